@@ -1,0 +1,58 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+import { boundaries, domainPurity, specsOnly } from './tools/lint/rules.mjs';
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '.data/**', '.nx/**'] },
+  { plugins: { '@nx': nx, '@typescript-eslint': tseslint.plugin } },
+  {
+    files: ['**/*.ts'],
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      ...boundaries,
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-definitions': 'off',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      'max-lines': ['error', { max: 250 }],
+      'max-lines-per-function': ['error', { max: 70 }],
+      'max-depth': ['error', 3],
+      complexity: ['error', 14],
+      'no-console': 'error',
+      eqeqeq: 'error',
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportAllDeclaration', message: 'Name every export: no `export *`.' },
+        {
+          selector: ":function[params.length>4]:not(MethodDefinition[kind='constructor'] > FunctionExpression)",
+          message: 'At most 4 parameters: pass an object.',
+        },
+        {
+          selector: "MethodDefinition[kind='constructor'] > FunctionExpression[params.length>5]",
+          message: 'At most 5 constructor parameters.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    ignores: ['**/*.spec.ts', 'libs/testing/**', 'apps/e2e/**'],
+    rules: specsOnly,
+  },
+  {
+    files: ['**/*.spec.ts'],
+    rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  {
+    files: ['libs/payments-domain/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: domainPurity,
+  },
+);

@@ -1,0 +1,50 @@
+/** Three levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`), e2e (`.e2e.spec.ts`). */
+const base = {
+  rootDir: import.meta.dirname,
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  testEnvironmentOptions: { customExportConditions: ['@settle/source', 'node', 'import', 'default'] },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          keepClassNames: true,
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+};
+
+const sources = ['<rootDir>/apps/*/src/**', '<rootDir>/libs/*/src/**', '<rootDir>/tools/**'];
+const specs = (suffix) => sources.map((place) => `${place}/*${suffix}`);
+
+export default {
+  projects: [
+    {
+      ...base,
+      displayName: 'pure',
+      testMatch: specs('.spec.ts'),
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.int\\.spec\\.ts$', '\\.e2e\\.spec\\.ts$'],
+    },
+    {
+      ...base,
+      displayName: 'int',
+      testMatch: specs('.int.spec.ts'),
+      globalSetup: '<rootDir>/libs/testing/src/int-setup.ts',
+      globalTeardown: '<rootDir>/libs/testing/src/int-teardown.ts',
+    },
+    {
+      ...base,
+      displayName: 'e2e',
+      testMatch: specs('.e2e.spec.ts'),
+      globalSetup: '<rootDir>/apps/e2e/src/e2e-setup.ts',
+      globalTeardown: '<rootDir>/apps/e2e/src/e2e-teardown.ts',
+    },
+  ],
+  testTimeout: 60_000,
+};

@@ -1,0 +1,33 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+
+const EMAIL_PATTERN =
+  /^[^\s@"(),:;<>[\]\\]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/i;
+const US_NUMBER = /^\+1[2-9][0-9]{2}[2-9][0-9]{6}$/;
+const PHONE_SPELLING = /^[0-9+().\-\s]{10,32}$/;
+
+/** The e-mail address trimmed, as its owner spells it; null when it is none. */
+export function parseEmail(text: string): string | null {
+  const email = text.trim();
+  return email.length <= 254 && EMAIL_PATTERN.test(email) ? email : null;
+}
+
+/** The form in which e-mail addresses are compared. */
+export function normaliseEmail(email: string): string {
+  return email.toLowerCase();
+}
+
+/**
+ * A US number, however it is spelt, in E.164; null when it is none. Area code 555 is accepted, since examples use
+ * it; a number that libphonenumber knows to belong to another country of +1 is not.
+ */
+export function parseUsPhone(text: string): string | null {
+  const spelt = text.trim();
+  if (!PHONE_SPELLING.test(spelt)) return null;
+  const digits = spelt.replace(/[^0-9]/g, '');
+  const national = digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
+  const e164 = `+1${national}`;
+  if (!US_NUMBER.test(e164)) return null;
+  if (spelt.startsWith('+') && !digits.startsWith('1')) return null;
+  const country = parsePhoneNumberFromString(e164)?.country;
+  return country === undefined || country === 'US' ? e164 : null;
+}

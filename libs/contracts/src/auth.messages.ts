@@ -1,0 +1,40 @@
+import { IsHexadecimal, Length } from 'class-validator';
+import { requestContract } from './message.js';
+import { TOPICS } from './topics.js';
+
+export const SCOPES = [
+  'make_payments',
+  'access_profile',
+  'access_email',
+  'access_phone',
+  'access_balance',
+  'access_friends',
+  'access_payment_history',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** Asks auth-service whose token this is. The token itself never travels, only its SHA-256 in hex. */
+export class CheckToken {
+  @IsHexadecimal()
+  @Length(64, 64)
+  tokenSha256: string;
+}
+
+/** What a living token stands for. `expiresAtMs` is milliseconds since 1970. */
+export interface TokenGrant {
+  readonly appId: string;
+  readonly userId: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAtMs: number;
+}
+
+/** Answers `TokenGrant`; errors `invalid_token`, `expired_token`, `revoked_token`. Keyed by the token's hash. */
+export const checkToken = requestContract<CheckToken, TokenGrant>(TOPICS.authRequests, 'auth.check-token');
+
+/** Event on `auth.revocations`: tokens that are refused from now on, and up to when the list is complete. */
+export interface TokensRevoked {
+  readonly tokenSha256s: readonly string[];
+  /** "All that was revoked up to here is out", milliseconds since 1970, by auth-service's clock. */
+  readonly completeUpToMs: number;
+}

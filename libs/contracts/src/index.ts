@@ -1,0 +1,68 @@
+export { normaliseEmail, parseEmail, parseUsPhone } from './addresses.js';
+export { CheckToken, SCOPES, checkToken, type Scope, type TokenGrant, type TokensRevoked } from './auth.messages.js';
+export {
+  ERROR_CATALOGUE,
+  SettleError,
+  fromErrorPayload,
+  toErrorPayload,
+  type CatalogueEntry,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorPayload,
+} from './errors.js';
+export { compareIds, idTimeMs, isId, paymentIdFor, randomId } from './ids.js';
+export { requestContract, type RequestContract } from './message.js';
+export {
+  AUDIENCES,
+  ActOnPayment,
+  AddFunds,
+  CreatePayment,
+  ENVIRONMENTS,
+  GetBalance,
+  GetPayment,
+  ListPayments,
+  MEDIUMS,
+  PAYMENT_ACTIONS,
+  PAYMENT_STATUSES,
+  PaymentTarget,
+  REQUEST_ACTIONS,
+  TARGET_TYPES,
+  actOnPayment,
+  addFunds,
+  createPayment,
+  getBalance,
+  getPayment,
+  listPayments,
+  type Balance,
+  type CreatedPayment,
+  type Environment,
+  type Medium,
+  type PaymentAction,
+  type PaymentStatus,
+  type PaymentView,
+  type PaymentsPage,
+  type RequestAction,
+  type TargetType,
+  type TargetView,
+} from './payments.messages.js';
+export { TOPICS, type Topic } from './topics.js';
+export {
+  DEFAULT_PAGE_SIZE,
+  GetProfile,
+  ListFriends,
+  MAX_PAGE_SIZE,
+  getProfile,
+  listFriends,
+  type FriendsPage,
+  type Profile,
+} from './users.messages.js';
+export {
+  usersStateKey,
+  type AddressKind,
+  type Audience,
+  type PairRecord,
+  type PersonCard,
+  type ProvenAddress,
+  type UserRecord,
+  type UsersStateRecord,
+} from './users-state.js';

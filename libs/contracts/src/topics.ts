@@ -1,0 +1,11 @@
+/** Topics that carry requests. Each is keyed by whoever acts, so that one person's commands stay in order. */
+export const TOPICS = {
+  paymentsCommands: 'payments.commands',
+  paymentsQueries: 'payments.queries',
+  usersRequests: 'users.requests',
+  authRequests: 'auth.requests',
+  usersState: 'users.state.v1',
+  authRevocations: 'auth.revocations',
+} as const;
+
+export type Topic = (typeof TOPICS)[keyof typeof TOPICS];

@@ -1,0 +1,58 @@
+import { IsInt, IsNumberString, IsOptional, Max, Min } from 'class-validator';
+import { requestContract } from './message.js';
+import { TOPICS } from './topics.js';
+import type { PersonCard } from './users-state.js';
+
+/** Largest page that any list answers. */
+export const MAX_PAGE_SIZE = 50;
+export const DEFAULT_PAGE_SIZE = 20;
+
+export class GetProfile {
+  @IsNumberString({ no_symbols: true })
+  userId: string;
+
+  /** Who looks: decides `isFriend` and what `CONTACT_VISIBILITY` lets through. */
+  @IsNumberString({ no_symbols: true })
+  viewerId: string;
+}
+
+/** `email` and `phone` as given by their owner, null when there is none or the viewer may not see it. */
+export interface Profile extends PersonCard {
+  readonly email: string | null;
+  readonly phone: string | null;
+  /** Null when the viewer looks at themselves. */
+  readonly isFriend: boolean | null;
+  readonly friendsCount: number;
+}
+
+/** Errors: `resource_not_found`. Keyed by the viewer. */
+export const getProfile = requestContract<GetProfile, Profile>(TOPICS.usersRequests, 'users.profile');
+
+export class ListFriends {
+  @IsNumberString({ no_symbols: true })
+  userId: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(MAX_PAGE_SIZE)
+  limit: number;
+
+  /** Only ids greater than this. */
+  @IsOptional()
+  @IsNumberString({ no_symbols: true })
+  after: string | null;
+
+  /** Only ids less than this. */
+  @IsOptional()
+  @IsNumberString({ no_symbols: true })
+  before: string | null;
+}
+
+export interface FriendsPage {
+  /** Ascending by id. */
+  readonly friends: readonly PersonCard[];
+  readonly hasMore: boolean;
+}
+
+/** Errors: `resource_not_found`. Keyed by the viewer. */
+export const listFriends = requestContract<ListFriends, FriendsPage>(TOPICS.usersRequests, 'users.friends');

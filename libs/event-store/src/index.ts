@@ -1,0 +1,16 @@
+export {
+  AppendOutcomeUnknown,
+  NO_STREAM,
+  RevisionConflict,
+  START,
+  StoreUnavailable,
+  type AppendResult,
+  type AppendUnit,
+  type EventStore,
+  type NewEvent,
+  type ReadOptions,
+  type StoredEvent,
+  type StreamAppend,
+  type SubscribeOptions,
+  type Subscription,
+} from './event-store.js';

@@ -1,0 +1,1 @@
+export type { EventEnvelope, EventHandler, MessageBus, RequestEnvelope, RequestHandler } from './message-bus.js';

@@ -1,0 +1,63 @@
+/** Who may import whom. One row per tag; `tools/lint/boundaries.spec.ts` plants a violation of each. */
+const may = (sourceTag, ...onlyDependOnLibsWithTags) => ({ sourceTag, onlyDependOnLibsWithTags });
+
+const platform = ['type:platform', 'type:contract'];
+
+const depConstraints = [
+  may('type:contract', 'type:contract'),
+  may('type:domain', 'type:contract'),
+  may('type:platform', ...platform),
+  may('type:storage', ...platform, 'type:storage', 'type:testing'),
+  may('type:event-store', ...platform, 'type:storage', 'type:testing'),
+  may('type:testing', ...platform, 'type:storage'),
+  may('type:edge', ...platform, 'type:domain', 'type:testing'),
+  may('type:service', ...platform, 'type:storage', 'type:testing'),
+  may('type:ledger', ...platform, 'type:storage', 'type:event-store', 'type:domain', 'type:testing'),
+  may('type:launcher', ...platform, 'type:storage', 'type:edge', 'type:service', 'type:ledger', 'type:testing'),
+  may('type:e2e', 'type:contract', 'type:testing'),
+];
+
+export const boundaries = {
+  '@nx/enforce-module-boundaries': [
+    'error',
+    { allow: [], depConstraints, enforceBuildableLibDependency: false, banTransitiveDependencies: false },
+  ],
+};
+
+/** Test code stays out of the product. */
+export const specsOnly = {
+  'no-restricted-imports': [
+    'error',
+    { paths: [{ name: '@settle/testing', message: 'Only specs may import the testing lib.' }] },
+  ],
+};
+
+/** The domain is pure: no Nest, no I/O, no clock, no chance. */
+export const domainPurity = {
+  'no-restricted-imports': [
+    'error',
+    {
+      patterns: [
+        {
+          group: ['node:*', '@nestjs/*', 'typeorm', 'pg', 'kafkajs', '@eventstore/*', 'rxjs', 'fs', 'crypto'],
+          message: 'The domain imports nothing but contract types.',
+        },
+        { group: ['@settle/testing'], message: 'Only specs may import the testing lib.' },
+      ],
+    },
+  ],
+  'no-restricted-globals': [
+    'error',
+    { name: 'Date', message: 'Time comes with the command.' },
+    { name: 'performance', message: 'Time comes with the command.' },
+    { name: 'process', message: 'The domain knows no environment.' },
+    { name: 'setTimeout', message: 'The domain waits for nothing.' },
+    { name: 'fetch', message: 'The domain does no I/O.' },
+    { name: 'parseFloat', message: 'Money is integer cents.' },
+  ],
+  'no-restricted-properties': [
+    'error',
+    { object: 'Math', property: 'random', message: 'Ids and chance come with the command.' },
+    { property: 'toFixed', message: 'Money is integer cents.' },
+  ],
+};
