@@ -1,5 +1,5 @@
 import { IsHexadecimal, Length } from 'class-validator';
-import { requestContract } from './message.js';
+import { eventContract, requestContract } from './message.js';
 import { TOPICS } from './topics.js';
 
 export const SCOPES = [
@@ -38,3 +38,6 @@ export interface TokensRevoked {
   /** "All that was revoked up to here is out", milliseconds since 1970, by auth-service's clock. */
   readonly completeUpToMs: number;
 }
+
+/** Keyed by nothing: every gateway follows all of it. */
+export const tokensRevoked = eventContract<TokensRevoked>(TOPICS.authRevocations, 'auth.tokens-revoked');

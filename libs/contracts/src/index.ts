@@ -1,5 +1,14 @@
 export { normaliseEmail, parseEmail, parseUsPhone } from './addresses.js';
-export { CheckToken, SCOPES, checkToken, type Scope, type TokenGrant, type TokensRevoked } from './auth.messages.js';
+export {
+  CheckToken,
+  SCOPES,
+  checkToken,
+  tokensRevoked,
+  type Scope,
+  type TokenGrant,
+  type TokensRevoked,
+} from './auth.messages.js';
+export { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, type DemoUser } from './demo.js';
 export {
   ERROR_CATALOGUE,
   SettleError,
@@ -11,7 +20,7 @@ export {
   type ErrorPayload,
 } from './errors.js';
 export { compareIds, idTimeMs, isId, paymentIdFor, randomId } from './ids.js';
-export { requestContract, type RequestContract } from './message.js';
+export { eventContract, requestContract, type EventContract, type RequestContract } from './message.js';
 export {
   AUDIENCES,
   ActOnPayment,
@@ -57,6 +66,7 @@ export {
   type Profile,
 } from './users.messages.js';
 export {
+  usersState,
   usersStateKey,
   type AddressKind,
   type Audience,

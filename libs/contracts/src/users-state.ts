@@ -1,3 +1,6 @@
+import { eventContract } from './message.js';
+import { TOPICS } from './topics.js';
+
 /** The eight fields of a person that payments show. `dateJoinedUs` is microseconds since 1970. */
 export interface PersonCard {
   readonly id: string;
@@ -52,3 +55,6 @@ export type UsersStateRecord = UserRecord | PairRecord;
 export function usersStateKey(record: UsersStateRecord): string {
   return record.kind === 'user' ? `user:${record.card.id}` : `pair:${record.low}:${record.high}`;
 }
+
+/** Keyed by `usersStateKey`. */
+export const usersState = eventContract<UsersStateRecord>(TOPICS.usersState, 'users.state');
