@@ -3,7 +3,7 @@ const base = {
   rootDir: import.meta.dirname,
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testEnvironmentOptions: { customExportConditions: ['@settle/source', 'node', 'import', 'default'] },
+  testEnvironmentOptions: { customExportConditions: ['@settle/source', 'node', 'node-addons'] },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -1,0 +1,45 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const workspace = fileURLToPath(new URL('../../', import.meta.url));
+const SOURCE = /\.(ts|mts|mjs|js|lua|hbs|ejs|eta|css|sql|ya?ml|sh)$/;
+const IGNORED = /(^|\/)(node_modules|dist|\.data|\.nx|coverage)(\/|$)/;
+
+const sources = ['apps', 'libs', 'tools']
+  .flatMap((room) => readdirSync(workspace + room, { recursive: true }).map((name) => `${room}/${String(name)}`))
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => SOURCE.test(path) && !IGNORED.test(path))
+  .map((path) => ({ path, text: readFileSync(workspace + path, 'utf8') }));
+
+// Written in halves, so that this file may be read as well.
+const UNFINISHED = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')})\\b`);
+const SILENCED = new RegExp(`\\b(${['describe', 'it', 'test'].join('|')})\\.(on` + `ly|sk` + `ip|to` + `do)\\b`);
+
+/** The paths of which `holds` is true, with the number of the first line that shows why. */
+const where = (pattern: RegExp, of = sources) =>
+  of.flatMap(({ path, text }) => {
+    const at = text.split('\n').findIndex((line) => pattern.test(line));
+    return at < 0 ? [] : [`${path}:${at + 1}`];
+  });
+
+describe('every source file', () => {
+  it('given the workspace, then there are files to look at', () => {
+    expect(sources.length).toBeGreaterThan(20);
+  });
+
+  it('given any of them, then it has at most 250 lines', () => {
+    const long = sources
+      .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+      .filter(({ lines }) => lines > 250);
+    expect(long).toEqual([]);
+  });
+
+  it('given any of them, then nothing in it is left for later', () => {
+    expect(where(UNFINISHED)).toEqual([]);
+  });
+
+  it('given any spec, then none of it is switched off', () => {
+    const specs = sources.filter(({ path }) => path.endsWith('.spec.ts'));
+    expect(where(SILENCED, specs)).toEqual([]);
+  });
+});
