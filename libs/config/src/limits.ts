@@ -1,0 +1,129 @@
+/**
+ * Every bound of the system that is no setting, by the room it bounds. Names carry the unit; a count says of what.
+ */
+export const LIMITS = Object.freeze({
+  gateway: Object.freeze({
+    /** Longest wait for a command: a little over `commandGiveUpMs`, so that the service's own answer arrives. */
+    commandWaitMs: 6_000,
+    /** Longest wait for a query: it changes nothing, so giving up early is safe. */
+    queryWaitMs: 3_000,
+    /** A command that has not begun by then is dropped: nobody waits for it any more. */
+    commandBeginMs: 5_000,
+    /** A command answers by then, whatever it has reached, so that the caller learns the payment's id. */
+    commandGiveUpMs: 5_800,
+    /** Requests in progress; one more is refused at once rather than made to wait. */
+    requestsInProgress: 256,
+    /** Largest body: far above any payment, far below what hurts. */
+    bodyBytes: 65_536,
+    /** Longest URL. */
+    urlBytes: 8_192,
+    /** Largest headers. */
+    headersBytes: 16_384,
+    /** Deepest nesting of a JSON body. */
+    jsonDepthLevels: 16,
+    /** Headers that take longer belong to a stalled or hostile client. */
+    headersTimeoutMs: 5_000,
+    /** So does a whole request that takes longer. */
+    requestTimeoutMs: 10_000,
+    /** An idle connection is kept this long, longer than proxies in front keep theirs. */
+    keepAliveMs: 65_000,
+    /** What `Retry-After` says beside 503: long enough for a queue to drain. */
+    retryAfterSeconds: 1,
+    /** A kept answer of a token check is asked for again after this. */
+    tokenKeptMs: 30_000,
+    /** Kept answers of token checks; the oldest goes first. */
+    tokensKept: 50_000,
+    /** Kept answers count only while the list of revocations is at most this old. */
+    heartbeatTrustMs: 800,
+    /** Longest wait for a page of auth-service. */
+    pageWaitMs: 10_000,
+  }),
+  auth: Object.freeze({
+    /** Pause between two heartbeats on `auth.revocations`: three fit into `heartbeatTrustMs`. */
+    heartbeatEveryMs: 250,
+    /** Life of a token of the client-side flow: 30 minutes. */
+    clientTokenMs: 1_800_000,
+    /** Life of a token of the server-side flow: 60 days. */
+    serverTokenMs: 5_184_000_000,
+    /** Life of a session of the pages: 12 hours. */
+    sessionMs: 43_200_000,
+    /** Passwords hashed at once: each takes a core and tens of MiB. */
+    hashesInProgress: 2,
+    /** Hashes that may wait; one more is refused. */
+    hashesWaiting: 64,
+    /** Connections to the database. */
+    poolConnections: 4,
+  }),
+  users: Object.freeze({
+    /** Connections to the database. */
+    poolConnections: 4,
+    /** Freezing and blocking wait this long for the payments service to know of it. */
+    usersKnownWaitMs: 2_000,
+  }),
+  payments: Object.freeze({
+    /** An answer waits this long for the read models; then it is sent, the money being safe. */
+    readModelWaitMs: 2_000,
+    /** Pause between two looks at the checkpoint while somebody waits. */
+    checkpointPollMs: 50,
+    /** Longest wait for another owner's steps. */
+    handOverWaitMs: 1_500,
+    /** Commands that may wait for another owner at once. */
+    handOverPlaces: 1_000,
+    /** Commands that may be worked on at once. */
+    commandsInProgress: 1_000,
+    /** Tries of one append against conflicts. */
+    appendTries: 8,
+    /** Pause between two rounds of the worker. */
+    workerTickMs: 1_000,
+    /** Unfinished steps are the handler's own for this long, then the worker's. */
+    unfinishedAfterMs: 2_000,
+    /** Due rows that one round takes. */
+    workerRows: 500,
+    /** Wallets kept in memory; the least recently used goes first. */
+    walletsKept: 100_000,
+    /** Connections of the event store's writer: one statement is in flight at a time. */
+    writerConnections: 1,
+    /** Connections of queries and projections. */
+    poolConnections: 6,
+    /** Life of an idempotency key: 24 hours. */
+    idempotencyKeyMs: 86_400_000,
+  }),
+  eventStore: Object.freeze({
+    /** Units that one statement carries. */
+    unitsPerBatch: 500,
+    /** Units that may wait to be stored. */
+    unitsWaiting: 5_000,
+    /** Events that one read fetches. */
+    eventsPerRead: 1_000,
+  }),
+  messaging: Object.freeze({
+    /** Requests of one topic that are worked on at once: the gateway's 256, and as many between services. */
+    requestsInProgress: 512,
+    /** Requests of one topic that may wait; one more is refused. */
+    requestsWaiting: 1_024,
+    /** Events that one call of a follower carries. */
+    eventsPerBatch: 500,
+    /** Events that may wait for one follower; publishing one more is refused. */
+    eventsWaiting: 10_000,
+    /** First pause before a follower is given the same events again; it doubles. */
+    retryPauseMinMs: 20,
+    /** The pause grows no further. */
+    retryPauseMaxMs: 2_000,
+    /** Closing waits this long for what is in progress. */
+    closeWaitMs: 10_000,
+  }),
+  postgres: Object.freeze({
+    /** Longest wait for a connection of a pool. */
+    connectTimeoutMs: 5_000,
+    /** Longest statement outside migrations. */
+    statementTimeoutMs: 10_000,
+    /** Longest start of the embedded server: recovery after a kill takes longest. */
+    startTimeoutMs: 60_000,
+    /** Longest stop of the embedded server before it is told to be quick. */
+    stopTimeoutMs: 10_000,
+  }),
+  launcher: Object.freeze({
+    /** Stopping everything takes at most this long. */
+    stopWaitMs: 15_000,
+  }),
+});

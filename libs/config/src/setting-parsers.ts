@@ -1,0 +1,64 @@
+/** Each parser gives the value that a text stands for, or undefined when it stands for none. */
+export type Parser<Value> = (text: string) => Value | undefined;
+
+const HOST_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$|^[0-9A-Fa-f:]*::?[0-9A-Fa-f:.]*$/;
+const MONEY_PATTERN = /^([0-9]{1,9})(?:\.([0-9]{1,2}))?$/;
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+const SECRET_MIN_LENGTH = 32;
+const SECRET_MIN_DISTINCT = 10;
+/** What examples, tutorials and demo data use in place of a secret. */
+const SECRET_OF_AN_EXAMPLE = /change.?me|demo|example|password|secret|0123456789|abcdefgh/i;
+
+export function oneOf<const Choice extends string>(choices: readonly Choice[]): Parser<Choice> {
+  return (text) => choices.find((choice) => choice === text);
+}
+
+export function wholeNumber(min: number, max: number): Parser<number> {
+  return (text) => {
+    const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+}
+
+export const yesOrNo: Parser<boolean> = (text) => (text === 'true' ? true : text === 'false' ? false : undefined);
+
+export const hostName: Parser<string> = (text) => (HOST_PATTERN.test(text) ? text : undefined);
+
+export const folder: Parser<string> = (text) => (text.includes('\0') ? undefined : text);
+
+/** A positive decimal with at most two fraction digits, as integer cents. */
+export const moneyAsCents: Parser<number> = (text) => {
+  const [, whole, fraction = ''] = MONEY_PATTERN.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const cents = Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
+  return cents > 0 ? cents : undefined;
+};
+
+/** Scheme, host and port alone; gives it without a slash at the end. */
+export const webOrigin: Parser<string> = (text) => {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
+  const isOrigin = url.pathname === '/' && !/[?#@]/.test(text);
+  return isWeb && isOrigin ? url.origin : undefined;
+};
+
+export const webOrigins: Parser<readonly string[]> = (text) => {
+  const origins = text.split(',').map((part) => webOrigin(part.trim()));
+  return origins.every((origin) => origin !== undefined) ? origins : undefined;
+};
+
+/** Whether only this machine can be meant by a web origin. */
+export function isLoopback(origin: string): boolean {
+  return LOOPBACK_HOSTS.has(new URL(origin).hostname);
+}
+
+export const postgresUrl: Parser<string> = (text) => {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return undefined;
+  return new URL(text).hostname === '' ? undefined : text;
+};
+
+export const strongSecret: Parser<string> = (text) => {
+  const isLong = text.length >= SECRET_MIN_LENGTH && new Set(text).size >= SECRET_MIN_DISTINCT;
+  return isLong && !SECRET_OF_AN_EXAMPLE.test(text) ? text : undefined;
+};

@@ -1,0 +1,180 @@
+import {
+  folder,
+  hostName,
+  moneyAsCents,
+  oneOf,
+  postgresUrl,
+  strongSecret,
+  webOrigin,
+  webOrigins,
+  wholeNumber,
+  yesOrNo,
+  type Parser,
+} from './setting-parsers.js';
+
+/** One row of the table: an environment variable, what it means, and what may stand in it. */
+export interface Setting<Value> {
+  readonly name: string;
+  /** As one would write it; null when there is none or it follows from other settings (see `otherwise`). */
+  readonly default: string | null;
+  /** What holds when nothing is written and `default` is null. */
+  readonly otherwise?: string;
+  readonly meaning: string;
+  /** Completes "the value is not …". */
+  readonly expects: string;
+  readonly example: string;
+  /** The value is never repeated in a message. */
+  readonly isSecret?: boolean;
+  readonly parse: Parser<Value>;
+}
+
+const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
+
+const NODE_ENVS = ['development', 'test', 'production'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const CONTACT_VISIBILITIES = ['everyone', 'friends', 'self'] as const;
+
+export type NodeEnv = (typeof NODE_ENVS)[number];
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type ContactVisibility = (typeof CONTACT_VISIBILITIES)[number];
+
+/** Every setting of the product. `docs/settings.md` is made from this table. */
+export const SETTINGS_TABLE = {
+  nodeEnv: setting({
+    name: 'NODE_ENV',
+    default: 'development',
+    meaning: 'In `production` there is no demo data, and secrets and a public address must be real.',
+    expects: 'one of development, test, production',
+    example: 'production',
+    parse: oneOf(NODE_ENVS),
+  }),
+  host: setting({
+    name: 'HOST',
+    default: '127.0.0.1',
+    meaning: 'The address that is listened on. Only this machine can connect until it is changed.',
+    expects: 'a host name or an IP address',
+    example: '0.0.0.0',
+    parse: hostName,
+  }),
+  port: setting({
+    name: 'PORT',
+    default: '3000',
+    meaning: 'The port that is listened on.',
+    expects: 'a whole number from 1 to 65535',
+    example: '3000',
+    parse: wholeNumber(1, 65_535),
+  }),
+  publicUrl: setting({
+    name: 'PUBLIC_URL',
+    default: null,
+    otherwise: '`http://localhost:<PORT>`',
+    meaning: 'The address under which people and apps reach the product; every link is built from it.',
+    expects: 'an http or https address without path, query or credentials',
+    example: 'https://pay.example.com',
+    isSecret: true,
+    parse: webOrigin,
+  }),
+  dataDir: setting({
+    name: 'DATA_DIR',
+    default: '.data',
+    meaning: 'The folder that holds the embedded database and what else must outlive a restart.',
+    expects: 'the path of a folder',
+    example: '.data',
+    parse: folder,
+  }),
+  databaseUrl: setting({
+    name: 'DATABASE_URL',
+    default: null,
+    otherwise: 'the embedded PostgreSQL',
+    meaning: 'A PostgreSQL 15 or newer of your own, as a role that may create databases and roles.',
+    expects: 'the address of a PostgreSQL server',
+    example: 'postgres://user:password@localhost:5432/postgres',
+    isSecret: true,
+    parse: postgresUrl,
+  }),
+  demo: setting({
+    name: 'DEMO',
+    default: null,
+    otherwise: '`true`; `false` in production, where `true` is refused',
+    meaning: 'Makes the people and the app of the demo at the first start.',
+    expects: 'true or false',
+    example: 'false',
+    parse: yesOrNo,
+  }),
+  devTools: setting({
+    name: 'DEV_TOOLS',
+    default: null,
+    otherwise: 'as `DEMO`; `false` in production, where `true` is refused',
+    meaning: 'The mailbox page, test cards and automatic verification.',
+    expects: 'true or false',
+    example: 'false',
+    parse: yesOrNo,
+  }),
+  sessionSecret: setting({
+    name: 'SESSION_SECRET',
+    default: null,
+    otherwise: 'a random one, kept beside the data; required in production',
+    meaning: 'Signs the session cookies of the pages. Whoever knows it can sign in as anybody.',
+    expects: 'a random text of at least 32 characters that no example shows',
+    example: '"$(openssl rand -base64 48)"',
+    isSecret: true,
+    parse: strongSecret,
+  }),
+  logLevel: setting({
+    name: 'LOG_LEVEL',
+    default: 'info',
+    meaning: 'The least severe line that is still logged.',
+    expects: `one of ${LOG_LEVELS.join(', ')}`,
+    example: 'info',
+    parse: oneOf(LOG_LEVELS),
+  }),
+  corsOrigins: setting({
+    name: 'CORS_ORIGINS',
+    default: null,
+    otherwise: 'none',
+    meaning: 'Origins of other web pages whose scripts may call the interface, separated by commas.',
+    expects: 'a list of origins separated by commas',
+    example: 'https://app.example.com,https://other.example.com',
+    parse: webOrigins,
+  }),
+  contactVisibility: setting({
+    name: 'CONTACT_VISIBILITY',
+    default: 'everyone',
+    meaning: 'Whose e-mail and phone a token with the scope shows: of everyone, of friends, or of oneself only.',
+    expects: 'one of everyone, friends, self',
+    example: 'friends',
+    parse: oneOf(CONTACT_VISIBILITIES),
+  }),
+  maxAmountCents: setting({
+    name: 'MAX_AMOUNT',
+    default: '2999.99',
+    meaning: 'The largest amount of one payment or charge.',
+    expects: 'a positive amount with at most two fraction digits',
+    example: '2999.99',
+    parse: moneyAsCents,
+  }),
+  feeBps: setting({
+    name: 'FEE_BPS',
+    default: '0',
+    meaning: 'The share of the amount that the payer pays on top, in hundredths of a percent.',
+    expects: 'a whole number from 0 to 10000',
+    example: '25',
+    parse: wholeNumber(0, 10_000),
+  }),
+  feeFixedCents: setting({
+    name: 'FEE_FIXED_CENTS',
+    default: '0',
+    meaning: 'What the payer pays on top of every payment, in cents.',
+    expects: 'a whole number from 0 to 100000',
+    example: '10',
+    parse: wholeNumber(0, 100_000),
+  }),
+  expiryDays: setting({
+    name: 'PAYMENT_EXPIRY_DAYS',
+    default: '30',
+    meaning: 'How many days a payment or charge may stay pending.',
+    expects: 'a whole number from 1 to 3650',
+    example: '30',
+    parse: wholeNumber(1, 3650),
+  }),
+};

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import {
+  LIMITS,
+  SETTINGS_TABLE,
+  SettingsError,
+  readSettings,
+  settingsTableMarkdown,
+  type Environment,
+} from './index.js';
+
+const STRONG = 'q8Zr1TnV5xKc7LbY2WmJ9dHs4GfPaE6u';
+const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://pay.example.com', SESSION_SECRET: STRONG };
+
+function problemsOf(env: Environment): readonly string[] {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('given an empty environment, when read, then every default of the table holds', () => {
+    expect(readSettings({})).toEqual({
+      nodeEnv: 'development',
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://localhost:3000',
+      dataDir: '.data',
+      databaseUrl: null,
+      demo: true,
+      devTools: true,
+      sessionSecret: null,
+      logLevel: 'info',
+      corsOrigins: [],
+      contactVisibility: 'everyone',
+      payments: { maxAmountCents: 299_999, feeBps: 0, feeFixedCents: 0, expiryDays: 30 },
+    });
+  });
+
+  it('given empty values, when read, then they count as not set', () => {
+    const empty = Object.fromEntries(Object.values(SETTINGS_TABLE).map((row) => [row.name, ' ']));
+    expect(readSettings(empty)).toEqual(readSettings({}));
+  });
+
+  it('given settings, when changed by a program, then they stay as they are', () => {
+    const settings = readSettings({});
+    expect(() => Object.assign(settings, { port: 1 })).toThrow(TypeError);
+    expect(() => Object.assign(settings.payments, { feeBps: 1 })).toThrow(TypeError);
+    expect(() => (settings.corsOrigins as string[]).push('https://x.example')).toThrow(TypeError);
+    expect(() => Object.assign(LIMITS.gateway, { bodyBytes: 1 })).toThrow(TypeError);
+  });
+
+  it.each([
+    ['PORT', '8080', { port: 8080, publicUrl: 'http://localhost:8080' }],
+    ['PUBLIC_URL', 'http://127.0.0.1:9000/', { publicUrl: 'http://127.0.0.1:9000' }],
+    ['HOST', '::1', { host: '::1' }],
+    ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['DATABASE_URL', 'postgres://u:p@db:5432/x', { databaseUrl: 'postgres://u:p@db:5432/x' }],
+    ['DATABASE_URL', 'postgresql://db/x', { databaseUrl: 'postgresql://db/x' }],
+    ['DEMO', 'false', { demo: false, devTools: false }],
+    ['DEV_TOOLS', 'false', { demo: true, devTools: false }],
+    [
+      'CORS_ORIGINS',
+      'https://a.example, http://b.example:81/',
+      { corsOrigins: ['https://a.example', 'http://b.example:81'] },
+    ],
+    ['SESSION_SECRET', STRONG, { sessionSecret: STRONG }],
+    ['CONTACT_VISIBILITY', 'self', { contactVisibility: 'self' }],
+  ])('given %s=%s, when read, then it counts', (name, value, expected) => {
+    expect(readSettings({ [name]: value })).toMatchObject(expected);
+  });
+
+  it.each([
+    ['0.01', 1],
+    ['5', 500],
+    ['5.5', 550],
+    ['2999.99', 299_999],
+  ])('given MAX_AMOUNT=%s, when read, then it is %i cents', (value, maxAmountCents) => {
+    expect(readSettings({ MAX_AMOUNT: value }).payments.maxAmountCents).toBe(maxAmountCents);
+  });
+
+  it('given DEMO=false and DEV_TOOLS=true, when read, then it is an empty wallet to play with', () => {
+    expect(readSettings({ DEMO: 'false', DEV_TOOLS: 'true' })).toMatchObject({ demo: false, devTools: true });
+  });
+
+  it.each([
+    ['NODE_ENV', 'prod'],
+    ['HOST', 'not a host'],
+    ['HOST', 'http://x'],
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '3000x'],
+    ['PORT', '-1'],
+    ['PUBLIC_URL', 'localhost:3000'],
+    ['PUBLIC_URL', 'ftp://x.example'],
+    ['PUBLIC_URL', 'https://x.example/path'],
+    ['PUBLIC_URL', 'https://x.example/?q'],
+    ['DATABASE_URL', 'mysql://x/y'],
+    ['DATABASE_URL', 'postgres:'],
+    ['DEMO', 'yes'],
+    ['DEV_TOOLS', '1'],
+    ['LOG_LEVEL', 'loud'],
+    ['MAX_AMOUNT', '0'],
+    ['MAX_AMOUNT', '1.001'],
+    ['MAX_AMOUNT', '1e3'],
+    ['FEE_BPS', '10001'],
+    ['FEE_FIXED_CENTS', '0.5'],
+    ['PAYMENT_EXPIRY_DAYS', '0'],
+    ['CONTACT_VISIBILITY', 'nobody'],
+    ['CORS_ORIGINS', '*'],
+    ['SESSION_SECRET', 'short'],
+    ['SESSION_SECRET', 'a'.repeat(64)],
+    ['SESSION_SECRET', 'please-change-me-please-change-me-1'],
+    ['SESSION_SECRET', 'demo-secret-demo-secret-demo-secret'],
+  ])('given %s=%s, when read, then one line names it and says what to write', (name, value) => {
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name}: .+; write for example ${name}=`));
+    expect(problems[0]).not.toContain('\n');
+  });
+
+  it('given several bad values, when read, then all are named at once', () => {
+    const problems = problemsOf({ PORT: 'x', FEE_BPS: 'y', LOG_LEVEL: 'z' });
+    expect(problems.map((line) => line.split(':')[0])).toEqual(['PORT', 'LOG_LEVEL', 'FEE_BPS']);
+  });
+
+  it.each(['DATABASE_URL', 'SESSION_SECRET', 'PUBLIC_URL'])(
+    'given any bad %s, when refused, then no part of it is repeated',
+    (name) => {
+      fc.assert(
+        fc.property(fc.stringMatching(/^[!-~]{6,31}$/), (value) => {
+          const canary = `Zq7#${value}`;
+          for (const problem of problemsOf({ [name]: canary })) expect(problem).not.toContain('Zq7#');
+        }),
+      );
+    },
+  );
+});
+
+describe('settings in production', () => {
+  it('given what production needs, when read, then there is no demo', () => {
+    expect(readSettings(PRODUCTION)).toMatchObject({ nodeEnv: 'production', demo: false, devTools: false });
+  });
+
+  it.each([
+    ['DEMO', 'true'],
+    ['DEV_TOOLS', 'true'],
+    ['SESSION_SECRET', ''],
+    ['SESSION_SECRET', 'too-short'],
+    ['PUBLIC_URL', 'http://pay.example.com'],
+  ])('given %s=%s, when read, then it refuses, naming that alone', (name, value) => {
+    const problems = problemsOf({ ...PRODUCTION, [name]: value });
+    expect(problems.map((line) => line.split(':')[0])).toEqual([name]);
+  });
+
+  it.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
+    'given the loopback address %s without https, when read, then it is accepted',
+    (publicUrl) => {
+      expect(readSettings({ ...PRODUCTION, PUBLIC_URL: publicUrl }).publicUrl).toBe(publicUrl);
+    },
+  );
+});
+
+describe('settings page', () => {
+  it('given the table, when printed, then each setting has one row of four cells', () => {
+    const lines = settingsTableMarkdown().split('\n');
+    for (const row of Object.values(SETTINGS_TABLE)) {
+      const own = lines.filter((line) => line.startsWith(`| \`${row.name}\` |`));
+      expect(own).toHaveLength(1);
+      expect(own[0]?.split(/(?<!\\)\|/)).toHaveLength(6);
+    }
+  });
+});
