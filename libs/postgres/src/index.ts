@@ -1,1 +1,5 @@
-export {};
+export { createDataSource, createPool, type DataSourceSettings, type PoolSettings } from './connections.js';
+export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-server.js';
+export { keepSecret } from './secrets.js';
+export { checkServer } from './server-check.js';
+export { dropServiceDatabase, prepareServiceDatabase, type ServiceDatabase } from './service-database.js';

@@ -1,1 +1,2 @@
-export {};
+export { eventually } from './eventually.js';
+export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';

@@ -1,0 +1,88 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+export interface ServiceDatabase {
+  /** A role that may create roles and databases. */
+  readonly adminUrl: string;
+  /** Name of the service's database and of the role that owns it. */
+  readonly name: string;
+  readonly password: string;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 60_000;
+const SCRAM_ITERATIONS = 4096;
+
+/**
+ * Gives a service a database and a role of its own that can reach no other service's. May run again and again; the
+ * role's password is set anew. Returns the service's URL, which holds the password: never log it.
+ */
+export async function prepareServiceDatabase({ adminUrl, name, password }: ServiceDatabase): Promise<string> {
+  await asAdmin(adminUrl, async (admin) => {
+    await admin.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+    await prepareRole(admin, name, password);
+    await prepareDatabase(admin, name);
+  });
+  const url = new URL(adminUrl);
+  url.username = encodeURIComponent(name);
+  url.password = encodeURIComponent(password);
+  url.pathname = `/${encodeURIComponent(name)}`;
+  return url.toString();
+}
+
+/** Ends the database's connections and removes it with its role. */
+export async function dropServiceDatabase({ adminUrl, name }: Omit<ServiceDatabase, 'password'>): Promise<void> {
+  await asAdmin(adminUrl, async (admin) => {
+    await admin.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
+    await admin.query(`DROP ROLE IF EXISTS ${pg.escapeIdentifier(name)}`);
+  });
+}
+
+async function asAdmin(adminUrl: string, work: (admin: pg.Client) => Promise<void>): Promise<void> {
+  const admin = new pg.Client({
+    connectionString: adminUrl,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: 'settle-prepare',
+  });
+  admin.on('error', () => undefined);
+  await admin.connect();
+  try {
+    await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+async function prepareRole(admin: pg.Client, name: string, password: string): Promise<void> {
+  const role = pg.escapeIdentifier(name);
+  const known = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [name]);
+  if (known.rowCount === 0) await admin.query(`CREATE ROLE ${role} NOSUPERUSER NOCREATEDB NOCREATEROLE`);
+  await admin.query(`ALTER ROLE ${role} LOGIN PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`);
+  const { rows } = await admin.query<{ member: boolean }>(
+    `SELECT rolsuper OR pg_has_role(current_user, $1, 'MEMBER') AS member FROM pg_roles WHERE rolname = current_user`,
+    [name],
+  );
+  // An admin who is no superuser must be a member of the role to make it the owner of a database.
+  if (!rows[0]?.member) await admin.query(`GRANT ${role} TO CURRENT_USER`);
+}
+
+async function prepareDatabase(admin: pg.Client, name: string): Promise<void> {
+  const database = pg.escapeIdentifier(name);
+  const known = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+  if (known.rowCount === 0) {
+    const content = `TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`;
+    await admin.query(`CREATE DATABASE ${database} OWNER ${database} ${content}`);
+  }
+  await admin.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
+}
+
+/** What PostgreSQL stores in place of a password (RFC 5803), so that the password reaches no log of the server. */
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256');
+  const key = (label: string) => createHmac('sha256', salted).update(label).digest();
+  const storedKey = createHash('sha256').update(key('Client Key')).digest('base64');
+  const serverKey = key('Server Key').toString('base64');
+  return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+}
