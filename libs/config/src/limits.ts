@@ -112,6 +112,10 @@ export const LIMITS = Object.freeze({
     /** Closing waits this long for what is in progress. */
     closeWaitMs: 10_000,
   }),
+  observability: Object.freeze({
+    /** Log lines that may wait for a slow reader: 16 MiB; later ones are lost rather than held in memory. */
+    bufferBytes: 16_777_216,
+  }),
   postgres: Object.freeze({
     /** Longest wait for a connection of a pool. */
     connectTimeoutMs: 5_000,

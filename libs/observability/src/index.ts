@@ -1,1 +1,2 @@
-export {};
+export { createLogger, type Logger, type LoggerOptions } from './logger.js';
+export { NestPinoLogger } from './nest-pino-logger.js';

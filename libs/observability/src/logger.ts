@@ -1,0 +1,75 @@
+import { LIMITS, type LogLevel } from '@settle/config';
+import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import pretty from 'pino-pretty';
+
+export type { Logger } from 'pino';
+
+/** Names under which something secret or personal could stand by mistake. */
+const NEVER_LOGGED = [
+  'access_token',
+  'accessToken',
+  'authorization',
+  'client_secret',
+  'code_verifier',
+  'cookie',
+  'databaseUrl',
+  'email',
+  'note',
+  'password',
+  'phone',
+  'refresh_token',
+  'secret',
+  'sessionSecret',
+  'token',
+];
+
+/** The three depths at which objects are logged: by itself, in a field, and in a field of that, such as headers. */
+const HIDDEN_PATHS = NEVER_LOGGED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+const DEEPEST_CAUSE = 4;
+
+interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+}
+
+/** Only these fields: database errors carry the values of the statement beside them. */
+function describeError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'something that is no error was thrown' };
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const stack = error.stack === undefined ? {} : { stack: error.stack };
+  const hasCause = error.cause !== undefined && depth < DEEPEST_CAUSE;
+  const cause = hasCause ? { cause: describeError(error.cause, depth + 1) } : {};
+  return { type: error.name, message: error.message, ...code, ...stack, ...cause };
+}
+
+function standardOutput(): DestinationStream {
+  if (process.stdout.isTTY) return pretty({ colorize: true, sync: true, ignore: 'pid,hostname' });
+  // Lines are written behind the caller's back and flushed at exit; what a stuck reader leaves beyond the bound is lost.
+  return destination({ dest: 1, sync: false, maxLength: LIMITS.observability.bufferBytes });
+}
+
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  /** Stands in each line. */
+  readonly service: string;
+  /** Where lines go: standard output unless given, readable in a terminal, JSON otherwise. */
+  readonly stream?: DestinationStream;
+}
+
+/** A logger of structured lines. Errors belong under `err`; `logger.child({ service })` speaks for another service. */
+export function createLogger({ level, service, stream = standardOutput() }: LoggerOptions): Logger {
+  return pino(
+    {
+      level,
+      base: { service },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: HIDDEN_PATHS, censor: '[hidden]' },
+      serializers: { err: (error: unknown) => describeError(error) },
+    },
+    stream,
+  );
+}
