@@ -1,0 +1,50 @@
+import type { Transfer } from './next-step.js';
+import type { ExistingPayment } from './payment.js';
+import type { WalletCommand } from './wallet.js';
+import { NO_STEPS } from './wallet-steps.js';
+
+/**
+ * The debit with which `walletId` approves a pending request. Null when it stands already: then `nextStep` settles.
+ * Without funds `decideWallet` gives no fact for it, and the approval is answered `insufficient_funds`.
+ */
+export function approvalDebit(
+  transfer: Transfer & { readonly payment: ExistingPayment },
+  walletId: string,
+  { sourceId, atUs }: { sourceId: string | null; atUs: number },
+): WalletCommand | null {
+  const steps = transfer.steps.get(walletId) ?? NO_STEPS;
+  if (steps.isDebited) return null;
+  const { amountCents, feeCents } = transfer.payment.facts;
+  const { paymentId } = transfer;
+  const attempt = steps.attempt + 1;
+  return { type: 'debit', paymentId, amountCents, feeCents, sourceId, attempt, isCreation: false, atUs };
+}
+
+/** The source's answer as a command of the wallet that asked. */
+export function fundingAnswer(
+  transfer: Transfer & { readonly payment: ExistingPayment },
+  walletId: string,
+  { isApproved, atUs }: { isApproved: boolean; atUs: number },
+): WalletCommand | null {
+  const steps = transfer.steps.get(walletId) ?? NO_STEPS;
+  if (!steps.isAwaitingSource || steps.sourceId === null) return null;
+  const { amountCents, feeCents, mode } = transfer.payment.facts;
+  const isCreation = mode !== 'request' && !steps.isRefused && steps.attempt === 1;
+  const { paymentId } = transfer;
+  const { sourceId, attempt } = steps;
+  return { type: 'fund', paymentId, amountCents, feeCents, sourceId, attempt, isApproved, isCreation, atUs };
+}
+
+/** The return of a debit after its source answered the repayment; one that refused leaves the money as balance. */
+export function returnAfterRepayment(
+  transfer: Transfer & { readonly payment: ExistingPayment },
+  walletId: string,
+  { isRepaid, atUs }: { isRepaid: boolean; atUs: number },
+): WalletCommand | null {
+  const steps = transfer.steps.get(walletId) ?? NO_STEPS;
+  if (!steps.isDebited || steps.isReturned) return null;
+  const { amountCents, feeCents } = transfer.payment.facts;
+  const repaidSourceId = isRepaid ? steps.sourceId : null;
+  const { paymentId } = transfer;
+  return { type: 'return', paymentId, amountCents, feeCents, repaidSourceId, atUs };
+}

@@ -1,0 +1,198 @@
+import { totalCentsOf, type ExistingPayment, type PaymentFacts, type PaymentState } from './payment.js';
+import type { PaymentCreated, PaymentEvent, PaymentSettled } from './payment-events.js';
+import type { WalletCommand } from './wallet.js';
+import { NO_STEPS, type WalletSteps } from './wallet-steps.js';
+
+/** A payment and what the wallets hold of it: all that the next step depends on. */
+export interface Transfer {
+  readonly paymentId: string;
+  readonly payment: PaymentState;
+  /** By wallet; one that is absent holds nothing of the payment. */
+  readonly steps: ReadonlyMap<string, WalletSteps>;
+  /** Whether the refund payment that the end names has been written. */
+  readonly isRefundWritten: boolean;
+}
+
+export type NextStep =
+  | { readonly kind: 'payment'; readonly event: PaymentEvent }
+  | { readonly kind: 'wallet'; readonly walletId: string; readonly command: WalletCommand }
+  /** Ask the source, outside the wallet's turn; the key makes asking again harmless. */
+  | { readonly kind: 'charge'; readonly walletId: string; readonly key: string; readonly order: SourceOrder }
+  /** Give the source its money back; the wallet's return follows. */
+  | { readonly kind: 'repay'; readonly walletId: string; readonly key: string; readonly order: SourceOrder }
+  /** Write the payment that shows the money going back. */
+  | { readonly kind: 'refund'; readonly refundId: string; readonly events: readonly [PaymentCreated, PaymentSettled] }
+  /** Nothing to do until somebody acts, or ever. */
+  | { readonly kind: 'rest'; readonly status: 'pending' | 'done' };
+
+export interface SourceOrder {
+  readonly sourceId: string;
+  readonly attempt: number;
+  readonly totalCents: number;
+}
+
+/** What the step is decided with: the payer's source as known now, and the time. */
+export interface StepContext {
+  readonly sourceIdOf: (userId: string) => string | null;
+  readonly atUs: number;
+}
+
+const PENDING: NextStep = { kind: 'rest', status: 'pending' };
+const DONE: NextStep = { kind: 'rest', status: 'done' };
+
+/** Who pays: the actor of a pay, the target of a charge. Null while a charged address belongs to nobody. */
+export function payerIdOf(facts: PaymentFacts, targetUserId: string | null): string | null {
+  return facts.action === 'pay' ? facts.actorId : targetUserId;
+}
+
+/**
+ * The next append (or errand) that brings a payment forward, from its history alone. Command handlers and the worker
+ * that finishes what was left both call it until it says `rest`; nothing else moves money.
+ */
+export function nextStep(transfer: Transfer, context: StepContext): NextStep {
+  const { payment } = transfer;
+  if (payment.status === 'none' || payment.facts.mode === 'refund') return DONE;
+  const asked = awaitingSource(transfer, payment);
+  if (asked !== null) return asked;
+  switch (payment.status) {
+    case 'pending':
+      return whilePending(transfer, payment.facts, context);
+    case 'settled':
+      return afterSettled(transfer, payment, context);
+    case 'failed':
+      return DONE;
+    case 'expired':
+    case 'cancelled':
+      return returnOf(transfer, payment, null, context) ?? refundOf(transfer, payment) ?? DONE;
+  }
+}
+
+/** A source that was asked must be asked until it answers, whatever became of the payment meanwhile. */
+function awaitingSource(transfer: Transfer, payment: ExistingPayment): NextStep | null {
+  for (const [walletId, steps] of transfer.steps) {
+    if (!steps.isAwaitingSource || steps.sourceId === null) continue;
+    const { sourceId, attempt } = steps;
+    const order = { sourceId, attempt, totalCents: totalCentsOf(payment.facts) };
+    return { kind: 'charge', walletId, key: `${transfer.paymentId}:${walletId}:${attempt}`, order };
+  }
+  return null;
+}
+
+function whilePending(transfer: Transfer, facts: PaymentFacts, context: StepContext): NextStep {
+  const { atUs } = context;
+  switch (facts.mode) {
+    case 'transfer':
+    case 'hold':
+      return whileActorPays(transfer, facts, context);
+    case 'trusted':
+      return whileFriendPays(transfer, facts, context);
+    case 'request':
+      return settledByDebit(transfer, atUs);
+    case 'refund':
+      return DONE;
+  }
+}
+
+function whileActorPays(transfer: Transfer, facts: PaymentFacts, context: StepContext): NextStep {
+  const steps = transfer.steps.get(facts.actorId) ?? NO_STEPS;
+  if (steps.isRefused) return { kind: 'payment', event: failed(context.atUs) };
+  if (!steps.isDebited) return debit(transfer, facts, facts.actorId, context);
+  // A hold waits for whoever proves the address.
+  if (facts.target.userId === null) return PENDING;
+  return { kind: 'payment', event: settled(facts.target.userId, context.atUs) };
+}
+
+/** A friend who cannot fund a trusted charge turns it into a request. */
+function whileFriendPays(transfer: Transfer, facts: PaymentFacts, context: StepContext): NextStep {
+  const friendId = facts.target.userId;
+  const steps = (friendId === null ? undefined : transfer.steps.get(friendId)) ?? NO_STEPS;
+  if (friendId !== null && !steps.isDebited && !steps.isRefused) return debit(transfer, facts, friendId, context);
+  return settledByDebit(transfer, context.atUs);
+}
+
+/** A debited approver settles the request; without one it waits. */
+function settledByDebit(transfer: Transfer, atUs: number): NextStep {
+  for (const [walletId, steps] of transfer.steps) {
+    if (steps.isDebited && !steps.isReturned) return { kind: 'payment', event: settled(walletId, atUs) };
+  }
+  return PENDING;
+}
+
+function afterSettled(
+  transfer: Transfer,
+  payment: Extract<ExistingPayment, { status: 'settled' }>,
+  context: StepContext,
+): NextStep {
+  const { facts, targetUserId } = payment;
+  const payeeId = facts.action === 'pay' ? targetUserId : facts.actorId;
+  if (!transfer.steps.get(payeeId)?.isCredited) {
+    const { paymentId } = transfer;
+    const command: WalletCommand = { type: 'credit', paymentId, amountCents: facts.amountCents, atUs: context.atUs };
+    return { kind: 'wallet', walletId: payeeId, command };
+  }
+  return returnOf(transfer, payment, payerIdOf(facts, targetUserId), context) ?? DONE;
+}
+
+/** A debit that did not settle the payment goes back to where its money came from. */
+function returnOf(
+  transfer: Transfer,
+  payment: ExistingPayment,
+  keptByPayerId: string | null,
+  { atUs }: StepContext,
+): NextStep | null {
+  const { paymentId } = transfer;
+  const { amountCents, feeCents } = payment.facts;
+  for (const [walletId, steps] of transfer.steps) {
+    if (!steps.isDebited || steps.isReturned || walletId === keptByPayerId) continue;
+    if (steps.isFromSource && steps.sourceId !== null) {
+      const { sourceId, attempt } = steps;
+      const order = { sourceId, attempt, totalCents: totalCentsOf(payment.facts) };
+      return { kind: 'repay', walletId, key: `${paymentId}:${walletId}:refund`, order };
+    }
+    const command: WalletCommand = { type: 'return', paymentId, amountCents, feeCents, repaidSourceId: null, atUs };
+    return { kind: 'wallet', walletId, command };
+  }
+  return null;
+}
+
+function refundOf(transfer: Transfer, payment: Extract<ExistingPayment, { refundId: string | null }>): NextStep | null {
+  const { refundId, facts, endedAtUs } = payment;
+  if (refundId === null || transfer.isRefundWritten) return null;
+  const target = { type: 'user', userId: facts.actorId, address: null } as const;
+  const created: PaymentCreated = {
+    type: 'PaymentCreated',
+    data: {
+      ...facts,
+      mode: 'refund',
+      target,
+      feeCents: 0,
+      audience: 'private',
+      refundOf: transfer.paymentId,
+      atUs: endedAtUs,
+    },
+  };
+  return { kind: 'refund', refundId, events: [created, settled(facts.actorId, endedAtUs)] };
+}
+
+function debit(transfer: Transfer, facts: PaymentFacts, walletId: string, context: StepContext): NextStep {
+  const { amountCents, feeCents } = facts;
+  const command: WalletCommand = {
+    type: 'debit',
+    paymentId: transfer.paymentId,
+    amountCents,
+    feeCents,
+    sourceId: context.sourceIdOf(walletId),
+    attempt: 1,
+    isCreation: true,
+    atUs: context.atUs,
+  };
+  return { kind: 'wallet', walletId, command };
+}
+
+function settled(targetUserId: string, atUs: number): PaymentSettled {
+  return { type: 'PaymentSettled', data: { targetUserId, atUs } };
+}
+
+function failed(atUs: number): PaymentEvent {
+  return { type: 'PaymentFailed', data: { reason: 'insufficient_funds', atUs } };
+}

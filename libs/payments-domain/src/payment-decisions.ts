@@ -1,0 +1,138 @@
+import type { ErrorCode } from '@settle/contracts';
+import type { CancelReason, PaymentCreated, PaymentEvent, PaymentMode } from './payment-events.js';
+import type { ExistingPayment, PaymentState } from './payment.js';
+
+/** Who a command is for: `targetUserId` is whose the target is right now, the owner of a proven address included. */
+interface Act {
+  readonly byUserId: string;
+  readonly targetUserId: string | null;
+  readonly atUs: number;
+}
+
+export type PaymentCommand =
+  | { readonly type: 'create'; readonly created: PaymentCreated }
+  | (Act & { readonly type: 'approve' | 'deny' })
+  | (Act & { readonly type: 'cancel'; readonly refundId: string })
+  | { readonly type: 'claim'; readonly claimantId: string; readonly refundId: string; readonly atUs: number }
+  | {
+      readonly type: 'expire';
+      readonly targetUserId: string | null;
+      readonly refundId: string;
+      readonly dueAfterUs: number;
+      readonly atUs: number;
+    };
+
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/**
+ * `append`: these facts follow. `debit`: the wallet of this person is to be debited, then `nextStep` settles.
+ * `already`: the command took effect before; nothing is to be done.
+ */
+export type PaymentDecision =
+  | { readonly kind: 'append'; readonly event: PaymentEvent }
+  | { readonly kind: 'debit'; readonly walletId: string }
+  | { readonly kind: 'already' }
+  | Refusal;
+
+const ALREADY: PaymentDecision = { kind: 'already' };
+
+/** How a new payment moves money. `targetUserId` null: nobody has proven the address. */
+export function modeOf(action: 'pay' | 'charge', targetUserId: string | null, isTrusted: boolean): PaymentMode {
+  if (action === 'pay') return targetUserId === null ? 'hold' : 'transfer';
+  return targetUserId !== null && isTrusted ? 'trusted' : 'request';
+}
+
+/**
+ * What a command does to a payment whose creation is finished. Never moves a payment that has ended.
+ * Refusals: `resource_not_found`, `not_permitted`, `payment_not_pending`.
+ */
+export function decidePayment(command: PaymentCommand, payment: PaymentState): PaymentDecision {
+  if (command.type === 'create') {
+    return payment.status === 'none' ? { kind: 'append', event: command.created } : ALREADY;
+  }
+  if (payment.status === 'none') return refuse('resource_not_found', 'There is no such payment.');
+  switch (command.type) {
+    case 'approve':
+    case 'deny':
+      return answerRequest(command, payment);
+    case 'cancel':
+      return cancel(command, payment);
+    case 'claim':
+      return claim(command, payment);
+    case 'expire':
+      return expire(command, payment);
+  }
+}
+
+function answerRequest(command: Act & { type: 'approve' | 'deny' }, payment: ExistingPayment): PaymentDecision {
+  const stranger = refuseStranger(command, payment);
+  if (stranger !== null) return stranger;
+  if (command.byUserId !== command.targetUserId) {
+    return refuse('not_permitted', `Only who received the request may ${command.type} it.`);
+  }
+  const isRequest = payment.facts.mode === 'request' || payment.facts.mode === 'trusted';
+  if (payment.status !== 'pending') return tookEffect(command.type, isRequest, payment) ? ALREADY : ended(payment);
+  if (!isRequest) return refuse('not_permitted', 'You can approve or deny a charge, not a pay.');
+  if (command.type === 'approve') return { kind: 'debit', walletId: command.byUserId };
+  return { kind: 'append', event: cancelled(command, 'denied', null) };
+}
+
+function tookEffect(type: 'approve' | 'deny', isRequest: boolean, payment: ExistingPayment): boolean {
+  if (type === 'approve') return isRequest && payment.status === 'settled';
+  return payment.status === 'cancelled' && payment.reason === 'denied';
+}
+
+function refuseStranger(command: Act, payment: ExistingPayment): Refusal | null {
+  if (command.byUserId === payment.facts.actorId || command.byUserId === command.targetUserId) return null;
+  return refuse('resource_not_found', 'There is no such payment.');
+}
+
+function cancel(command: Act & { refundId: string }, payment: ExistingPayment): PaymentDecision {
+  const stranger = refuseStranger(command, payment);
+  if (stranger !== null) return stranger;
+  if (command.byUserId !== payment.facts.actorId) {
+    return refuse('not_permitted', 'Only who made the payment may cancel it.');
+  }
+  if (payment.status === 'cancelled' && payment.reason === 'cancelled_by_actor') return ALREADY;
+  if (payment.status !== 'pending') return ended(payment);
+  const refundId = payment.facts.mode === 'hold' ? command.refundId : null;
+  return { kind: 'append', event: cancelled(command, 'cancelled_by_actor', refundId) };
+}
+
+function claim(command: Extract<PaymentCommand, { type: 'claim' }>, payment: ExistingPayment): PaymentDecision {
+  if (payment.facts.mode !== 'hold') return refuse('not_permitted', 'Only a held pay can be claimed.');
+  if (payment.status !== 'pending') return ended(payment);
+  const { claimantId: targetUserId, refundId, atUs } = command;
+  if (targetUserId === payment.facts.actorId) {
+    return { kind: 'append', event: cancelled({ targetUserId, atUs }, 'claimed_by_payer', refundId) };
+  }
+  return { kind: 'append', event: { type: 'PaymentSettled', data: { targetUserId, atUs } } };
+}
+
+function expire(command: Extract<PaymentCommand, { type: 'expire' }>, payment: ExistingPayment): PaymentDecision {
+  if (payment.status !== 'pending') return ended(payment);
+  if (command.atUs < payment.facts.atUs + command.dueAfterUs) return refuse('not_permitted', 'It is not due yet.');
+  const refundId = payment.facts.mode === 'hold' ? command.refundId : null;
+  const { targetUserId, atUs } = command;
+  return { kind: 'append', event: { type: 'PaymentExpired', data: { refundId, targetUserId, atUs } } };
+}
+
+function cancelled(
+  { targetUserId, atUs }: Pick<Act, 'targetUserId' | 'atUs'>,
+  reason: CancelReason,
+  refundId: string | null,
+): PaymentEvent {
+  return { type: 'PaymentCancelled', data: { reason, refundId, targetUserId, atUs } };
+}
+
+function ended(payment: ExistingPayment): Refusal {
+  return refuse('payment_not_pending', `This payment is ${payment.status} and can no longer change.`);
+}
+
+function refuse(code: ErrorCode, message: string): Refusal {
+  return { kind: 'refused', code, message };
+}

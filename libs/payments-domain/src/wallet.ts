@@ -1,0 +1,132 @@
+import { checkedCents } from './money.js';
+import type { WalletEvent } from './wallet-events.js';
+
+/** A wallet as its newest event leaves it. Loading one reads one event: each carries the balance after it. */
+export interface WalletState {
+  readonly isOpen: boolean;
+  readonly balanceCents: number;
+}
+
+export const NO_WALLET: WalletState = { isOpen: false, balanceCents: 0 };
+
+/** Folds one fact into the wallet. Total. */
+export function evolveWallet(_wallet: WalletState, event: WalletEvent): WalletState {
+  return { isOpen: true, balanceCents: event.data.balanceCents };
+}
+
+interface ForPayment {
+  readonly paymentId: string;
+  readonly atUs: number;
+}
+
+export type WalletCommand =
+  /** Take amount and fee, or ask the source for the whole. Neither: a creation is refused, an approval leaves no trace. */
+  | (ForPayment & {
+      readonly type: 'debit';
+      readonly amountCents: number;
+      readonly feeCents: number;
+      readonly sourceId: string | null;
+      readonly attempt: number;
+      readonly isCreation: boolean;
+    })
+  /** The source's answer to `FundingRequested`. */
+  | (ForPayment & {
+      readonly type: 'fund';
+      readonly amountCents: number;
+      readonly feeCents: number;
+      readonly sourceId: string;
+      readonly attempt: number;
+      readonly isApproved: boolean;
+      readonly isCreation: boolean;
+    })
+  | (ForPayment & { readonly type: 'credit'; readonly amountCents: number })
+  /** Give a debit back; to the source when that has taken the money already. */
+  | (ForPayment & {
+      readonly type: 'return';
+      readonly amountCents: number;
+      readonly feeCents: number;
+      readonly repaidSourceId: string | null;
+    })
+  /** Put money in from a source, for no payment. */
+  | { readonly type: 'deposit'; readonly amountCents: number; readonly sourceId: string; readonly atUs: number };
+
+/** The facts that a command adds to a wallet, an opening included when it is the wallet's first. */
+export function decideWallet(command: WalletCommand, wallet: WalletState): readonly WalletEvent[] {
+  const facts = walletFacts(command, wallet.balanceCents);
+  if (wallet.isOpen || facts.length === 0) return facts;
+  return [{ type: 'WalletOpened', data: { paymentId: null, balanceCents: 0, atUs: command.atUs } }, ...facts];
+}
+
+function walletFacts(command: WalletCommand, balanceCents: number): readonly WalletEvent[] {
+  switch (command.type) {
+    case 'debit':
+      return debit(command, balanceCents);
+    case 'fund':
+      return fund(command, balanceCents);
+    case 'credit': {
+      const { paymentId, atUs, amountCents } = command;
+      return [
+        {
+          type: 'FundsCredited',
+          data: { paymentId, amountCents, balanceCents: checkedCents(balanceCents + amountCents), atUs },
+        },
+      ];
+    }
+    case 'return':
+      return giveBack(command, balanceCents);
+    case 'deposit': {
+      const { amountCents, sourceId, atUs } = command;
+      const after = checkedCents(balanceCents + amountCents);
+      return [
+        { type: 'FundsAdded', data: { paymentId: null, attempt: 0, amountCents, sourceId, balanceCents: after, atUs } },
+      ];
+    }
+  }
+}
+
+function debit(command: Extract<WalletCommand, { type: 'debit' }>, balanceCents: number): readonly WalletEvent[] {
+  const { paymentId, atUs, amountCents, feeCents, sourceId, attempt } = command;
+  const totalCents = checkedCents(amountCents + feeCents);
+  if (balanceCents >= totalCents) {
+    const after = balanceCents - totalCents;
+    return [{ type: 'FundsDebited', data: { paymentId, amountCents, feeCents, balanceCents: after, atUs } }];
+  }
+  if (sourceId === null && !command.isCreation) return [];
+  if (sourceId === null) return [{ type: 'DebitRefused', data: { paymentId, attempt, balanceCents, atUs } }];
+  return [
+    { type: 'FundingRequested', data: { paymentId, attempt, amountCents: totalCents, sourceId, balanceCents, atUs } },
+  ];
+}
+
+function fund(command: Extract<WalletCommand, { type: 'fund' }>, balanceCents: number): readonly WalletEvent[] {
+  const { paymentId, atUs, amountCents, feeCents, sourceId, attempt } = command;
+  if (!command.isApproved) {
+    // A creation that is declined is refused for good; an approval may be tried again.
+    const type = command.isCreation ? 'DebitRefused' : 'FundingDeclined';
+    return [{ type, data: { paymentId, attempt, balanceCents, atUs } }];
+  }
+  const totalCents = checkedCents(amountCents + feeCents);
+  const funded = checkedCents(balanceCents + totalCents);
+  return [
+    { type: 'FundsAdded', data: { paymentId, attempt, amountCents: totalCents, sourceId, balanceCents: funded, atUs } },
+    { type: 'FundsDebited', data: { paymentId, amountCents, feeCents, balanceCents, atUs } },
+  ];
+}
+
+function giveBack(command: Extract<WalletCommand, { type: 'return' }>, balanceCents: number): readonly WalletEvent[] {
+  const { paymentId, atUs, amountCents, feeCents, repaidSourceId } = command;
+  const totalCents = checkedCents(amountCents + feeCents);
+  const after = checkedCents(balanceCents + totalCents);
+  const returned: WalletEvent = {
+    type: 'FundsReturned',
+    data: { paymentId, amountCents, feeCents, balanceCents: after, atUs },
+  };
+  if (repaidSourceId === null) return [returned];
+  return [
+    returned,
+    {
+      type: 'FundsWithdrawn',
+      data: { paymentId, amountCents: totalCents, sourceId: repaidSourceId, balanceCents, atUs },
+    },
+  ];
+}
