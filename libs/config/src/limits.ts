@@ -121,13 +121,19 @@ export const LIMITS = Object.freeze({
     connectTimeoutMs: 5_000,
     /** Longest statement outside migrations. */
     statementTimeoutMs: 10_000,
+    /** A connection that nobody used for this long is given back. */
+    idleConnectionMs: 60_000,
+    /** A transaction that does nothing for this long is ended: it holds locks. */
+    idleInTransactionMs: 30_000,
+    /** Connections of one service's TypeORM. */
+    dataSourceConnections: 4,
     /** Longest start of the embedded server: recovery after a kill takes longest. */
     startTimeoutMs: 60_000,
     /** Longest stop of the embedded server before it is told to be quick. */
-    stopTimeoutMs: 10_000,
+    stopTimeoutMs: 4_000,
   }),
   launcher: Object.freeze({
     /** Stopping everything takes at most this long. */
-    stopWaitMs: 15_000,
+    stopWaitMs: 10_000,
   }),
 });

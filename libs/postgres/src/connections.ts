@@ -1,11 +1,6 @@
+import { LIMITS } from '@settle/config';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-
-const CONNECT_TIMEOUT_MS = 5_000;
-const IDLE_TIMEOUT_MS = 60_000;
-const STATEMENT_TIMEOUT_MS = 10_000;
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
-const DATA_SOURCE_CONNECTIONS = 10;
 
 export interface PoolSettings {
   readonly max: number;
@@ -25,18 +20,18 @@ export interface DataSourceSettings {
 
 /** Every wait of a connection, bounded: for the server, for one statement, for the rest of a transaction. */
 const limits = (statementTimeoutMs: number) => ({
-  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  idleTimeoutMillis: IDLE_TIMEOUT_MS,
+  connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs,
+  idleTimeoutMillis: LIMITS.postgres.idleConnectionMs,
   statement_timeout: statementTimeoutMs,
   query_timeout: statementTimeoutMs + 1_000,
-  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: LIMITS.postgres.idleInTransactionMs,
   keepAlive: true,
 });
 
 /** A bounded pool for prepared statements on hot paths. End it with `pool.end()`. */
 export function createPool(
   url: string,
-  { max, name, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: PoolSettings,
+  { max, name, statementTimeoutMs = LIMITS.postgres.statementTimeoutMs }: PoolSettings,
 ): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max, application_name: name, ...limits(statementTimeoutMs) });
   pool.on('error', replaceSilently);
@@ -55,10 +50,10 @@ export function createDataSource({ name, url, entities, migrations }: DataSource
     synchronize: false,
     logging: false,
     applicationName: name,
-    poolSize: DATA_SOURCE_CONNECTIONS,
-    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    poolSize: LIMITS.postgres.dataSourceConnections,
+    connectTimeoutMS: LIMITS.postgres.connectTimeoutMs,
     poolErrorHandler: replaceSilently,
-    extra: limits(STATEMENT_TIMEOUT_MS),
+    extra: limits(LIMITS.postgres.statementTimeoutMs),
   });
 }
 

@@ -1,5 +1,7 @@
 export { createDataSource, createPool, type DataSourceSettings, type PoolSettings } from './connections.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-server.js';
+export { OutboxPublisher, type OutboxPublisherOptions } from './outbox-publisher.js';
+export { addToOutbox, createOutboxTable, dropOutboxTable } from './outbox.js';
 export { keepSecret } from './secrets.js';
 export { checkServer } from './server-check.js';
 export { dropServiceDatabase, prepareServiceDatabase, type ServiceDatabase } from './service-database.js';

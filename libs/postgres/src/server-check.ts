@@ -1,7 +1,7 @@
+import { LIMITS } from '@settle/config';
 import pg from 'pg';
 
 const OLDEST_VERSION = 15;
-const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Why what was acknowledged might not be on disk with a setting at `off`. */
 const MUST_BE_ON = ['fsync', 'full_page_writes', 'synchronous_commit'];
@@ -11,7 +11,7 @@ const MUST_BE_ON = ['fsync', 'full_page_writes', 'synchronous_commit'];
  * 15, or it would acknowledge what is not on disk. Never names the URL, which holds a password.
  */
 export async function checkServer(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,4 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { LIMITS } from '@settle/config';
 import pg from 'pg';
 
 export interface ServiceDatabase {
@@ -9,8 +10,6 @@ export interface ServiceDatabase {
   readonly password: string;
 }
 
-const CONNECT_TIMEOUT_MS = 10_000;
-const STATEMENT_TIMEOUT_MS = 60_000;
 const SCRAM_ITERATIONS = 4096;
 
 /**
@@ -41,8 +40,8 @@ export async function dropServiceDatabase({ adminUrl, name }: Omit<ServiceDataba
 async function asAdmin(adminUrl: string, work: (admin: pg.Client) => Promise<void>): Promise<void> {
   const admin = new pg.Client({
     connectionString: adminUrl,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs,
+    statement_timeout: LIMITS.postgres.statementTimeoutMs,
     application_name: 'settle-prepare',
   });
   admin.on('error', () => undefined);
