@@ -37,5 +37,5 @@ export {
   type SettledPayment,
 } from './payment.js';
 export type { WalletEvent } from './wallet-events.js';
-export { NO_STEPS, evolveSteps, type WalletSteps } from './wallet-steps.js';
+export { NO_STEPS, evolveSteps, type StepFact, type WalletSteps } from './wallet-steps.js';
 export { NO_WALLET, decideWallet, evolveWallet, type WalletCommand, type WalletState } from './wallet.js';

@@ -27,11 +27,19 @@ export const NO_STEPS: WalletSteps = {
   isFromSource: false,
 };
 
+/** As much of a wallet's fact as its steps depend on: the journal keeps this beside each of its lines. */
+export interface StepFact {
+  readonly type: WalletEvent['type'];
+  readonly data: { readonly attempt?: number; readonly sourceId?: string };
+}
+
 /** Folds one of the payment's facts into what is known of its steps. Total. */
-export function evolveSteps(steps: WalletSteps, event: WalletEvent): WalletSteps {
-  switch (event.type) {
-    case 'FundingRequested':
-      return { ...steps, attempt: event.data.attempt, isAwaitingSource: true, sourceId: event.data.sourceId };
+export function evolveSteps(steps: WalletSteps, { type, data }: StepFact): WalletSteps {
+  switch (type) {
+    case 'FundingRequested': {
+      const { attempt = steps.attempt, sourceId = steps.sourceId } = data;
+      return { ...steps, attempt, isAwaitingSource: true, sourceId };
+    }
     case 'FundsAdded':
       return { ...steps, isAwaitingSource: false, isFromSource: true };
     case 'FundingDeclined':
