@@ -1,0 +1,85 @@
+import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
+import { LIMITS } from '@settle/config';
+import { SettleError } from '@settle/contracts';
+import { isObservable, lastValueFrom } from 'rxjs';
+import { BUS_TRANSPORT, type EventRoute, type RequestRoute } from './handler-decorators.js';
+import type { MessageBus, RequestHandler } from './message-bus.js';
+import { refuseUnless } from './payload-check.js';
+
+/** Puts the handlers of one Nest application on the bus: `app.connectMicroservice({ strategy: new BusServer(bus) })`. */
+export class BusServer extends Server implements CustomTransportStrategy {
+  override readonly transportId = BUS_TRANSPORT;
+  /** A follower's failure belongs to the bus, which gives it the events again. */
+  override readonly propagatesEventHandlerErrors = true;
+  #inProgress = 0;
+  #isClosed = false;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(private readonly bus: MessageBus) {
+    super();
+  }
+
+  listen(callback: (error?: unknown) => void): void {
+    try {
+      for (const handler of this.messageHandlers.values()) this.#register(handler);
+    } catch (error) {
+      return callback(error);
+    }
+    callback();
+  }
+
+  /** Refuses what is new and waits, within bounds, for what is in progress. The bus stays open: others use it. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#inProgress === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, LIMITS.messaging.closeWaitMs);
+      this.#whenIdle.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  on(): never {
+    throw new Error('The message bus has no events of its own to listen to.');
+  }
+
+  unwrap<T>(): T {
+    return this.bus as T;
+  }
+
+  #register(handler: MessageHandler): void {
+    if (handler.isEventHandler) {
+      const { topic, pattern, group } = handler.extras as EventRoute;
+      this.bus.follow(topic, pattern, group, (events) => this.#whileOpen(() => settled(handler(events))).then(noReply));
+    } else {
+      const { topic, pattern, check } = handler.extras as RequestRoute;
+      const answer: RequestHandler = (payload, envelope) =>
+        this.#whileOpen(() => {
+          refuseUnless(check, payload);
+          return settled(handler(payload, envelope)) as Promise<object>;
+        });
+      this.bus.handle(topic, pattern, answer);
+    }
+  }
+
+  async #whileOpen<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw new SettleError('service_unavailable', 'The service is stopping. Try again shortly.');
+    this.#inProgress += 1;
+    try {
+      return await work();
+    } finally {
+      this.#inProgress -= 1;
+      if (this.#inProgress === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    }
+  }
+}
+
+function noReply(): void {}
+
+/** With interceptors Nest answers an Observable, without them the value itself. */
+async function settled(answer: ReturnType<MessageHandler>): Promise<unknown> {
+  const result: unknown = await answer;
+  return isObservable(result) ? lastValueFrom(result) : result;
+}

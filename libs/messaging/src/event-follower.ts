@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SettleError } from '@settle/contracts';
+import type { EventEnvelope, EventHandler } from './message-bus.js';
+
+export interface FollowerLimits {
+  /** Events that one call of the handler carries. */
+  readonly perBatch: number;
+  /** Events that may wait. */
+  readonly waiting: number;
+  /** The pause after a first failure; it doubles. */
+  readonly pauseMinMs: number;
+  readonly pauseMaxMs: number;
+}
+
+interface Delivery {
+  readonly event: EventEnvelope;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One group's view of an event: batch after batch, in order, each until its handler has taken it. */
+export class EventFollower {
+  readonly #waiting: Delivery[] = [];
+  readonly #closing = new AbortController();
+  #draining: Promise<void> | null = null;
+
+  constructor(
+    readonly group: string,
+    private readonly handler: EventHandler,
+    private readonly limits: FollowerLimits,
+    private readonly onFailure: (error: unknown, group: string) => void,
+  ) {}
+
+  hasRoom(): boolean {
+    return this.#waiting.length < this.limits.waiting;
+  }
+
+  /** Resolves once the handler has taken the event. @throws SettleError `service_unavailable` when closed before */
+  deliver(event: EventEnvelope): Promise<void> {
+    const taken = new Promise<void>((resolve, reject) => this.#waiting.push({ event, resolve, reject }));
+    this.#draining ??= this.#drain();
+    return taken;
+  }
+
+  /** Resolves when what waits was given to the handler a last time. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    // What is published in the same turn belongs into the same batch.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#give(this.#waiting.splice(0, this.limits.perBatch));
+    this.#draining = null;
+  }
+
+  async #give(batch: readonly Delivery[]): Promise<void> {
+    const events = batch.map((delivery) => delivery.event);
+    for (let pauseMs = this.limits.pauseMinMs; ; pauseMs = Math.min(2 * pauseMs, this.limits.pauseMaxMs)) {
+      const isLastTry = this.#closing.signal.aborted;
+      try {
+        await this.handler(events);
+        for (const delivery of batch) delivery.resolve();
+        return;
+      } catch (error) {
+        this.onFailure(error, this.group);
+      }
+      if (isLastTry) {
+        const refused = new SettleError('service_unavailable', 'The message bus closed before the event was taken.');
+        for (const delivery of batch) delivery.reject(refused);
+        return;
+      }
+      // Closing ends the pause, not the batch.
+      await pause(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+    }
+  }
+}

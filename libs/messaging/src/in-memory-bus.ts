@@ -1,0 +1,125 @@
+import { LIMITS } from '@settle/config';
+import { SettleError, fromErrorPayload, toErrorPayload, type Topic } from '@settle/contracts';
+import type { Logger } from '@settle/observability';
+import { EventFollower, type FollowerLimits } from './event-follower.js';
+import type { EventEnvelope, EventHandler, MessageBus, RequestEnvelope, RequestHandler } from './message-bus.js';
+import { RequestLane, type LaneLimits } from './request-lane.js';
+
+const REQUEST_LIMITS: LaneLimits = {
+  inProgress: LIMITS.messaging.requestsInProgress,
+  waiting: LIMITS.messaging.requestsWaiting,
+};
+
+const EVENT_LIMITS: FollowerLimits = {
+  perBatch: LIMITS.messaging.eventsPerBatch,
+  waiting: LIMITS.messaging.eventsWaiting,
+  pauseMinMs: LIMITS.messaging.retryPauseMinMs,
+  pauseMaxMs: LIMITS.messaging.retryPauseMaxMs,
+};
+
+export interface InMemoryBusOptions {
+  readonly logger: Logger;
+  /** Bounds of each topic's requests. */
+  readonly requests?: LaneLimits;
+  /** Bounds of each follower's events. */
+  readonly events?: FollowerLimits;
+  /** Closing waits this long for what is in progress. */
+  readonly closeWaitMs?: number;
+  /** Passes everything through JSON, which shows that messages could leave the process. For specs: it costs. */
+  readonly copyMessages?: boolean;
+}
+
+/** Carries messages between the services of one process, which owns every key. */
+export class InMemoryBus implements MessageBus {
+  readonly #lanes = new Map<Topic, RequestLane>();
+  readonly #handlers = new Map<string, RequestHandler>();
+  readonly #followers = new Map<string, EventFollower[]>();
+  readonly #options: Required<InMemoryBusOptions>;
+  #isClosed = false;
+
+  constructor(options: InMemoryBusOptions) {
+    const { closeWaitMs } = LIMITS.messaging;
+    this.#options = { requests: REQUEST_LIMITS, events: EVENT_LIMITS, closeWaitMs, copyMessages: false, ...options };
+  }
+
+  request(envelope: RequestEnvelope): Promise<object> {
+    const handler = this.#handlers.get(route(envelope));
+    if (handler === undefined || this.#isClosed) return Promise.reject(nobodyThere());
+    let lane = this.#lanes.get(envelope.topic);
+    if (lane === undefined) this.#lanes.set(envelope.topic, (lane = new RequestLane(this.#options.requests)));
+    return lane.ask(this.#outgoing(envelope), handler);
+  }
+
+  async publish(event: EventEnvelope): Promise<void> {
+    if (this.#isClosed) throw nobodyThere();
+    const followers = this.#followers.get(route(event)) ?? [];
+    // All or none: a group that missed an event another group has would never learn of it.
+    if (!followers.every((follower) => follower.hasRoom())) {
+      throw new SettleError('service_unavailable', 'Too many events are waiting. Try again shortly.');
+    }
+    await Promise.all(followers.map((follower) => follower.deliver(this.#outgoing(event))));
+  }
+
+  handle(topic: Topic, pattern: string, handler: RequestHandler): void {
+    const key = route({ topic, pattern });
+    if (this.#handlers.has(key)) throw new Error(`Two handlers for ${key} in one process.`);
+    this.#handlers.set(key, async (payload, envelope) => {
+      try {
+        const reply = await handler(payload, envelope);
+        return this.#options.copyMessages ? copy(reply) : reply;
+      } catch (error) {
+        throw this.#crossing(error, envelope);
+      }
+    });
+  }
+
+  follow(topic: Topic, pattern: string, group: string, handler: EventHandler): void {
+    const key = route({ topic, pattern });
+    const followers = this.#followers.get(key) ?? [];
+    if (followers.some((follower) => follower.group === group)) {
+      throw new Error(`Two followers of ${key} in group ${group} in one process.`);
+    }
+    const onFailure = (err: unknown) => this.#options.logger.error({ err, topic, pattern, group }, 'events not taken');
+    this.#followers.set(key, [...followers, new EventFollower(group, handler, this.#options.events, onFailure)]);
+  }
+
+  owns(): boolean {
+    return true;
+  }
+
+  /** Refuses what is new and waits, within bounds, for what is in progress. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const lanes = [...this.#lanes.values()].map((lane) => lane.idle());
+    const followers = [...this.#followers.values()].flat().map((follower) => follower.close());
+    let timer: NodeJS.Timeout | undefined;
+    const timeUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.#options.closeWaitMs)));
+    await Promise.race([Promise.all([...lanes, ...followers]), timeUp]);
+    clearTimeout(timer);
+  }
+
+  #outgoing<Message extends object>(message: Message): Message {
+    return this.#options.copyMessages ? copy(message) : message;
+  }
+
+  /** What the requester gets to see of an error. A bug stays here, in the log, under the request's id. */
+  #crossing(error: unknown, { requestId, topic, pattern }: RequestEnvelope): SettleError {
+    if (!(error instanceof SettleError)) {
+      this.#options.logger.error({ err: error, requestId, topic, pattern }, 'request handler failed');
+    }
+    const payload = toErrorPayload(error);
+    return fromErrorPayload(this.#options.copyMessages ? copy(payload) : payload);
+  }
+}
+
+function route({ topic, pattern }: { readonly topic: Topic; readonly pattern: string }): string {
+  return `${topic} ${pattern}`;
+}
+
+function copy<Message>(message: Message): Message {
+  return JSON.parse(JSON.stringify(message)) as Message;
+}
+
+function nobodyThere(): SettleError {
+  return new SettleError('service_unavailable', 'The service that answers this is not running. Try again shortly.');
+}

@@ -1,0 +1,235 @@
+import 'reflect-metadata';
+import { Writable } from 'node:stream';
+import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { SettleError, TOPICS, eventContract, requestContract } from '@settle/contracts';
+import { createLogger } from '@settle/observability';
+import { IsInt, IsString, Length, Max, Min, ValidateNested } from 'class-validator';
+import { Type } from 'class-transformer';
+import {
+  BusServer,
+  InMemoryBus,
+  MessageClient,
+  OnEvents,
+  OnRequest,
+  type EventEnvelope,
+  type RequestEnvelope,
+} from './index.js';
+
+class Place {
+  @IsString()
+  @Length(1, 10)
+  street: string;
+}
+
+class Add {
+  @IsInt()
+  @Min(0)
+  @Max(100)
+  left: number;
+
+  @IsInt()
+  right: number;
+
+  @ValidateNested()
+  @Type(() => Place)
+  place: Place;
+}
+
+interface Sum {
+  readonly sum: number;
+  readonly requestId: string;
+}
+
+const add = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.add');
+const addFast = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.add-fast');
+const refuse = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.refuse');
+const crash = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.crash');
+const hang = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.hang');
+const other = requestContract<Add, Sum>(TOPICS.usersRequests, 'spec.add');
+const happened = eventContract<{ n: number }>(TOPICS.usersState, 'spec.happened');
+
+const good: Add = { left: 1, right: 2, place: { street: 'Elm' } };
+
+@Controller()
+class Calculator {
+  readonly seen: EventEnvelope[] = [];
+  readonly alsoSeen: EventEnvelope[] = [];
+  failures = 0;
+  hangs: (() => void)[] = [];
+
+  @OnRequest(add)
+  async add(payload: Add, envelope: RequestEnvelope): Promise<Sum> {
+    return { sum: payload.left + payload.right, requestId: envelope.requestId };
+  }
+
+  @OnRequest(addFast, { check: (payload) => 'left' in payload || 'left must be there' })
+  async addFast(payload: Add): Promise<Sum> {
+    return { sum: payload.left, requestId: '' };
+  }
+
+  @OnRequest(refuse)
+  async refuse(_payload: Add): Promise<Sum> {
+    throw new SettleError('insufficient_funds', 'Not enough.', { missingCents: 5 });
+  }
+
+  @OnRequest(crash)
+  async crash(_payload: Add): Promise<Sum> {
+    throw new Error('c4n4ry of a bug');
+  }
+
+  @OnRequest(hang)
+  hang(_payload: Add): Promise<Sum> {
+    return new Promise((resolve) => this.hangs.push(() => resolve({ sum: 0, requestId: '' })));
+  }
+
+  @OnEvents(happened, 'first')
+  async follow(events: readonly EventEnvelope[]): Promise<void> {
+    if (this.failures > 0) {
+      this.failures -= 1;
+      throw new Error('not yet');
+    }
+    this.seen.push(...events);
+  }
+
+  @OnEvents(happened, 'second')
+  async followToo(events: readonly EventEnvelope[]): Promise<void> {
+    this.alsoSeen.push(...events);
+  }
+}
+
+@Controller()
+class OtherCalculator {
+  @OnRequest(other)
+  async add(payload: Add): Promise<Sum> {
+    return { sum: payload.left * payload.right, requestId: '' };
+  }
+}
+
+@Module({ controllers: [Calculator] })
+class CalculatorModule {}
+
+@Module({ controllers: [OtherCalculator] })
+class OtherModule {}
+
+async function listening() {
+  const lines: string[] = [];
+  const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) });
+  const bus = new InMemoryBus({ logger: createLogger({ level: 'info', service: 'spec', stream }), copyMessages: true });
+  const start = async (module: object): Promise<INestApplicationContext> => {
+    const app = await NestFactory.createMicroservice(module as new () => object, {
+      strategy: new BusServer(bus),
+      logger: false,
+    });
+    await app.listen();
+    return app;
+  };
+  return { bus, lines, start, client: new MessageClient(bus) };
+}
+
+const as = (key: string) => ({ key, timeoutMs: 1000, requestId: `request-of-${key}` });
+
+describe('requests through Nest', () => {
+  it('given a handler, when asked, then it answers and sees the request id', async () => {
+    const { start, client } = await listening();
+    await start(CalculatorModule);
+    await expect(client.request(add, good, as('a'))).resolves.toEqual({ sum: 3, requestId: 'request-of-a' });
+  });
+
+  it('given a refusal thrown by a handler, when asked, then code, message and details arrive', async () => {
+    const { start, client } = await listening();
+    await start(CalculatorModule);
+    const error: unknown = await client.request(refuse, good, as('a')).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(SettleError);
+    expect(error).toMatchObject({ code: 'insufficient_funds', message: 'Not enough.', details: { missingCents: 5 } });
+  });
+
+  it('given a bug in a handler, when asked, then the caller learns nothing of it and the log has its request id', async () => {
+    const { start, client, lines } = await listening();
+    await start(CalculatorModule);
+    const error: unknown = await client.request(crash, good, as('a')).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'internal_error', details: {} });
+    expect(String(error)).not.toContain('c4n4ry');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      requestId: 'request-of-a',
+      pattern: 'spec.crash',
+      err: { message: 'c4n4ry of a bug' },
+    });
+  });
+
+  it.each([
+    ['a wrong type', { ...good, left: 'c4n4ry' }, 'left'],
+    ['a value beyond its bounds', { ...good, left: 101 }, 'left'],
+    ['a missing property', { left: 1, place: good.place }, 'right'],
+    ['a nested property that is wrong', { ...good, place: { street: 'c4n4ry-c4n4ry' } }, 'place.street'],
+  ])('given %s, when asked, then it is refused by name, without its value', async (_what, payload, name) => {
+    const { start, client } = await listening();
+    await start(CalculatorModule);
+    const error: unknown = await client.request(add, payload as Add, as('a')).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringContaining(name) as string });
+    expect(String(error)).not.toContain('c4n4ry');
+  });
+
+  it('given a check in place of the validators, when asked, then it alone decides', async () => {
+    const { start, client } = await listening();
+    await start(CalculatorModule);
+    await expect(client.request(addFast, { left: 7 } as Add, as('a'))).resolves.toMatchObject({ sum: 7 });
+    await expect(client.request(addFast, {} as Add, as('a'))).rejects.toMatchObject({ message: 'left must be there' });
+  });
+
+  it('given two applications on one bus, when asked for one pattern of two topics, then each answers its own', async () => {
+    const { start, client } = await listening();
+    await start(CalculatorModule);
+    await start(OtherModule);
+    const payload = { ...good, left: 5, right: 6 };
+    await expect(client.request(add, payload, as('a'))).resolves.toMatchObject({ sum: 11 });
+    await expect(client.request(other, payload, as('a'))).resolves.toMatchObject({ sum: 30 });
+  });
+
+  it('given a pattern that another application answers, when a second one starts, then the start fails', async () => {
+    const { start } = await listening();
+    await start(OtherModule);
+    await expect(start(OtherModule)).rejects.toThrow('Two handlers');
+  });
+
+  it('given a request in progress, when its application closes, then it is answered first and later ones are refused', async () => {
+    const { start, client } = await listening();
+    const app = await start(CalculatorModule);
+    const inProgress = client.request(hang, good, as('a'));
+    let isClosed = false;
+    const closed = app.close().then(() => (isClosed = true));
+    await expect(client.request(add, good, as('a'))).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(isClosed).toBe(false);
+    for (const release of app.get(Calculator).hangs) release();
+    await expect(inProgress).resolves.toMatchObject({ sum: 0 });
+    await closed;
+  });
+
+  it('given a method whose payload is no class, when decorated, then it fails at once', () => {
+    const decorate = OnRequest(add);
+    const method = { value: async (): Promise<Sum> => ({ sum: 0, requestId: '' }) };
+    expect(() => decorate({}, 'unknown', method)).toThrow('must be a class with validators');
+  });
+});
+
+describe('events through Nest', () => {
+  it('given two groups, when events are published, then each gets them all in order', async () => {
+    const { start, client } = await listening();
+    const app = await start(CalculatorModule);
+    await Promise.all([1, 2, 3].map((n) => client.publish(happened, 'k', { n })));
+    await client.publish(happened, 'k', null);
+    const payloads = [{ n: 1 }, { n: 2 }, { n: 3 }, null];
+    expect(app.get(Calculator).seen.map((event) => event.payload)).toEqual(payloads);
+    expect(app.get(Calculator).alsoSeen.map((event) => event.payload)).toEqual(payloads);
+  });
+
+  it('given a follower that fails twice, when an event is published, then publishing waits until it was taken', async () => {
+    const { start, client, lines } = await listening();
+    const app = await start(CalculatorModule);
+    app.get(Calculator).failures = 2;
+    await client.publish(happened, 'k', { n: 1 });
+    expect(app.get(Calculator).seen).toHaveLength(1);
+    expect(lines).toHaveLength(2);
+  });
+});

@@ -1,0 +1,35 @@
+import { SettleError } from '@settle/contracts';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+
+export type DtoClass = new () => object;
+
+/** True when a payload is as it must be; else false, or a sentence that says what is wrong without repeating values. */
+export type PayloadCheck = (payload: object) => boolean | string;
+
+/** The check that a class-validator DTO defines. Properties it does not name are ignored. */
+export function dtoCheck(dto: DtoClass): PayloadCheck {
+  return (payload) => {
+    const errors = validateSync(plainToInstance(dto, payload), {
+      forbidUnknownValues: true,
+      stopAtFirstError: true,
+      validationError: { target: false, value: false },
+    });
+    return errors.length === 0 || sentences(errors).join('; ');
+  };
+}
+
+/** @throws SettleError `invalid_request` unless the payload passes */
+export function refuseUnless(check: PayloadCheck, payload: object): void {
+  const outcome = check(payload);
+  if (outcome === true) return;
+  throw new SettleError('invalid_request', outcome || 'The payload does not have the form of its contract.');
+}
+
+function sentences(errors: readonly ValidationError[], path = ''): string[] {
+  return errors.flatMap((error) => {
+    const place = `${path}${error.property}`;
+    const own = Object.values(error.constraints ?? {}).map((text) => (path === '' ? text : `${place}: ${text}`));
+    return [...own, ...sentences(error.children ?? [], `${place}.`)];
+  });
+}

@@ -1,0 +1,80 @@
+import type { RequestEnvelope, RequestHandler } from './message-bus.js';
+import { SettleError } from '@settle/contracts';
+
+export interface LaneLimits {
+  /** Requests that are worked on at once. */
+  readonly inProgress: number;
+  /** Requests that may wait for that; one more is refused. */
+  readonly waiting: number;
+}
+
+interface Call {
+  readonly envelope: RequestEnvelope;
+  readonly handler: RequestHandler;
+  readonly expiresAtMs: number;
+  readonly timer: NodeJS.Timeout;
+  readonly resolve: (reply: object) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The requests of one topic: they begin in the order they came, a bounded number at once. */
+export class RequestLane {
+  readonly #waiting: Call[] = [];
+  #inProgress = 0;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(private readonly limits: LaneLimits) {}
+
+  /** @throws SettleError `service_unavailable` when no place is free, `outcome_unknown` when time is up */
+  ask(envelope: RequestEnvelope, handler: RequestHandler): Promise<object> {
+    if (this.#inProgress >= this.limits.inProgress && this.#waiting.length >= this.limits.waiting) {
+      return Promise.reject(
+        new SettleError('service_unavailable', 'Too many requests are waiting. Try again shortly.'),
+      );
+    }
+    return new Promise((resolve, reject) => {
+      const call: Call = {
+        envelope,
+        handler,
+        expiresAtMs: performance.now() + envelope.timeoutMs,
+        timer: setTimeout(() => reject(noAnswer()), envelope.timeoutMs),
+        resolve,
+        reject,
+      };
+      if (this.#inProgress < this.limits.inProgress) void this.#begin(call);
+      else this.#waiting.push(call);
+    });
+  }
+
+  /** Resolves when nothing is in progress and nothing waits. */
+  idle(): Promise<void> {
+    if (this.#inProgress === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** A call whose requester has given up keeps its place until its handler is done: the work is real. */
+  async #begin(call: Call): Promise<void> {
+    this.#inProgress += 1;
+    try {
+      call.resolve(await call.handler(call.envelope.payload, call.envelope));
+    } catch (error) {
+      call.reject(error);
+    }
+    clearTimeout(call.timer);
+    this.#inProgress -= 1;
+    this.#beginNext();
+  }
+
+  #beginNext(): void {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      // Expired before it began: its timer answers, and nobody does work that nobody waits for.
+      if (performance.now() < next.expiresAtMs) return void this.#begin(next);
+    }
+    if (this.#inProgress > 0) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+}
+
+function noAnswer(): SettleError {
+  return new SettleError('outcome_unknown', 'No answer came in time. Read the resource before sending again.');
+}
