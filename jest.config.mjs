@@ -2,7 +2,8 @@
 const base = {
   rootDir: import.meta.dirname,
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  // Not for a module that wraps JSON, as libphonenumber-js has them: its .json.js is no .ts of ours.
+  moduleNameMapper: { '^(\\.{1,2}/.*(?<!\\.json))\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@settle/source', 'node', 'node-addons'] },
   transform: {
     '^.+\\.ts$': [
