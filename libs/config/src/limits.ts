@@ -112,6 +112,24 @@ export const LIMITS = Object.freeze({
     /** Closing waits this long for what is in progress. */
     closeWaitMs: 10_000,
   }),
+  outbox: Object.freeze({
+    /** Rows that are published side by side, each key's one after the other. */
+    rowsPerBatch: 200,
+    /** A commit wakes the publisher; this often it looks anyway, and others try to take its place. */
+    pollMs: 1_000,
+    /** Pause after a first failure; it doubles. */
+    retryPauseMinMs: 50,
+    /** The pause grows no further. */
+    retryPauseMaxMs: 5_000,
+    /** Whoever waits until a record is out looks this often where another instance publishes. */
+    waiterPollMs: 50,
+    /** Stopping leaves a running batch this long; what is not taken by then goes out at the next start. */
+    stopWaitMs: 2_000,
+    /** A service waits this long at its start for the others to take what was left from before. */
+    catchUpWaitMs: 10_000,
+    /** Announcing everybody anew waits this long for each batch. */
+    batchWaitMs: 30_000,
+  }),
   observability: Object.freeze({
     /** Log lines that may wait for a slow reader: 16 MiB; later ones are lost rather than held in memory. */
     bufferBytes: 16_777_216,

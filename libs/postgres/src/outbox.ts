@@ -1,0 +1,41 @@
+import type { EventContract } from '@settle/contracts';
+import type { EntityManager, QueryRunner } from 'typeorm';
+
+/** Sent with every row, so that whoever publishes here wakes at the commit. The channel is one database's own. */
+export const OUTBOX_CHANNEL = 'outbox';
+
+/** Creates the table `outbox`: what a service has decided to tell the others and has not told them yet. */
+export async function createOutboxTable(runner: QueryRunner): Promise<void> {
+  await runner.query(`
+    create table outbox (
+      id bigint generated always as identity primary key,
+      topic text not null,
+      pattern text not null,
+      key text not null,
+      payload json,
+      created_at timestamptz not null default now()
+    )`);
+  await runner.query('create index outbox_by_key on outbox (key)');
+}
+
+/** Undoes `createOutboxTable`. */
+export async function dropOutboxTable(runner: QueryRunner): Promise<void> {
+  await runner.query('drop table outbox');
+}
+
+/**
+ * Adds an event to the transaction of `manager`: it goes out if, and only after, that transaction commits.
+ * Events of one key go out in the order of their ids, so the caller holds a lock on what the key names.
+ */
+export async function addToOutbox<Payload extends object>(
+  manager: EntityManager,
+  contract: EventContract<Payload>,
+  key: string,
+  payload: Payload | null,
+): Promise<void> {
+  await manager.query(
+    `with added as (insert into outbox (topic, pattern, key, payload) values ($1, $2, $3, $4))
+     select pg_notify('${OUTBOX_CHANNEL}', '')`,
+    [contract.topic, contract.pattern, key, payload && JSON.stringify(payload)],
+  );
+}
