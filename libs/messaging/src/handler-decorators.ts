@@ -33,7 +33,12 @@ const throwOn = new ThrowOn();
 
 type RequestMethod<Request, Reply> = (payload: Request, envelope: RequestEnvelope) => Promise<Reply>;
 type EventsMethod = (events: readonly EventEnvelope[]) => Promise<void>;
-type Method<Fn> = (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Fn>) => void;
+/** Decorates methods that can be called as `Fn`, also such as take fewer parameters. */
+type Method<Fn> = <Own extends Fn>(
+  target: object,
+  key: string | symbol,
+  descriptor: TypedPropertyDescriptor<Own>,
+) => void;
 
 export interface OnRequestOptions {
   /** Runs in place of the DTO's validators, which it must equal: a property test shows so wherever it is used. */
