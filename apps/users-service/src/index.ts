@@ -1,1 +1,1 @@
-export {};
+export { startUsersService, type UsersService, type UsersServiceOptions } from './start.js';

@@ -1,0 +1,109 @@
+import { usersState, usersStateKey, type ProvenAddress, type UsersStateRecord } from '@settle/contracts';
+import { addToOutbox } from '@settle/postgres';
+import { In, MoreThan, type DataSource, type EntityManager } from 'typeorm';
+import { Pair } from './pair.entity.js';
+import { ProvenAddressRow } from './proven-address.entity.js';
+import { toPairRecord, toUserRecord } from './records.js';
+import { User } from './user.entity.js';
+
+const BATCH_SIZE = 200;
+
+/** Puts the whole record of each person into the outbox; the caller holds their rows locked. */
+export async function announceUsers(manager: EntityManager, users: readonly User[], publicUrl: string): Promise<void> {
+  const addresses = await manager.find(ProvenAddressRow, {
+    where: { userId: In(users.map(({ id }) => id)) },
+    order: { kind: 'ASC', provenAtUs: 'DESC' },
+  });
+  for (const user of users) {
+    const own = addresses.filter(({ userId }) => userId === user.id);
+    await announce(manager, toUserRecord(user, own.map(toProvenAddress), publicUrl));
+  }
+}
+
+/** Puts the whole record of two people into the outbox; the caller holds its row locked. */
+export async function announcePair(manager: EntityManager, pair: Pair): Promise<void> {
+  await announce(manager, toPairRecord(pair));
+}
+
+function toProvenAddress({ kind, value, provenAtUs }: ProvenAddressRow): ProvenAddress {
+  return { kind, value, provenAtUs };
+}
+
+async function announce(manager: EntityManager, record: UsersStateRecord): Promise<void> {
+  await addToOutbox(manager, usersState, usersStateKey(record), record);
+}
+
+/** Waits until the records of these keys are out, or not, if there is no hurry. */
+type Published = (keys: readonly string[]) => Promise<void>;
+
+/**
+ * Announces everybody and every pair anew, each as its next version, for a reader that has lost its copy.
+ * `published` is awaited after each batch, so that the outbox need not hold everything at once.
+ */
+export async function announceEverything(
+  dataSource: DataSource,
+  publicUrl: string,
+  published: Published,
+): Promise<void> {
+  await announceEverybody(dataSource, publicUrl, published);
+  for (let after: PairKey | undefined = { low: '0', high: '0' }; after !== undefined;) {
+    const pairs: Pair[] = await announcePairsAfter(dataSource, after);
+    await published(pairs.map(({ low, high }) => `pair:${low}:${high}`));
+    after = pairs.at(-1);
+  }
+}
+
+/** Announces everybody when the public address, which is part of the picture links, is not the one of last time. */
+export async function announceNewAddress(dataSource: DataSource, publicUrl: string): Promise<void> {
+  const [last] = await dataSource.query<{ public_url: string }[]>('select public_url from announced_address');
+  if (last?.public_url === publicUrl) return;
+  if (last) await announceEverybody(dataSource, publicUrl, () => Promise.resolve());
+  await dataSource.transaction(async (manager) => {
+    await manager.query('delete from announced_address');
+    await manager.query('insert into announced_address values ($1)', [publicUrl]);
+  });
+}
+
+async function announceEverybody(dataSource: DataSource, publicUrl: string, published: Published): Promise<void> {
+  for (let after: string | undefined = '0'; after !== undefined;) {
+    const users: User[] = await announceUsersAfter(dataSource, after, publicUrl);
+    await published(users.map(({ id }) => `user:${id}`));
+    after = users.at(-1)?.id;
+  }
+}
+
+type PairKey = Pick<Pair, 'low' | 'high'>;
+
+function announceUsersAfter(dataSource: DataSource, after: string, publicUrl: string): Promise<User[]> {
+  return dataSource.transaction(async (manager) => {
+    const users = await manager.find(User, {
+      where: { id: MoreThan(after) },
+      order: { id: 'ASC' },
+      take: BATCH_SIZE,
+      lock: { mode: 'for_no_key_update' },
+    });
+    await manager.increment(User, { id: In(users.map(({ id }) => id)) }, 'version', 1);
+    const updated = users.map((user) => ({ ...user, version: user.version + 1 }));
+    await announceUsers(manager, updated, publicUrl);
+    return updated;
+  });
+}
+
+function announcePairsAfter(dataSource: DataSource, after: PairKey): Promise<Pair[]> {
+  return dataSource.transaction(async (manager) => {
+    const pairs = await manager
+      .createQueryBuilder(Pair, 'pair')
+      .where('(pair.low, pair.high) > (:low::bigint, :high::bigint)', after)
+      .orderBy('pair.low')
+      .addOrderBy('pair.high')
+      .take(BATCH_SIZE)
+      .setLock('for_no_key_update')
+      .getMany();
+    for (const pair of pairs) {
+      const updated = { ...pair, version: pair.version + 1 };
+      await manager.update(Pair, { low: pair.low, high: pair.high }, { version: updated.version });
+      await announcePair(manager, updated);
+    }
+    return pairs;
+  });
+}

@@ -1,0 +1,109 @@
+import {
+  SettleError,
+  isId,
+  type FriendsPage,
+  type GetProfile,
+  type ListFriends,
+  type Profile,
+} from '@settle/contracts';
+import type { ContactVisibility } from '@settle/config';
+import type { Pool } from 'pg';
+import { toCard, type PublicUser } from './records.js';
+
+const MAX_BIGINT = 2n ** 63n - 1n;
+
+const CARD_COLUMNS = `u.id, u.username, u.first_name as "firstName", u.last_name as "lastName",
+  u.display_name as "displayName", u.about, u.picture_url as "pictureUrl", u.joined_at_us as "joinedAtUs"`;
+
+const PROFILE = {
+  name: 'users-profile',
+  text: `select ${CARD_COLUMNS}, u.email, u.phone,
+      (select count(*) from pairs p where p.low = u.id and p.are_friends)
+        + (select count(*) from pairs p where p.high = u.id and p.are_friends) as "friendsCount",
+      exists (select from pairs p where p.low = least(u.id, $2) and p.high = greatest(u.id, $2) and p.are_friends)
+        as "isFriend"
+    from users u where u.id = $1`,
+};
+
+// Friends with smaller ids, then those with greater ones: each half is one walk along an index that ends at the limit.
+export const FRIENDS = {
+  name: 'users-friends',
+  text: `select ${CARD_COLUMNS} from (
+      (select low as id from pairs where high = $1 and are_friends and low > $2 and low < $3 order by low limit $4)
+      union all
+      (select high from pairs where low = $1 and are_friends and high > $2 and high < $3 order by high limit $4)
+    ) friend join users u using (id) order by u.id limit $4`,
+};
+
+const EXISTS = { name: 'users-exists', text: 'select from users where id = $1' };
+
+interface ProfileRow extends PublicUser {
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly friendsCount: string;
+  readonly isFriend: boolean;
+}
+
+/** What others may know of people, read with prepared statements. */
+export class PeopleQueries {
+  constructor(
+    private readonly pool: Pool,
+    private readonly publicUrl: string,
+    private readonly contactVisibility: ContactVisibility,
+  ) {}
+
+  /** Errors: `resource_not_found`. */
+  async profile({ userId, viewerId }: GetProfile): Promise<Profile> {
+    if (!isId(userId)) throw noSuchPerson();
+    const found = await this.pool.query<ProfileRow>({ ...PROFILE, values: [userId, viewerId] });
+    const row = found.rows[0];
+    if (!row) throw noSuchPerson();
+    const isFriend = userId === viewerId ? null : row.isFriend;
+    const contact = showsContact(this.contactVisibility, isFriend);
+    return {
+      ...this.card(row),
+      email: contact ? row.email : null,
+      phone: contact ? row.phone : null,
+      isFriend,
+      friendsCount: Number(row.friendsCount),
+    };
+  }
+
+  /** Errors: `resource_not_found`. */
+  async friends({ userId, limit, after, before }: ListFriends): Promise<FriendsPage> {
+    if (!isId(userId)) throw noSuchPerson();
+    const bounds = [toBigint(after ?? '0'), toBigint(before ?? String(MAX_BIGINT))];
+    // One more than asked for tells whether there is a further page.
+    const found = await this.pool.query<PublicUser>({ ...FRIENDS, values: [userId, ...bounds, limit + 1] });
+    if (found.rows.length === 0) await this.refuseUnknown(userId);
+    return {
+      friends: found.rows.slice(0, limit).map((row) => this.card(row)),
+      hasMore: found.rows.length > limit,
+    };
+  }
+
+  private card(row: PublicUser) {
+    return toCard({ ...row, joinedAtUs: Number(row.joinedAtUs) }, this.publicUrl);
+  }
+
+  private async refuseUnknown(userId: string): Promise<void> {
+    const found = await this.pool.query({ ...EXISTS, values: [userId] });
+    if (found.rowCount === 0) throw noSuchPerson();
+  }
+}
+
+/** @param isFriend null for oneself */
+export function showsContact(visibility: ContactVisibility, isFriend: boolean | null): boolean {
+  if (visibility === 'everyone' || isFriend === null) return true;
+  return visibility === 'friends' && isFriend;
+}
+
+/** A bound may have more digits than any id; the database's type may not. */
+function toBigint(digits: string): bigint {
+  const value = BigInt(digits);
+  return value < MAX_BIGINT ? value : MAX_BIGINT;
+}
+
+function noSuchPerson(): SettleError {
+  return new SettleError('resource_not_found', 'There is no user with this id.');
+}

@@ -1,0 +1,219 @@
+import {
+  SettleError,
+  compareIds,
+  normaliseEmail,
+  parseEmail,
+  parseUsPhone,
+  type AddressKind,
+  type Audience,
+} from '@settle/contracts';
+import { In, QueryFailedError, type EntityManager } from 'typeorm';
+import { announcePair, announceUsers } from './announcements.js';
+import { Pair } from './pair.entity.js';
+import { ProvenAddressRow } from './proven-address.entity.js';
+import { User } from './user.entity.js';
+
+/** A person to be; addresses as their owner spells them, not yet proven. */
+export interface NewUser {
+  readonly id: string;
+  readonly username: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly displayName?: string;
+  readonly about?: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  /** Microseconds since 1970. */
+  readonly joinedAtUs: number;
+}
+
+export interface AddressProof {
+  readonly userId: string;
+  readonly kind: AddressKind;
+  /** As spelt by whoever proved it. */
+  readonly address: string;
+  /** Microseconds since 1970; of two proofs of one address the later one holds. */
+  readonly provenAtUs: number;
+}
+
+export interface UserChange {
+  readonly defaultAudience?: Audience;
+  readonly isBusiness?: boolean;
+  readonly legacyAccess?: boolean;
+  readonly verified?: boolean;
+  readonly isFrozen?: boolean;
+  readonly fundingSourceId?: string | null;
+}
+
+export interface Trust {
+  readonly userId: string;
+  readonly friendId: string;
+  readonly trusts: boolean;
+}
+
+/**
+ * Every change of people and of what they are to each other. Each writes its rows and the whole new record to the
+ * outbox in one transaction, counts the record's version up by one, and resolves when that has committed; a change
+ * that changes nothing writes nothing. Ids that nobody has: `resource_not_found`.
+ */
+export class People {
+  /** @param manager of a data source, or of a transaction that several changes are to share */
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly publicUrl: string,
+  ) {}
+
+  /** Errors: `invalid_email`, `invalid_phone`; `invalid_request` when the username is taken. */
+  async createUser(person: NewUser): Promise<void> {
+    const user = newUserRow(person);
+    await this.manager.transaction(async (manager) => {
+      await manager.insert(User, user).catch((error: unknown) => {
+        throw isRefused(error, UNIQUE_VIOLATION, 'users_by_username')
+          ? new SettleError('invalid_request', 'This username is taken.')
+          : error;
+      });
+      await announceUsers(manager, [user], this.publicUrl);
+    });
+  }
+
+  /** The address becomes this person's, and nobody else's. Errors: `invalid_email`, `invalid_phone`. */
+  async proveAddress({ userId, kind, address, provenAtUs }: AddressProof): Promise<void> {
+    const value = normalise(kind, address);
+    await this.manager.transaction(async (manager) => {
+      // There may be no row to lock yet. Addresses are always locked before people, so nobody waits in a circle.
+      await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind}:${value}`]);
+      const held = await manager.findOneBy(ProvenAddressRow, { kind, value });
+      if (held && held.provenAtUs >= provenAtUs) return;
+      const loserIds = held && held.userId !== userId ? [held.userId] : [];
+      const users = await lockUsers(manager, [userId, ...loserIds]);
+      await manager.upsert(ProvenAddressRow, { kind, value, userId, provenAtUs }, ['kind', 'value']);
+      await this.updateUsers(manager, users, {});
+    });
+  }
+
+  async changeUser(userId: string, change: UserChange): Promise<void> {
+    await this.manager.transaction(async (manager) => {
+      const users = await lockUsers(manager, [userId]);
+      const fields = Object.keys(change) as (keyof UserChange)[];
+      const changed = users.filter((user) => fields.some((field) => user[field] !== change[field]));
+      await this.updateUsers(manager, changed, change);
+    });
+  }
+
+  /** Errors: `invalid_request` for one and the same person. */
+  async befriend(userId: string, otherId: string): Promise<void> {
+    await this.manager.transaction(async (manager) => {
+      const pair = await lockPair(manager, userId, otherId);
+      if (!pair.areFriends) await updatePair(manager, pair, { areFriends: true });
+    });
+  }
+
+  /** `userId` lets `friendId` charge them without being asked, or no longer. Errors: `not_permitted` for strangers. */
+  async setTrust({ userId, friendId, trusts }: Trust): Promise<void> {
+    await this.manager.transaction(async (manager) => {
+      const pair = await lockPair(manager, userId, friendId);
+      if (!pair.areFriends) throw new SettleError('not_permitted', 'Only a friend can be trusted.');
+      const side = userId === pair.low ? 'lowTrustsHigh' : 'highTrustsLow';
+      if (pair[side] !== trusts) await updatePair(manager, pair, { [side]: trusts });
+    });
+  }
+
+  private async updateUsers(manager: EntityManager, users: readonly User[], change: UserChange): Promise<void> {
+    const updated = users.map((user) => ({ ...user, ...change, version: user.version + 1 }));
+    for (const user of updated) await manager.update(User, user.id, { ...change, version: user.version });
+    await announceUsers(manager, updated, this.publicUrl);
+  }
+}
+
+function newUserRow(person: NewUser): User {
+  const { id, username, firstName, lastName, joinedAtUs } = person;
+  const email = person.email === null ? null : spelt('email', person.email);
+  return {
+    id,
+    username,
+    firstName,
+    lastName,
+    displayName: person.displayName ?? `${firstName} ${lastName}`.trim(),
+    about: person.about ?? '',
+    pictureUrl: null,
+    email,
+    emailNormalised: email && normaliseEmail(email),
+    phone: person.phone === null ? null : spelt('phone', person.phone),
+    joinedAtUs,
+    defaultAudience: 'private',
+    isBusiness: false,
+    legacyAccess: false,
+    verified: false,
+    isFrozen: false,
+    fundingSourceId: null,
+    version: 1,
+  };
+}
+
+/** An e-mail as its owner spells it, a phone in E.164. */
+function spelt(kind: AddressKind, text: string): string {
+  const address = kind === 'email' ? parseEmail(text) : parseUsPhone(text);
+  if (address !== null) return address;
+  if (kind === 'email') throw new SettleError('invalid_email', 'The e-mail address is not one.');
+  throw new SettleError('invalid_phone', 'The phone number is not a US number.');
+}
+
+function normalise(kind: AddressKind, text: string): string {
+  return kind === 'email' ? normaliseEmail(spelt(kind, text)) : spelt(kind, text);
+}
+
+/** In the order of their ids, so that two changes of the same people never wait for each other. */
+async function lockUsers(manager: EntityManager, userIds: readonly string[]): Promise<User[]> {
+  const users = await manager.find(User, {
+    where: { id: In([...userIds]) },
+    order: { id: 'ASC' },
+    lock: { mode: 'for_no_key_update' },
+  });
+  if (users.length < userIds.length) throw noSuchPerson();
+  return users;
+}
+
+/** The pair's row, made as one of strangers if there is none: it lasts only if the change that asked for it does. */
+async function lockPair(manager: EntityManager, userId: string, otherId: string): Promise<Pair> {
+  if (userId === otherId) throw new SettleError('invalid_request', 'Nobody is a pair with themselves.');
+  const [low, high] = compareIds(userId, otherId) < 0 ? [userId, otherId] : [otherId, userId];
+  await manager
+    .createQueryBuilder()
+    .insert()
+    .into(Pair)
+    .values({
+      low,
+      high,
+      areFriends: false,
+      lowTrustsHigh: false,
+      highTrustsLow: false,
+      lowBlocksHigh: false,
+      highBlocksLow: false,
+      version: 0,
+    })
+    .orIgnore()
+    .execute()
+    .catch((error: unknown) => {
+      throw isRefused(error, FOREIGN_KEY_VIOLATION) ? noSuchPerson() : error;
+    });
+  return manager.findOneOrFail(Pair, { where: { low, high }, lock: { mode: 'for_no_key_update' } });
+}
+
+async function updatePair(manager: EntityManager, pair: Pair, change: Partial<Pair>): Promise<void> {
+  const updated = { ...pair, ...change, version: pair.version + 1 };
+  await manager.update(Pair, { low: pair.low, high: pair.high }, { ...change, version: updated.version });
+  await announcePair(manager, updated);
+}
+
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
+
+function isRefused(error: unknown, sqlState: string, constraint?: string): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  const { code, constraint: refusing } = error.driverError as { code?: string; constraint?: string };
+  return code === sqlState && (constraint === undefined || constraint === refusing);
+}
+
+function noSuchPerson(): SettleError {
+  return new SettleError('resource_not_found', 'There is no user with this id.');
+}

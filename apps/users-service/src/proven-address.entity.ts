@@ -1,0 +1,23 @@
+import type { AddressKind } from '@settle/contracts';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** An address and the one person whose it is: whoever proved it last. */
+@Entity('proven_addresses')
+export class ProvenAddressRow {
+  @PrimaryColumn('text')
+  kind: AddressKind;
+
+  /** E-mails in lower case, phones in E.164. */
+  @PrimaryColumn('text')
+  value: string;
+
+  @Column('bigint', { name: 'user_id' })
+  userId: string;
+
+  /** Microseconds since 1970. */
+  @Column('bigint', {
+    name: 'proven_at_us',
+    transformer: { to: (value: number) => value, from: (stored: string) => Number(stored) },
+  })
+  provenAtUs: number;
+}

@@ -1,0 +1,60 @@
+import type { PairRecord, PersonCard, ProvenAddress, UserRecord } from '@settle/contracts';
+import type { Pair } from './pair.entity.js';
+import type { User } from './user.entity.js';
+
+/** The columns of a person that everybody may see. */
+export type PublicUser = Pick<
+  User,
+  'id' | 'username' | 'firstName' | 'lastName' | 'displayName' | 'about' | 'pictureUrl' | 'joinedAtUs'
+>;
+
+/** One or two letters that stand for a person in place of a picture. */
+export function initialsOf(user: Pick<User, 'firstName' | 'lastName' | 'displayName' | 'username'>): string {
+  const fromNames = firstLetter(user.firstName) + firstLetter(user.lastName);
+  return (fromNames || firstLetter(user.displayName) || firstLetter(user.username)).toUpperCase();
+}
+
+function firstLetter(text: string): string {
+  return /[\p{L}\p{N}]/u.exec(text)?.[0] ?? '';
+}
+
+/** @param publicUrl where the product is reached, without a slash at its end */
+export function toCard(user: PublicUser, publicUrl: string): PersonCard {
+  return {
+    id: user.id,
+    username: user.username,
+    firstName: user.firstName,
+    lastName: user.lastName,
+    displayName: user.displayName,
+    about: user.about,
+    profilePictureUrl: user.pictureUrl ?? `${publicUrl}/pictures/${encodeURIComponent(initialsOf(user))}.svg`,
+    dateJoinedUs: user.joinedAtUs,
+  };
+}
+
+export function toUserRecord(user: User, addresses: readonly ProvenAddress[], publicUrl: string): UserRecord {
+  return {
+    kind: 'user',
+    version: user.version,
+    card: toCard(user, publicUrl),
+    defaultAudience: user.defaultAudience,
+    isBusiness: user.isBusiness,
+    isFrozen: user.isFrozen,
+    fundingSourceId: user.fundingSourceId,
+    addresses,
+  };
+}
+
+export function toPairRecord(pair: Pair): PairRecord {
+  return {
+    kind: 'pair',
+    version: pair.version,
+    low: pair.low,
+    high: pair.high,
+    areFriends: pair.areFriends,
+    lowTrustsHigh: pair.lowTrustsHigh,
+    highTrustsLow: pair.highTrustsLow,
+    lowBlocksHigh: pair.lowBlocksHigh,
+    highBlocksLow: pair.highBlocksLow,
+  };
+}

@@ -1,0 +1,82 @@
+import 'reflect-metadata';
+import { LIMITS, type Settings } from '@settle/config';
+import { BusServer, type MessageBus } from '@settle/messaging';
+import { NestPinoLogger, type Logger } from '@settle/observability';
+import { OutboxPublisher, createDataSource, createPool } from '@settle/postgres';
+import { NestFactory } from '@nestjs/core';
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { announceEverything, announceNewAddress } from './announcements.js';
+import { CreatePeople1795200000000 } from './create-people.migration.js';
+import { seedDemoPeople } from './demo-people.js';
+import { Pair } from './pair.entity.js';
+import { PeopleQueries } from './people-queries.js';
+import { ProvenAddressRow } from './proven-address.entity.js';
+import { User } from './user.entity.js';
+import { UsersModule } from './users.module.js';
+
+export interface UsersServiceOptions {
+  readonly settings: Settings;
+  readonly bus: MessageBus;
+  readonly logger: Logger;
+  readonly databaseUrl: string;
+}
+
+export interface UsersService {
+  /** Announces everybody anew, batch by batch: for a reader of `users.state.v1` that has lost its copy. */
+  announceEverything(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Migrates, seeds, answers requests and publishes. Whoever follows people's records has them all when it resolves,
+ * so followers in the same process start first: an in-memory bus keeps nothing for those that come later.
+ */
+export async function startUsersService(options: UsersServiceOptions): Promise<UsersService> {
+  const { settings, bus, logger, databaseUrl } = options;
+  const dataSource = createUsersDataSource(databaseUrl);
+  const pool = createPool(databaseUrl, { max: LIMITS.users.poolConnections, name: 'users-service' });
+  const closers: (() => Promise<void>)[] = [() => pool.end()];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    await dataSource.initialize();
+    closers.push(() => dataSource.destroy());
+    if (settings.demo) await seedDemoPeople(dataSource, settings.publicUrl);
+    await announceNewAddress(dataSource, settings.publicUrl);
+
+    const outbox = new OutboxPublisher({ pool, bus, logger });
+    closers.push(() => outbox.stop());
+    closers.push(await listen(options, pool));
+    await outbox.untilPublished(LIMITS.outbox.catchUpWaitMs).catch((err: unknown) => {
+      logger.warn({ err }, 'the other services do not know all people yet, publishing goes on');
+    });
+    const published = (keys: readonly string[]) => outbox.untilPublished(LIMITS.outbox.batchWaitMs, keys);
+    return { announceEverything: () => announceEverything(dataSource, settings.publicUrl, published), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The tables of people, with their migrations. */
+export function createUsersDataSource(url: string): DataSource {
+  return createDataSource({
+    name: 'users-service',
+    url,
+    entities: [User, ProvenAddressRow, Pair],
+    migrations: [CreatePeople1795200000000],
+  });
+}
+
+async function listen({ settings, bus, logger }: UsersServiceOptions, pool: Pool): Promise<() => Promise<void>> {
+  const queries = new PeopleQueries(pool, settings.publicUrl, settings.contactVisibility);
+  const app = await NestFactory.createMicroservice(UsersModule.with(queries), {
+    strategy: new BusServer(bus),
+    logger: new NestPinoLogger(logger),
+    abortOnError: false,
+  });
+  await app.listen();
+  return () => app.close();
+}

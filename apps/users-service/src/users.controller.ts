@@ -1,0 +1,20 @@
+import { GetProfile, ListFriends, getProfile, listFriends, type FriendsPage, type Profile } from '@settle/contracts';
+import { OnRequest } from '@settle/messaging';
+import { Controller } from '@nestjs/common';
+import { PeopleQueries } from './people-queries.js';
+
+/** What the other services may ask. */
+@Controller()
+export class UsersController {
+  constructor(private readonly queries: PeopleQueries) {}
+
+  @OnRequest(getProfile)
+  profile(request: GetProfile): Promise<Profile> {
+    return this.queries.profile(request);
+  }
+
+  @OnRequest(listFriends)
+  friends(request: ListFriends): Promise<FriendsPage> {
+    return this.queries.friends(request);
+  }
+}

@@ -1,0 +1,14 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { PeopleQueries } from './people-queries.js';
+import { UsersController } from './users.controller.js';
+
+@Module({})
+export class UsersModule {
+  static with(queries: PeopleQueries): DynamicModule {
+    return {
+      module: UsersModule,
+      controllers: [UsersController],
+      providers: [{ provide: PeopleQueries, useValue: queries }],
+    };
+  }
+}
