@@ -42,6 +42,7 @@ export default {
     {
       ...base,
       displayName: 'e2e',
+      runner: '<rootDir>/apps/e2e/one-at-a-time.mjs',
       testMatch: specs('.e2e.spec.ts'),
       globalSetup: '<rootDir>/apps/e2e/src/e2e-setup.ts',
       globalTeardown: '<rootDir>/apps/e2e/src/e2e-teardown.ts',

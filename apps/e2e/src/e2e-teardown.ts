@@ -1,14 +1,9 @@
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
 
-/** Stops the product of `e2e-setup.ts`, which must end cleanly, and removes its data. */
-export default async function stopProduct(): Promise<void> {
-  const running = globalThis.settleProduct;
-  if (running === undefined) return;
-  if (running.child.exitCode === null) {
-    const ended = once(running.child, 'exit');
-    running.child.kill('SIGTERM');
-    await ended;
-  }
-  await rm(running.folder, { recursive: true, force: true });
+/** Stops what the setup started, and nothing that ran before. */
+export default async function tearDown(): Promise<void> {
+  const under = globalThis.settleUnderTest;
+  if (under === undefined) return;
+  await under.product.stop();
+  rmSync(under.dataDir, { recursive: true, force: true });
 }

@@ -1,0 +1,71 @@
+/** What any answer of the interface holds; a spec reads only what it expects to be there. */
+export interface Body<Data> {
+  readonly data: Data;
+  readonly pagination: { readonly next: string | null };
+  readonly error: { readonly message: string; readonly code: string };
+}
+
+export interface Answer<Data> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Body<Data>;
+}
+
+export type Fields = Readonly<Record<string, string | number | undefined>>;
+
+export interface Call {
+  readonly method?: string;
+  /** As a Bearer header; `query`, `form` and `json` may carry it instead. */
+  readonly token?: string | undefined;
+  readonly query?: Fields;
+  readonly form?: Fields;
+  readonly json?: unknown;
+  /** A body as it stands, with its media type. */
+  readonly raw?: { readonly type: string; readonly text: string };
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const CALL_TIMEOUT_MS = 20_000;
+
+/** The address under test, ending with `/v1`. */
+export function baseUrl(): string {
+  const url = process.env.BASE_URL;
+  if (url === undefined) throw new Error('The e2e setup has not run: BASE_URL is not set.');
+  return url;
+}
+
+export function encode(fields: Fields): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) parameters.set(name, String(value));
+  return parameters.toString();
+}
+
+function bodyOf({ form, json, raw }: Call): { type: string; text: string } | null {
+  if (raw !== undefined) return raw;
+  if (json !== undefined) return { type: 'application/json', text: JSON.stringify(json) };
+  if (form !== undefined) return { type: 'application/x-www-form-urlencoded', text: encode(form) };
+  return null;
+}
+
+/** Calls `path` (below the base URL, or absolute) and reads the whole answer. Follows no redirect. */
+export async function call<Data>(path: string, options: Call = {}): Promise<Answer<Data>> {
+  const url = path.startsWith('http') ? path : baseUrl() + path;
+  const query = options.query === undefined ? '' : `${url.includes('?') ? '&' : '?'}${encode(options.query)}`;
+  const body = bodyOf(options);
+  const response = await fetch(url + query, {
+    method: options.method ?? 'GET',
+    redirect: 'manual',
+    headers: {
+      ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+      ...(body === null ? {} : { 'content-type': body.type }),
+      ...options.headers,
+    },
+    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+    ...(body === null ? {} : { body: body.text }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('application/json') === true && text !== '';
+  const parsed = (isJson ? JSON.parse(text) : {}) as Body<Data>;
+  return { status: response.status, headers: response.headers, text, body: parsed };
+}

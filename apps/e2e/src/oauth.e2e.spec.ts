@@ -1,0 +1,165 @@
+import { DEMO_APP, DEMO_PASSWORD } from '@settle/contracts';
+import type { Page } from './browser.js';
+import { baseUrl, call } from './client.js';
+import { authorizeUrl, callbackUrl, newBrowser, signIn } from './sign-in.js';
+import type { WireMe } from './wire.js';
+
+const SCOPE = 'make_payments access_profile';
+
+const formAction = (page: Page): string[] => {
+  const policy = page.headers.get('content-security-policy') ?? '';
+  const directive = policy.split(';').find((one) => one.trim().startsWith('form-action'));
+  return directive?.trim().split(/\s+/).slice(1) ?? [];
+};
+
+describe('the authorization pages', () => {
+  const allow = async (username: string, request: Parameters<typeof signIn>[2] = { scope: SCOPE }) => {
+    const browser = newBrowser();
+    return browser.submit(await signIn(browser, username, request), {}, 'Allow');
+  };
+
+  it('given no session, then a sign-in form without scripts, under a strict policy', async () => {
+    const page = await newBrowser().open(authorizeUrl({ scope: SCOPE }));
+    expect(page.status).toBe(200);
+    expect(Object.keys(page.forms[0]?.fields ?? {})).toEqual(expect.arrayContaining(['username', 'password']));
+    expect(page.html).not.toMatch(/<script/i);
+    expect(page.html).toMatch(/<meta[^>]+viewport/i);
+    expect(formAction(page)).toContain("'self'");
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/default-src 'none'|default-src 'self'/);
+    expect(policy).toMatch(/frame-ancestors 'none'/);
+    expect(policy).not.toMatch(/unsafe-(inline|eval)/);
+    expect(page.headers.get('cache-control')).toContain('no-store');
+  });
+
+  it.each(['alice', 'alice@example.com', 'ALICE@example.com', '(415) 555-0101'])(
+    'given %s and the password, when allowed, then a token that is alice’s comes back in the query',
+    async (username) => {
+      const back = await allow(username, { scope: SCOPE, state: 'a b&c=d/é' });
+      expect(back.url.href.startsWith(`${callbackUrl()}?`)).toBe(true);
+      expect(back.url.hash).toBe('');
+      expect(back.url.searchParams.get('state')).toBe('a b&c=d/é');
+      const token = back.url.searchParams.get('access_token') ?? '';
+      expect(token.length).toBeGreaterThanOrEqual(43);
+      const me = await call<WireMe>('/me', { token });
+      expect([me.status, me.body.data.user.username]).toEqual([200, 'alice']);
+    },
+  );
+
+  it('given the consent page, then it names app, scopes, lifetime and where it leads, and both buttons', async () => {
+    const page = await signIn(newBrowser(), 'bob', { scope: SCOPE });
+    expect(page.html).toContain(DEMO_APP.name);
+    expect(page.html).toMatch(/30 minutes/);
+    expect(page.html).toContain(new URL(callbackUrl()).host);
+    const labels = page.forms.flatMap(({ buttons }) => buttons.map(({ label }) => label));
+    expect(labels).toEqual(expect.arrayContaining(['Allow', 'Deny']));
+    expect(formAction(page)).toContain("'self'");
+  });
+
+  it('given a redirect to another port of loopback, then the policy lets the form lead there', async () => {
+    const redirect = new URL(callbackUrl());
+    redirect.port = '9';
+    const browser = newBrowser();
+    const page = await signIn(browser, 'bob', { scope: SCOPE, redirect_uri: redirect.href });
+    expect(formAction(page)).toContain(redirect.origin);
+    const back = await browser.submit(page, {}, 'Allow');
+    expect(back.url.origin + back.url.pathname).toBe(redirect.href);
+  });
+
+  it('given Deny, then access_denied and the state come back, and no token', async () => {
+    const browser = newBrowser();
+    const back = await browser.submit(await signIn(browser, 'bob', { scope: SCOPE, state: 's1' }), {}, 'Deny');
+    expect(back.url.origin + back.url.pathname).toBe(callbackUrl());
+    expect([back.url.searchParams.get('error'), back.url.searchParams.get('state')]).toEqual(['access_denied', 's1']);
+    expect(back.url.href).not.toContain('access_token');
+  });
+
+  it('given a wrong password or an unknown person, then the form is there again, the same for both', async () => {
+    const answers: Page[] = [];
+    for (const username of ['carol', 'nobody-at-all']) {
+      const browser = newBrowser();
+      const form = await browser.open(authorizeUrl({ scope: SCOPE }));
+      answers.push(await browser.submit(form, { username, password: 'not-this-one' }));
+    }
+    expect(answers[0]?.status).toBe(answers[1]?.status);
+    for (const page of answers) {
+      expect(page.url.pathname).not.toBe(DEMO_APP.redirectPath);
+      expect(Object.keys(page.forms[0]?.fields ?? {})).toContain('password');
+      expect(page.html).not.toContain('not-this-one');
+    }
+  });
+
+  it('given a session, when another app run asks, then consent is asked again, without a password', async () => {
+    const browser = newBrowser();
+    await browser.submit(await signIn(browser, 'bob', { scope: SCOPE }), {}, 'Allow');
+    const again = await browser.open(authorizeUrl({ scope: SCOPE }));
+    expect(again.forms.flatMap(({ buttons }) => buttons.map(({ label }) => label))).toContain('Allow');
+    expect(Object.keys(again.forms[0]?.fields ?? {})).not.toContain('password');
+  });
+
+  it('given forms without their hidden fields, then neither sign-in nor consent is accepted', async () => {
+    const browser = newBrowser();
+    const form = await browser.open(authorizeUrl({ scope: SCOPE }));
+    const action = new URL(form.forms[0]?.action ?? '', form.url);
+    const bare = await browser.send(action, 'POST', new URLSearchParams({ username: 'bob', password: DEMO_PASSWORD }));
+    expect(bare.status).toBeGreaterThanOrEqual(400);
+    const consent = await signIn(browser, 'bob', { scope: SCOPE });
+    const target = consent.forms.find(({ buttons }) => buttons.some(({ label }) => label === 'Allow'));
+    const button = target?.buttons.find(({ label }) => label === 'Allow');
+    const pressed = new URLSearchParams({ [button?.name ?? '']: button?.value ?? '' });
+    const forged = await browser.send(new URL(target?.action ?? '', consent.url), 'POST', pressed);
+    expect([forged.status >= 400, forged.url.href.includes('access_token')]).toEqual([true, false]);
+  });
+
+  it.each([
+    { why: 'no scope', request: { scope: undefined }, error: 'invalid_scope' },
+    { why: 'an unknown scope', request: { scope: 'make_payments fly' }, error: 'invalid_scope' },
+    {
+      why: 'an unknown response type',
+      request: { scope: SCOPE, response_type: 'bogus' },
+      error: 'unsupported_response_type',
+    },
+  ])('given $why, then $error comes back to the app with the state', async ({ request, error }) => {
+    const back = await newBrowser().open(authorizeUrl({ ...request, state: 's2' }));
+    expect(back.url.origin + back.url.pathname).toBe(callbackUrl());
+    expect([back.url.searchParams.get('error'), back.url.searchParams.get('state')]).toEqual([error, 's2']);
+  });
+
+  it('given scopes separated by a comma, then they are understood', async () => {
+    const back = await allow('alice', { scope: 'access_profile,access_email' });
+    const token = back.url.searchParams.get('access_token') ?? '';
+    expect((await call<WireMe>('/me', { token })).body.data.user.email).toBe('alice@example.com');
+  });
+
+  it.each([
+    { why: 'a foreign redirect', request: { redirect_uri: 'https://evil.example/developers/callback' } },
+    {
+      why: 'another path',
+      request: { redirect_uri: `${new URL(process.env.BASE_URL ?? 'http://x').origin}/elsewhere` },
+    },
+    { why: 'an unknown app', request: { client_id: 'no-such-app' } },
+  ])('given $why, then an error page of our own and no redirect', async ({ request }) => {
+    const answer = await call(authorizeUrl({ scope: SCOPE, ...request }));
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+    expect(answer.headers.get('content-type')).toMatch(/text\/html/);
+  });
+
+  it('given markup in what the address carries, then pages show it as text', async () => {
+    const evil = '"><script>alert(1)</script>';
+    const pages = [
+      await newBrowser().open(authorizeUrl({ scope: SCOPE, state: evil })),
+      await newBrowser().open(authorizeUrl({ scope: SCOPE, client_id: evil })),
+      await newBrowser().open(`${callbackUrl()}?access_token=${encodeURIComponent(evil)}`),
+    ];
+    for (const page of pages) expect(page.html).not.toContain('<script>alert');
+  });
+
+  it('given the callback page, then it shows the token, and the base address is where it should be', async () => {
+    const back = await allow('bob');
+    const page = await call(back.url.href);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(back.url.searchParams.get('access_token'));
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(new URL(baseUrl()).origin).toBe(back.url.origin);
+  });
+});

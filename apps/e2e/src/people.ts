@@ -1,0 +1,53 @@
+import { DEMO_USERS } from '@settle/contracts';
+import { type Answer, call, type Fields } from './client.js';
+import { tokenFor } from './sign-in.js';
+import { cents, type WireCreated, type WireMe, type WirePayment } from './wire.js';
+
+/** One of the demo people with a token of every scope. Amounts are decimals, as the interface takes them. */
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly token: string;
+  balanceCents(): Promise<number>;
+  /** Pays, or charges when `amount` is negative. */
+  send(target: Fields, amount: number | string, more?: Fields): Promise<Answer<WireCreated>>;
+  read(id: string): Promise<Answer<WirePayment>>;
+  list(query?: Fields): Promise<Answer<WirePayment[]>>;
+  act(id: string, action: string): Promise<Answer<WirePayment>>;
+}
+
+export async function personNamed(name: keyof typeof DEMO_USERS): Promise<Person> {
+  const token = await tokenFor(name);
+  const { id, email, phone } = DEMO_USERS[name];
+  return {
+    id,
+    email,
+    phone,
+    token,
+    async balanceCents() {
+      const { body } = await call<WireMe>('/me', { token });
+      return cents(Number(body.data.balance));
+    },
+    send: (target, amount, more = {}) =>
+      call('/payments', { method: 'POST', token, form: { note: 'e2e', amount, ...target, ...more } }),
+    read: (paymentId) => call(`/payments/${paymentId}`, { token }),
+    list: (query = {}) => call('/payments', { token, query }),
+    act: (paymentId, action) => call(`/payments/${paymentId}`, { method: 'PUT', token, form: { action } }),
+  };
+}
+
+let drawn = 0;
+
+/** An address that nobody has proven and nobody was sent anything to. */
+export function unknownEmail(): string {
+  drawn += 1;
+  return `nobody.${Date.now()}.${process.pid}.${drawn}@example.com`;
+}
+
+/** A US number that nobody has proven. */
+export function unknownPhone(): string {
+  drawn += 1;
+  const line = String((Date.now() + drawn) % 10_000).padStart(4, '0');
+  return `+1415556${line}`;
+}

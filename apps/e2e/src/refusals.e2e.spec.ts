@@ -1,0 +1,211 @@
+import { ERROR_CATALOGUE, type ErrorCode, type Scope } from '@settle/contracts';
+import { type Call, call, type Fields } from './client.js';
+import { type Person, personNamed } from './people.js';
+import { tokenFor } from './sign-in.js';
+import { keysOf } from './wire.js';
+
+const MADE_UP_ID = '1234567890123456789';
+
+describe('what is refused, and how', () => {
+  let alice: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+  });
+
+  const expectRefusal = async (path: string, request: Call, code: ErrorCode) => {
+    const { status, body, text } = await call(path, request);
+    expect({ status, code: body.error?.code, text }).toEqual({ status: ERROR_CATALOGUE[code].status, code, text });
+    expect([keysOf(body), keysOf(body.error)]).toEqual([['error'], ['code', 'message']]);
+    expect(body.error.message).not.toBe('');
+    return body.error.message;
+  };
+
+  const badPays: { why: string; fields: Fields; code: ErrorCode }[] = [
+    ...[
+      '1e2',
+      'NaN',
+      '0x1',
+      '1,00',
+      '.5',
+      '1.',
+      '01',
+      ' 1',
+      '1 ',
+      '+1',
+      '--1',
+      '-',
+      '0',
+      '0.00',
+      '-0',
+      '0.001',
+      '3000',
+      '2999.991',
+      '-3000',
+      'Infinity',
+      '١',
+      '1_000',
+    ].map((amount) => ({ why: `the amount is "${amount}"`, fields: { amount }, code: 'invalid_amount' as const })),
+    { why: 'there is no amount', fields: { amount: undefined }, code: 'missing_parameter' },
+    { why: 'there is no note', fields: { note: undefined }, code: 'missing_parameter' },
+    { why: 'the note is blank', fields: { note: '   ' }, code: 'invalid_note' },
+    { why: 'the note has 281 characters', fields: { note: 'x'.repeat(281) }, code: 'invalid_note' },
+    { why: 'the note has a control character', fields: { note: 'a\u0007b' }, code: 'invalid_note' },
+    { why: 'the audience is unknown', fields: { audience: 'everyone' }, code: 'invalid_audience' },
+    { why: 'there is no target', fields: { user_id: undefined }, code: 'missing_parameter' },
+    { why: 'there are two targets', fields: { email: 'x@example.com' }, code: 'invalid_target' },
+    { why: 'the e-mail address is none', fields: { user_id: undefined, email: 'nobody' }, code: 'invalid_email' },
+    { why: 'the e-mail address has no domain', fields: { user_id: undefined, email: 'a@b' }, code: 'invalid_email' },
+    { why: 'the phone number is too short', fields: { user_id: undefined, phone: '415555' }, code: 'invalid_phone' },
+    { why: 'the phone number is Canadian', fields: { user_id: undefined, phone: '4165550123' }, code: 'invalid_phone' },
+    {
+      why: 'the phone number is British',
+      fields: { user_id: undefined, phone: '+442071838750' },
+      code: 'invalid_phone',
+    },
+    { why: 'nobody has that user id', fields: { user_id: MADE_UP_ID }, code: 'resource_not_found' },
+  ];
+
+  it.each(badPays)('when paying and $why, then $code', async ({ fields, code }) => {
+    const form = { user_id: bob.id, note: 'n', amount: '0.01', ...fields };
+    const before = await alice.balanceCents();
+    await expectRefusal('/payments', { method: 'POST', token: alice.token, form }, code);
+    expect(await alice.balanceCents()).toBe(before);
+  });
+
+  it.each(['user_id', 'email', 'phone'] as const)('when paying oneself by %s, then cannot_pay_self', async (name) => {
+    const own = { user_id: alice.id, email: alice.email, phone: alice.phone }[name];
+    for (const amount of ['0.01', '-0.01']) {
+      const form = { [name]: own, note: 'n', amount };
+      await expectRefusal('/payments', { method: 'POST', token: alice.token, form }, 'cannot_pay_self');
+    }
+  });
+
+  const badQueries: { path: string; query: Fields; code: ErrorCode }[] = [
+    ...['0', '-1', 'abc', '', '1.5', '1e1', ' 5'].map((limit) => ({
+      path: '/payments',
+      query: { limit },
+      code: 'invalid_limit' as const,
+    })),
+    { path: '/payments', query: { status: 'settled,done' }, code: 'invalid_status' },
+    { path: '/payments', query: { action: 'refund' }, code: 'invalid_action' },
+    { path: '/payments', query: { actor: 'alice' }, code: 'invalid_request' },
+    ...['yesterday', '2026-13-01', '2026-02-30', '20260131', '1700000000', '2026-01-31T25:00:00Z'].flatMap((date) => [
+      { path: '/payments', query: { before: date }, code: 'invalid_date' as const },
+      { path: '/payments', query: { after: date }, code: 'invalid_date' as const },
+    ]),
+  ];
+
+  it.each(badQueries)('when $path is asked with $query, then $code', async ({ path, query, code }) => {
+    await expectRefusal(path, { token: alice.token, query }, code);
+  });
+
+  it('when the friends list is asked with a bad limit, then invalid_limit', async () => {
+    await expectRefusal(`/users/${alice.id}/friends`, { token: alice.token, query: { limit: '0' } }, 'invalid_limit');
+  });
+
+  it('when a PUT names no action or an unknown one, then it is refused', async () => {
+    const path = `/payments/${MADE_UP_ID}`;
+    await expectRefusal(path, { method: 'PUT', token: alice.token, form: {} }, 'missing_parameter');
+    await expectRefusal(path, { method: 'PUT', token: alice.token, form: { action: 'refund' } }, 'invalid_action');
+  });
+
+  const badBodies: { why: string; raw: { type: string; text: string }; code: ErrorCode }[] = [
+    { why: 'plain text', raw: { type: 'text/plain', text: 'amount=1' }, code: 'unsupported_media_type' },
+    { why: 'XML', raw: { type: 'application/xml', text: '<a/>' }, code: 'unsupported_media_type' },
+    { why: 'broken JSON', raw: { type: 'application/json', text: '{"amount":' }, code: 'invalid_request' },
+    { why: 'a JSON array', raw: { type: 'application/json', text: '[1]' }, code: 'invalid_request' },
+    { why: 'a JSON string', raw: { type: 'application/json', text: '"x"' }, code: 'invalid_request' },
+    { why: 'JSON null', raw: { type: 'application/json', text: 'null' }, code: 'invalid_request' },
+  ];
+
+  it.each(badBodies)('when the body is $why, then $code, whatever the token', async ({ raw, code }) => {
+    await expectRefusal('/payments', { method: 'POST', token: alice.token, raw }, code);
+    await expectRefusal('/payments', { method: 'POST', raw }, code);
+  });
+
+  const calls: { method: string; path: string }[] = [
+    { method: 'GET', path: '/me' },
+    { method: 'GET', path: `/users/${MADE_UP_ID}` },
+    { method: 'GET', path: `/users/${MADE_UP_ID}/friends` },
+    { method: 'GET', path: '/payments' },
+    { method: 'GET', path: `/payments/${MADE_UP_ID}` },
+    { method: 'POST', path: '/payments' },
+    { method: 'PUT', path: `/payments/${MADE_UP_ID}` },
+  ];
+
+  it.each(calls)('when $method $path has no token or an unknown one, then 401', async ({ method, path }) => {
+    const form = method === 'GET' ? {} : { form: { amount: 'bad', action: 'bad' } };
+    await expectRefusal(path, { method, ...form }, 'missing_token');
+    const token = 'a'.repeat(43);
+    const message = await expectRefusal(path, { method, token, ...form }, 'invalid_token');
+    expect(message).not.toContain(token);
+    const { headers } = await call(path, { method });
+    expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
+  });
+
+  const lacking: { method: string; path: string; scopes: readonly Scope[] }[] = [
+    { method: 'GET', path: '/me', scopes: ['make_payments', 'access_email'] },
+    { method: 'GET', path: `/users/${MADE_UP_ID}`, scopes: ['make_payments'] },
+    { method: 'GET', path: `/users/${MADE_UP_ID}/friends`, scopes: ['make_payments'] },
+    { method: 'GET', path: '/payments', scopes: ['access_friends', 'access_balance'] },
+    { method: 'GET', path: `/payments/${MADE_UP_ID}`, scopes: ['access_friends'] },
+    { method: 'POST', path: '/payments', scopes: ['access_profile', 'access_payment_history'] },
+    { method: 'PUT', path: `/payments/${MADE_UP_ID}`, scopes: ['access_profile', 'access_payment_history'] },
+  ];
+
+  it.each(lacking)(
+    'when $method $path is asked with $scopes, then insufficient_scope comes before all else',
+    async (row) => {
+      const token = await tokenFor('alice', row.scopes);
+      const form = row.method === 'GET' ? {} : { form: { amount: 'bad', action: 'bad' } };
+      await expectRefusal(row.path, { method: row.method, token, ...form }, 'insufficient_scope');
+    },
+  );
+
+  const wrongMethods = [
+    { method: 'POST', path: '/me', allow: ['GET'] },
+    { method: 'DELETE', path: '/payments', allow: ['GET', 'POST'] },
+    { method: 'PATCH', path: `/payments/${MADE_UP_ID}`, allow: ['GET', 'PUT'] },
+    { method: 'PUT', path: `/users/${MADE_UP_ID}`, allow: ['GET'] },
+    { method: 'POST', path: `/users/${MADE_UP_ID}/friends`, allow: ['GET'] },
+  ];
+
+  it.each(wrongMethods)(
+    'when $method is used on $path, then 405 and Allow names $allow',
+    async ({ method, path, allow }) => {
+      await expectRefusal(path, { method }, 'method_not_allowed');
+      const { headers } = await call(path, { method });
+      const allowed = (headers.get('allow') ?? '').split(/\s*,\s*/);
+      for (const one of allow) expect(allowed).toContain(one);
+      expect(allowed).not.toContain(method);
+    },
+  );
+
+  it.each(['/nowhere', '/payments/1/2', '/sandbox', '/oauth/access_token'])(
+    'when %s is not there, then 404',
+    async (path) => {
+      await expectRefusal(path, {}, 'resource_not_found');
+    },
+  );
+
+  it('when the sandbox, which is not there yet, is asked, then 404', async () => {
+    const path = new URL('/sandbox/v1/me', process.env.BASE_URL).href;
+    await expectRefusal(path, { token: alice.token }, 'resource_not_found');
+  });
+
+  it('when a payment is not the reader’s, then the answer is that of an id that does not exist', async () => {
+    const { body } = await alice.send({ user_id: bob.id }, '0.01');
+    const carol = await personNamed('carol');
+    const strange = await carol.read(body.data.payment.id);
+    const madeUp = await carol.read(MADE_UP_ID);
+    expect([strange.status, strange.text]).toEqual([404, madeUp.text]);
+    for (const id of ['abc', '0', '1'.repeat(30)]) expect((await carol.read(id)).status).toBe(404);
+  });
+
+  it('when a user does not exist, then 404, also for their friends', async () => {
+    await expectRefusal(`/users/${MADE_UP_ID}`, { token: alice.token }, 'resource_not_found');
+    await expectRefusal(`/users/${MADE_UP_ID}/friends`, { token: alice.token }, 'resource_not_found');
+  });
+});

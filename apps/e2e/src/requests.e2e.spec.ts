@@ -1,0 +1,143 @@
+import { type Call, call } from './client.js';
+import { type Person, personNamed } from './people.js';
+import { tokenFor } from './sign-in.js';
+import type { WireCreated, WirePayment } from './wire.js';
+
+describe('how a request may be written', () => {
+  let alice: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+  });
+
+  const pay = () => ({ user_id: bob.id, note: 'written', amount: '0.01' });
+  const post = (request: Call) => call<WireCreated>('/payments', { method: 'POST', ...request });
+
+  const places: { place: string; request: () => Call }[] = [
+    { place: 'the query', request: () => ({ query: { access_token: alice.token }, form: pay() }) },
+    { place: 'a form field', request: () => ({ form: { ...pay(), access_token: alice.token } }) },
+    { place: 'a JSON field', request: () => ({ json: { ...pay(), access_token: alice.token } }) },
+    { place: 'the Authorization header', request: () => ({ token: alice.token, form: pay() }) },
+    { place: 'the header, with the parameters in the query', request: () => ({ token: alice.token, query: pay() }) },
+    {
+      place: 'the query, with the parameters there too',
+      request: () => ({ query: { ...pay(), access_token: alice.token } }),
+    },
+  ];
+
+  it.each(places)('given the token in $place, when paying, then it settles', async ({ request }) => {
+    const { status, body } = await post(request());
+    expect([status, body.data.payment.status]).toEqual([200, 'settled']);
+    expect(body.data.payment.amount).toBe(0.01);
+  });
+
+  const doubled: { places: string; request: () => Call }[] = [
+    {
+      places: 'query and header',
+      request: () => ({ query: { access_token: alice.token }, token: alice.token, form: pay() }),
+    },
+    {
+      places: 'query and form',
+      request: () => ({ query: { access_token: alice.token }, form: { ...pay(), access_token: alice.token } }),
+    },
+    {
+      places: 'form and header',
+      request: () => ({ token: alice.token, form: { ...pay(), access_token: alice.token } }),
+    },
+    {
+      places: 'JSON and header',
+      request: () => ({ token: alice.token, json: { ...pay(), access_token: alice.token } }),
+    },
+  ];
+
+  it.each(doubled)('given the token in $places at once, then the request is refused', async ({ request }) => {
+    const { status, body } = await post(request());
+    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+  });
+
+  it('given a GET with the token in the query, then it is taken, and next does not carry it', async () => {
+    for (let made = 0; made < 2; made += 1) await alice.send({ user_id: bob.id }, '0.01');
+    const { status, body, text } = await call<WirePayment[]>('/payments', {
+      query: { access_token: alice.token, limit: 1 },
+    });
+    expect(status).toBe(200);
+    expect(body.pagination.next).toMatch(/^https?:\/\//);
+    expect(text).not.toContain(alice.token);
+    expect(text).not.toContain('access_token');
+  });
+
+  it.each([
+    { amount: 0.01, as: 'a JSON number' },
+    { amount: '0.01', as: 'a JSON string' },
+  ])('given JSON with the amount as $as, then it is paid', async ({ amount }) => {
+    const { status, body } = await post({ token: alice.token, json: { ...pay(), amount } });
+    expect([status, body.data.payment.amount]).toEqual([200, 0.01]);
+  });
+
+  it.each(['0.10000', '1.00', '-0.10'])('given the JSON number %s, then it is judged by its text', async (amount) => {
+    const text = `{"user_id":"${bob.id}","note":"n","amount":${amount}}`;
+    const { status, body } = await post({ token: alice.token, raw: { type: 'application/json', text } });
+    expect([status, body.data.payment.amount]).toEqual([200, Number(amount)]);
+  });
+
+  it.each(['0.001', '1e0', '1E2', '3000', '0', '-0', '0.00'])(
+    'given the JSON number %s, then it is refused',
+    async (amount) => {
+      const text = `{"user_id":"${bob.id}","note":"n","amount":${amount}}`;
+      const { status, body } = await post({ token: alice.token, raw: { type: 'application/json', text } });
+      expect([status, body.error.code]).toEqual([400, 'invalid_amount']);
+    },
+  );
+
+  it('given a media type with a charset, then it is taken', async () => {
+    const raw = {
+      type: 'application/json; charset=utf-8',
+      text: JSON.stringify({ ...pay(), note: 'ünïcode ☕' }),
+    };
+    expect((await post({ token: alice.token, raw })).body.data.payment.note).toBe('ünïcode ☕');
+  });
+
+  it('given parameters that nobody knows, then they are ignored', async () => {
+    const { status } = await post({ token: alice.token, form: { ...pay(), colour: 'blue' }, query: { v: '2' } });
+    expect(status).toBe(200);
+    expect((await call('/me', { token: alice.token, query: { fields: 'id' } })).status).toBe(200);
+  });
+
+  const encodings: { as: string; request: (token: string) => Call }[] = [
+    { as: 'a form', request: (token) => ({ token, form: { action: 'deny' } }) },
+    { as: 'JSON', request: (token) => ({ token, json: { action: 'deny' } }) },
+    { as: 'a form with the token', request: (token) => ({ form: { action: 'deny', access_token: token } }) },
+    { as: 'JSON with the token', request: (token) => ({ json: { action: 'deny', access_token: token } }) },
+  ];
+
+  it.each(encodings)('given a PUT as $as, then it is taken', async ({ request }) => {
+    const { body } = await bob.send({ user_id: alice.id }, '-0.01');
+    const answer = await call<WirePayment>(`/payments/${body.data.payment.id}`, {
+      method: 'PUT',
+      ...request(alice.token),
+    });
+    expect([answer.status, answer.body.data.status]).toEqual([200, 'cancelled']);
+  });
+
+  it('given HEAD, then the status of GET and no body', async () => {
+    const { status, text } = await call('/me', { method: 'HEAD', token: alice.token });
+    expect([status, text]).toEqual([200, '']);
+  });
+
+  it.each([
+    { path: '/me', allow: ['GET'] },
+    { path: '/payments', allow: ['GET', 'POST'] },
+    { path: '/payments/1234567890123456789', allow: ['GET', 'PUT'] },
+  ])('given OPTIONS on $path, then 204 and the methods $allow', async ({ path, allow }) => {
+    const { status, headers } = await call(path, { method: 'OPTIONS' });
+    expect(status).toBe(204);
+    for (const method of allow) expect(headers.get('allow')).toContain(method);
+  });
+
+  it('given a token that may read but not pay, then reading works', async () => {
+    const token = await tokenFor('alice', ['access_payment_history']);
+    expect((await call('/payments', { token })).status).toBe(200);
+    expect((await call('/me', { token })).status).toBe(403);
+  });
+});

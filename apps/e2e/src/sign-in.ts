@@ -1,0 +1,49 @@
+import { DEMO_APP, DEMO_PASSWORD, SCOPES, type Scope } from '@settle/contracts';
+import { Browser, type Page } from './browser.js';
+import { baseUrl, encode } from './client.js';
+
+/** Where a redirect leaves the pages of the product: at the app's own address. */
+export function callbackUrl(): string {
+  return new URL(DEMO_APP.redirectPath, baseUrl()).href;
+}
+
+export function newBrowser(): Browser {
+  return new Browser((url) => url.pathname === DEMO_APP.redirectPath);
+}
+
+export interface Authorization {
+  readonly client_id?: string;
+  readonly scope?: string | undefined;
+  readonly redirect_uri?: string;
+  readonly state?: string;
+  readonly response_type?: string;
+}
+
+export function authorizeUrl(request: Authorization): string {
+  return `${baseUrl()}/oauth/authorize?${encode({ client_id: DEMO_APP.clientId, ...request })}`;
+}
+
+/** Opens the authorization page and signs in there; what comes back is the consent page. */
+export async function signIn(browser: Browser, username: string, request: Authorization): Promise<Page> {
+  const page = await browser.open(authorizeUrl(request));
+  return browser.submit(page, { username, password: DEMO_PASSWORD });
+}
+
+const tokens = new Map<string, Promise<string>>();
+
+async function drawToken(username: string, scopes: readonly Scope[]): Promise<string> {
+  const browser = newBrowser();
+  const consent = await signIn(browser, username, { scope: scopes.join(' ') });
+  const back = await browser.submit(consent, {}, 'Allow');
+  const token = back.url.searchParams.get('access_token');
+  if (token === null) throw new Error(`No token came back for ${username}: ${back.url.search} ${back.html}`);
+  return token;
+}
+
+/** A token drawn as an app draws it, through the pages; kept for this spec file. */
+export async function tokenFor(username: string, scopes: readonly Scope[] = SCOPES): Promise<string> {
+  const name = `${baseUrl()} ${username} ${scopes.join(' ')}`;
+  const kept = tokens.get(name) ?? drawToken(username, scopes);
+  tokens.set(name, kept);
+  return kept;
+}

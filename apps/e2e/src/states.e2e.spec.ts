@@ -1,0 +1,210 @@
+import type { Answer } from './client.js';
+import { type Person, personNamed, unknownEmail, unknownPhone } from './people.js';
+import { cents, DATETIME, type WireCreated, type WirePayment } from './wire.js';
+
+/** More than carol ever holds, and she has no funding source. */
+const BEYOND_CAROL = 2999.99;
+
+describe('the states and transitions of a payment', () => {
+  let alice: Person;
+  let bob: Person;
+  let carol: Person;
+
+  beforeAll(async () => {
+    [alice, bob, carol] = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
+  });
+
+  interface Row {
+    readonly trigger: string;
+    readonly condition: string;
+    readonly to: string;
+    create(): Promise<Answer<WireCreated>>;
+    expected(payment: WirePayment): void;
+  }
+
+  const noUser = (payment: WirePayment) => {
+    expect(payment.date_completed).toBeNull();
+    expect(payment.target.user).toBeNull();
+  };
+
+  const creations: Row[] = [
+    {
+      trigger: 'a pay',
+      condition: 'the target is registered and funds are sufficient',
+      to: 'settled',
+      create: () => bob.send({ user_id: carol.id }, '0.01'),
+      expected: (payment) => expect(payment.date_completed).toMatch(DATETIME),
+    },
+    {
+      trigger: 'a pay',
+      condition: 'the e-mail address is not registered',
+      to: 'pending',
+      create: () => bob.send({ email: unknownEmail() }, '0.01'),
+      expected: (payment) => {
+        noUser(payment);
+        expect(payment.target).toMatchObject({ type: 'email', phone: null });
+      },
+    },
+    {
+      trigger: 'a pay',
+      condition: 'the phone number is not registered',
+      to: 'pending',
+      create: () => bob.send({ phone: unknownPhone() }, '0.01'),
+      expected: (payment) => {
+        noUser(payment);
+        expect(payment.target).toMatchObject({ type: 'phone', email: null });
+      },
+    },
+    {
+      trigger: 'a pay',
+      condition: 'the payer has no funding source and too little balance',
+      to: 'failed',
+      create: () => carol.send({ user_id: bob.id }, BEYOND_CAROL),
+      expected: (payment) => expect(payment.date_completed).toMatch(DATETIME),
+    },
+    {
+      trigger: 'a pay to an unregistered e-mail address',
+      condition: 'the payer has no funding source and too little balance',
+      to: 'failed',
+      create: () => carol.send({ email: unknownEmail() }, BEYOND_CAROL),
+      expected: (payment) => expect(payment.target.user).toBeNull(),
+    },
+    {
+      trigger: 'a charge',
+      condition: 'the target is a friend who trusts the actor',
+      to: 'settled',
+      create: () => alice.send({ user_id: bob.id }, '-0.01'),
+      expected: (payment) => expect(payment.date_completed).toMatch(DATETIME),
+    },
+    {
+      trigger: 'a charge',
+      condition: 'the target is a friend who does not trust the actor',
+      to: 'pending',
+      create: () => bob.send({ user_id: alice.id }, '-0.01'),
+      expected: (payment) => expect(payment.date_completed).toBeNull(),
+    },
+    {
+      trigger: 'a charge',
+      condition: 'the target is no friend',
+      to: 'pending',
+      create: () => alice.send({ user_id: carol.id }, '-0.01'),
+      expected: (payment) => expect(payment.date_completed).toBeNull(),
+    },
+    {
+      trigger: 'a charge',
+      condition: 'the trusting friend lacks the funds',
+      to: 'pending',
+      create: () => alice.send({ user_id: bob.id }, -BEYOND_CAROL),
+      expected: (payment) => expect(payment.date_completed).toBeNull(),
+    },
+    {
+      trigger: 'a charge',
+      condition: 'the e-mail address is not registered',
+      to: 'pending',
+      create: () => alice.send({ email: unknownEmail() }, '-0.01'),
+      expected: noUser,
+    },
+  ];
+
+  it.each(creations)('given $condition, when $trigger is made, then it is $to', async ({ create, to, expected }) => {
+    const { status, body, text } = await create();
+    expect({ status, text }).toEqual({ status: 200, text });
+    expect(body.data.payment.status).toBe(to);
+    expected(body.data.payment);
+    const reader =
+      body.data.payment.actor.id === alice.id ? alice : body.data.payment.actor.id === bob.id ? bob : carol;
+    const again = await reader.read(body.data.payment.id);
+    expect(again.body.data).toEqual(body.data.payment);
+  });
+
+  it('given a pay that settles, then payer and payee see the money moved and the answer holds the new balance', async () => {
+    const before = [await bob.balanceCents(), await alice.balanceCents()] as const;
+    const { body } = await bob.send({ user_id: alice.id }, '1.23');
+    expect(cents(body.data.balance)).toBe(before[0] - 123);
+    expect([await bob.balanceCents(), await alice.balanceCents()]).toEqual([before[0] - 123, before[1] + 123]);
+  });
+
+  it('given a pay that fails, then no balance has moved', async () => {
+    const before = [await carol.balanceCents(), await bob.balanceCents()];
+    const { body } = await carol.send({ user_id: bob.id }, BEYOND_CAROL);
+    expect(cents(body.data.balance)).toBe(before[0]);
+    expect([await carol.balanceCents(), await bob.balanceCents()]).toEqual(before);
+  });
+
+  it('given a pay above the balance and a funding source, then the source pays the whole of it', async () => {
+    const before = await alice.balanceCents();
+    const amount = (before + 1) / 100;
+    const { body } = await alice.send({ user_id: bob.id }, amount.toFixed(2));
+    expect(body.data.payment.status).toBe('settled');
+    expect(cents(body.data.balance)).toBe(before);
+  });
+
+  it('given a charge to a trusting friend, then the money moves from the friend to the actor', async () => {
+    const before = [await alice.balanceCents(), await bob.balanceCents()] as const;
+    const { body } = await alice.send({ user_id: bob.id }, '-0.50');
+    expect(cents(body.data.balance)).toBe(before[0] + 50);
+    expect(await bob.balanceCents()).toBe(before[1] - 50);
+  });
+
+  describe('given a pending charge', () => {
+    const chargeOfBob = async (amount = '-0.25') => {
+      const { body } = await carol.send({ user_id: bob.id }, amount);
+      expect(body.data.payment.status).toBe('pending');
+      return body.data.payment.id;
+    };
+
+    const endings = [
+      { action: 'approve', by: 'target', to: 'settled', movesCents: 25 },
+      { action: 'deny', by: 'target', to: 'cancelled', movesCents: 0 },
+      { action: 'cancel', by: 'actor', to: 'cancelled', movesCents: 0 },
+    ] as const;
+
+    it.each(endings)(
+      'when its $by says $action, then it is $to and stays so',
+      async ({ action, by, to, movesCents }) => {
+        const before = [await bob.balanceCents(), await carol.balanceCents()] as const;
+        const id = await chargeOfBob();
+        const [who, other] = by === 'target' ? [bob, carol] : [carol, bob];
+        const { status, body } = await who.act(id, action);
+        expect([status, body.data.status]).toEqual([200, to]);
+        expect(body.data.date_completed).toMatch(DATETIME);
+        expect([await bob.balanceCents(), await carol.balanceCents()]).toEqual([
+          before[0] - movesCents,
+          before[1] + movesCents,
+        ]);
+        const again = await who.act(id, action);
+        expect([again.status, again.body.data]).toEqual([200, body.data]);
+        const rest = endings.filter((ending) => ending.action !== action);
+        for (const ending of rest) {
+          const late = await (ending.by === by ? who : other).act(id, ending.action);
+          expect([late.status, late.body.error.code]).toEqual([409, 'payment_not_pending']);
+        }
+      },
+    );
+
+    it.each([
+      { action: 'approve', who: () => carol },
+      { action: 'deny', who: () => carol },
+      { action: 'cancel', who: () => bob },
+    ])('when the wrong party says $action, then it is refused and nothing changes', async ({ action, who }) => {
+      const id = await chargeOfBob();
+      const { status, body } = await who().act(id, action);
+      expect([status, body.error.code]).toEqual([403, 'not_permitted']);
+      expect((await bob.read(id)).body.data.status).toBe('pending');
+    });
+
+    it('when its target lacks the funds, then the approval is refused and it stays pending', async () => {
+      const { body } = await bob.send({ user_id: carol.id }, -BEYOND_CAROL);
+      const approval = await carol.act(body.data.payment.id, 'approve');
+      expect([approval.status, approval.body.error.code]).toEqual([400, 'insufficient_funds']);
+      expect((await carol.read(body.data.payment.id)).body.data.status).toBe('pending');
+    });
+
+    it('when somebody who is no party acts, then the answer is that of a payment that does not exist', async () => {
+      const id = await chargeOfBob();
+      const stranger = await alice.act(id, 'approve');
+      const madeUp = await alice.act('1234567890123456789', 'approve');
+      expect([stranger.status, stranger.text]).toEqual([404, madeUp.text]);
+    });
+  });
+});
