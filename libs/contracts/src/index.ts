@@ -19,23 +19,34 @@ export {
   type ErrorDetails,
   type ErrorPayload,
 } from './errors.js';
+export { errorCatalogueMarkdown } from './errors-markdown.js';
 export { compareIds, idTimeMs, isId, paymentIdFor, randomId } from './ids.js';
 export { eventContract, requestContract, type EventContract, type RequestContract } from './message.js';
 export {
   AUDIENCES,
-  ActOnPayment,
-  AddFunds,
-  CreatePayment,
   ENVIRONMENTS,
-  GetBalance,
-  GetPayment,
-  ListPayments,
   MEDIUMS,
   PAYMENT_ACTIONS,
   PAYMENT_STATUSES,
-  PaymentTarget,
   REQUEST_ACTIONS,
   TARGET_TYPES,
+  type Environment,
+  type Medium,
+  type PaymentAction,
+  type PaymentStatus,
+  type PaymentView,
+  type RequestAction,
+  type TargetType,
+  type TargetView,
+} from './payment-view.js';
+export {
+  ActOnPayment,
+  AddFunds,
+  CreatePayment,
+  GetBalance,
+  GetPayment,
+  ListPayments,
+  PaymentTarget,
   actOnPayment,
   addFunds,
   createPayment,
@@ -44,15 +55,7 @@ export {
   listPayments,
   type Balance,
   type CreatedPayment,
-  type Environment,
-  type Medium,
-  type PaymentAction,
-  type PaymentStatus,
-  type PaymentView,
   type PaymentsPage,
-  type RequestAction,
-  type TargetType,
-  type TargetView,
 } from './payments.messages.js';
 export { TOPICS, type Topic } from './topics.js';
 export {

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import {
   IsArray,
@@ -13,28 +14,25 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { requestContract } from './message.js';
+import {
+  AUDIENCES,
+  ENVIRONMENTS,
+  type Environment,
+  MEDIUMS,
+  type Medium,
+  PAYMENT_ACTIONS,
+  PAYMENT_STATUSES,
+  type PaymentAction,
+  type PaymentStatus,
+  type PaymentView,
+  REQUEST_ACTIONS,
+  type RequestAction,
+  TARGET_TYPES,
+  type TargetType,
+} from './payment-view.js';
 import { TOPICS } from './topics.js';
 import { MAX_PAGE_SIZE } from './users.messages.js';
-import type { Audience, PersonCard } from './users-state.js';
-
-export const PAYMENT_STATUSES = ['settled', 'pending', 'failed', 'expired', 'cancelled'] as const;
-export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
-
-export const PAYMENT_ACTIONS = ['pay', 'charge'] as const;
-export type PaymentAction = (typeof PAYMENT_ACTIONS)[number];
-
-export const AUDIENCES = ['public', 'friends', 'private'] as const satisfies readonly Audience[];
-export const MEDIUMS = ['ios', 'android', 'web', 'api'] as const;
-export type Medium = (typeof MEDIUMS)[number];
-
-export const ENVIRONMENTS = ['live', 'sandbox'] as const;
-export type Environment = (typeof ENVIRONMENTS)[number];
-
-export const REQUEST_ACTIONS = ['approve', 'deny', 'cancel'] as const;
-export type RequestAction = (typeof REQUEST_ACTIONS)[number];
-
-export const TARGET_TYPES = ['user', 'email', 'phone'] as const;
-export type TargetType = (typeof TARGET_TYPES)[number];
+import type { Audience } from './users-state.js';
 
 /** No amount that the ledger can hold exactly is larger; the gateway's own limit is far below. */
 const MAX_CENTS = Number.MAX_SAFE_INTEGER;
@@ -94,31 +92,6 @@ export class CreatePayment {
   /** The command is dropped if it has not begun by then: milliseconds since 1970. */
   @IsInt()
   beginBeforeMs: number;
-}
-
-/** A person or address a payment went to. Exactly one of `user`, `email`, `phone` is set. */
-export interface TargetView {
-  readonly type: TargetType;
-  readonly user: PersonCard | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-}
-
-/** A payment as its two parties see it. Times are microseconds since 1970, `amountCents` is positive. */
-export interface PaymentView {
-  readonly id: string;
-  readonly status: PaymentStatus;
-  readonly action: PaymentAction;
-  readonly amountCents: number;
-  readonly feeCents: number | null;
-  readonly note: string;
-  readonly audience: Audience;
-  readonly medium: Medium;
-  readonly createdAtUs: number;
-  readonly completedAtUs: number | null;
-  readonly actor: PersonCard;
-  readonly target: TargetView;
-  readonly refund: PaymentView | null;
 }
 
 export interface CreatedPayment {
