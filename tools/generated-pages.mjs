@@ -1,0 +1,8 @@
+import { settingsTableMarkdown } from '@settle/config';
+import { errorCatalogueMarkdown } from '@settle/contracts';
+
+/** Pages of the documentation that are printed from code: where each lies, and what it must say. */
+export const generatedPages = () => [
+  { path: 'docs/settings.md', text: settingsTableMarkdown() },
+  { path: 'docs/errors.md', text: errorCatalogueMarkdown() },
+];
