@@ -1,1 +1,1 @@
-export {};
+export { requestToken, type TokenRequest } from './sign-in-flow.js';

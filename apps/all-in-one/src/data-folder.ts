@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+/** A folder that only this process uses until `release`. */
+export interface ClaimedFolder {
+  release(): Promise<void>;
+}
+
+const CLAIM_TRIES = 5;
+
+/**
+ * Makes the data folder and claims it for this process, taking over what a killed process left claimed.
+ * Errors: one line each, when the folder can't be written or another process that is alive holds it.
+ */
+export async function claimDataFolder(dataDir: string): Promise<ClaimedFolder> {
+  const folder = resolve(dataDir);
+  const claim = join(folder, 'settle.pid');
+  const mine = `${process.pid} ${await startTimeOf(process.pid)}`;
+  try {
+    await mkdir(folder, { recursive: true });
+    await takeClaim(claim, mine);
+  } catch (error) {
+    if (error instanceof FolderInUse) throw error;
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new Error(`The data folder ${folder} cannot be written (${code}): set DATA_DIR to one that can`);
+  }
+  return { release: () => rm(claim, { force: true }) };
+}
+
+/** Another process holds the folder. */
+class FolderInUse extends Error {}
+
+/** The claim appears together with its content, and of several claimants one gets it: that is what `link` does. */
+async function takeClaim(claim: string, mine: string): Promise<void> {
+  const draft = `${claim}.${randomUUID()}`;
+  await writeFile(draft, mine);
+  try {
+    for (let attempt = 1; attempt <= CLAIM_TRIES; attempt += 1) {
+      if (await linked(draft, claim)) return;
+      const holder = await readFile(claim, 'utf8').catch(() => null);
+      if (holder === null) continue;
+      if (await isAlive(holder)) break;
+      await discard(claim, holder);
+    }
+    const [pid] = (await readFile(claim, 'utf8').catch(() => '?')).split(' ');
+    throw new FolderInUse(`Settle already runs on this data folder (process ${pid}): stop it, or set DATA_DIR`);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function linked(draft: string, claim: string): Promise<boolean> {
+  return link(draft, claim).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false;
+      throw error;
+    },
+  );
+}
+
+/** Removes a dead claim; one that somebody took in the meantime is put back. */
+async function discard(claim: string, dead: string): Promise<void> {
+  const aside = `${claim}.${randomUUID()}`;
+  await rename(claim, aside).catch(() => undefined);
+  const removed = await readFile(aside, 'utf8').catch(() => dead);
+  if (removed !== dead) await linked(aside, claim);
+  await rm(aside, { force: true });
+}
+
+async function isAlive(holder: string): Promise<boolean> {
+  const [pidText = '', startTime = ''] = holder.split(' ');
+  const pid = Number(pidText);
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  return (await startTimeOf(pid)) === startTime;
+}
+
+/** Tells a process from a later one of the same number: on Linux when it was started, elsewhere nothing. */
+async function startTimeOf(pid: number): Promise<string> {
+  if (process.platform !== 'linux') return '';
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The second field is the program's name in parentheses and may hold spaces; the start is the 22nd.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}

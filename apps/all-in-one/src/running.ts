@@ -1,0 +1,38 @@
+/** Something that was started and can be stopped. */
+export interface Stoppable {
+  readonly name: string;
+  stop(): Promise<void>;
+}
+
+/** The start was called off by a signal. */
+export class StartInterrupted extends Error {
+  constructor() {
+    super('Stopped while it was starting');
+    this.name = 'StartInterrupted';
+  }
+}
+
+/** What runs, in the order in which it was started; stopped in the reverse order. */
+export class Running {
+  readonly #parts: Stoppable[] = [];
+  #isInterrupted = false;
+
+  /** From now on nothing more is started. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+  }
+
+  /** Remembers a part. Throws `StartInterrupted`, the part being remembered, when the start was called off. */
+  add(name: string, stop: () => Promise<void>): void {
+    this.#parts.push({ name, stop });
+    if (this.#isInterrupted) throw new StartInterrupted();
+  }
+
+  /** Stops every part, the youngest first. One that fails is told to `onError` and keeps none of the others. */
+  async stop(onError: (name: string, error: unknown) => void): Promise<void> {
+    for (let part = this.#parts.pop(); part !== undefined; part = this.#parts.pop()) {
+      const { name } = part;
+      await part.stop().catch((error: unknown) => onError(name, error));
+    }
+  }
+}
