@@ -16,6 +16,7 @@ describe('initials', () => {
     [{ firstName: 'Zoë', lastName: 'de Vries' }, 'ZD'],
     [{ firstName: '', lastName: '', displayName: 'élan bakery' }, 'É'],
     [{ firstName: '(Bo)', lastName: '' }, 'B'],
+    [{ firstName: 'ßen', lastName: 'ﬁsh' }, 'SF'],
     [{ firstName: '', lastName: '', displayName: '!', username: 'x1' }, 'X'],
   ])('given %j, then they are %s', (names, initials) => {
     expect(initialsOf({ ...person, ...names })).toBe(initials);

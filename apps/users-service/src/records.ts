@@ -11,11 +11,13 @@ export type PublicUser = Pick<
 /** One or two letters that stand for a person in place of a picture. */
 export function initialsOf(user: Pick<User, 'firstName' | 'lastName' | 'displayName' | 'username'>): string {
   const fromNames = firstLetter(user.firstName) + firstLetter(user.lastName);
-  return (fromNames || firstLetter(user.displayName) || firstLetter(user.username)).toUpperCase();
+  return fromNames || firstLetter(user.displayName) || firstLetter(user.username);
 }
 
 function firstLetter(text: string): string {
-  return /[\p{L}\p{N}]/u.exec(text)?.[0] ?? '';
+  const letter = /[\p{L}\p{N}]/u.exec(text)?.[0] ?? '';
+  // The capital form of one letter may be two, as of ß.
+  return [...letter.toUpperCase()][0] ?? '';
 }
 
 /** @param publicUrl where the product is reached, without a slash at its end */
