@@ -1,1 +1,1 @@
-export {};
+export { startAuthService, type AuthService, type AuthServiceParts } from './start-auth-service.js';

@@ -47,10 +47,12 @@ export const LIMITS = Object.freeze({
     serverTokenMs: 5_184_000_000,
     /** Life of a session of the pages: 12 hours. */
     sessionMs: 43_200_000,
+    /** A session that nobody used for so long is over: 30 minutes. */
+    sessionIdleMs: 1_800_000,
     /** Passwords hashed at once: each takes a core and tens of MiB. */
-    hashesInProgress: 2,
+    hashesInProgress: 4,
     /** Hashes that may wait; one more is refused. */
-    hashesWaiting: 64,
+    hashesWaiting: 20,
     /** Connections to the database. */
     poolConnections: 4,
   }),

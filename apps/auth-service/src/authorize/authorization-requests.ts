@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { SettleError, type Scope } from '@settle/contracts';
+import { DataSource } from 'typeorm';
+import { App } from '../tables/app.entity.js';
+import { AuthorizationRefused, type AuthorizationRequest } from './authorization-request.js';
+import { readQuery, type QueryParameters } from './query-parameters.js';
+import { resolveRedirectUri } from './redirect-uri.js';
+import { readScopes } from './scopes.js';
+
+type Answer = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
+
+const LONGEST_STATE = 4_096;
+const USED = ['response_type', 'scope', 'state'];
+
+/** Reads authorization requests, in the order of RFC 6749 4.2.2.1: nobody is sent anywhere before app and address are known. */
+@Injectable()
+export class AuthorizationRequests {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * @throws SettleError `invalid_request` or `missing_parameter`, for a page of our own
+   * @throws AuthorizationRefused for the app
+   */
+  async read(query: string): Promise<AuthorizationRequest> {
+    const parameters = readQuery(query);
+    const app = await this.appOf(parameters);
+    const redirectUri = redirectUriOf(app, parameters);
+    const answer = { redirectUri, state: stateOf(parameters) };
+    refuseBrokenParameters(parameters, answer);
+    requireTokenResponse(parameters, answer);
+    const scopes = scopesOf(parameters, answer);
+    return { appId: app.clientId, appName: app.name, ...answer, scopes, query };
+  }
+
+  private async appOf(parameters: QueryParameters): Promise<App> {
+    const clientId = onlyValue(parameters, 'client_id');
+    if (!clientId) throw new SettleError('missing_parameter', 'The app did not say which app it is (client_id).');
+    const app = await this.dataSource.getRepository(App).findOneBy({ clientId });
+    if (!app) throw new SettleError('invalid_request', 'No app is registered under this client_id.');
+    return app;
+  }
+}
+
+function redirectUriOf(app: App, parameters: QueryParameters): string {
+  if (app.redirectUrls.length === 0) {
+    throw new SettleError('invalid_request', 'The app has no redirect address on file, so nobody can be sent back.');
+  }
+  const redirectUri = resolveRedirectUri(app.redirectUrls, onlyValue(parameters, 'redirect_uri'));
+  if (redirectUri === null) {
+    throw new SettleError('invalid_request', 'The redirect_uri is none of the addresses that the app registered.');
+  }
+  return redirectUri;
+}
+
+function onlyValue(parameters: QueryParameters, name: string): string | undefined {
+  const [value, ...others] = parameters.get(name) ?? [];
+  if (others.length > 0) throw new SettleError('invalid_request', `The parameter ${name} was sent more than once.`);
+  return value;
+}
+
+/** Null also when it cannot be returned unchanged. */
+function stateOf(parameters: QueryParameters): string | null {
+  const [state, ...others] = parameters.get('state') ?? [];
+  return state === undefined || others.length > 0 || state.length > LONGEST_STATE ? null : state;
+}
+
+function refuseBrokenParameters(parameters: QueryParameters, answer: Answer): void {
+  const repeated = USED.find((name) => (parameters.get(name)?.length ?? 0) > 1);
+  if (repeated) throw new AuthorizationRefused('invalid_request', answer, `${repeated} was sent more than once.`);
+  if (parameters.has('state') && answer.state === null) {
+    throw new AuthorizationRefused('invalid_request', answer, `state is longer than ${LONGEST_STATE} characters.`);
+  }
+}
+
+function requireTokenResponse(parameters: QueryParameters, answer: Answer): void {
+  const [responseType = 'token'] = parameters.get('response_type') ?? [];
+  if (responseType !== 'token') {
+    throw new AuthorizationRefused('unsupported_response_type', answer, 'The only response_type is token.');
+  }
+}
+
+function scopesOf(parameters: QueryParameters, answer: Answer): Scope[] {
+  const [text = ''] = parameters.get('scope') ?? [];
+  const scopes = readScopes(text);
+  if (!scopes) throw new AuthorizationRefused('invalid_scope', answer, 'scope is missing or names an unknown scope.');
+  return scopes;
+}

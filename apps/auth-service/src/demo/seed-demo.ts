@@ -1,0 +1,45 @@
+import type { Settings } from '@settle/config';
+import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS } from '@settle/contracts';
+import type { DataSource } from 'typeorm';
+import { sha256 } from '../secrets.js';
+import { Passwords } from '../sign-in/passwords.js';
+import { App } from '../tables/app.entity.js';
+import { Credential } from '../tables/credential.entity.js';
+
+/** Makes the demo's people and app where they are missing. Its passwords are known to everybody: never in production. */
+export async function seedDemo(dataSource: DataSource, settings: Settings): Promise<void> {
+  await seedPeople(dataSource);
+  await seedApp(dataSource, settings);
+}
+
+async function seedPeople(dataSource: DataSource): Promise<void> {
+  const credentials = dataSource.getRepository(Credential);
+  const passwords = new Passwords();
+  for (const { id, username, email, phone } of Object.values(DEMO_USERS)) {
+    // Hashing takes its time on purpose, so later starts do without.
+    if (await credentials.existsBy({ userId: id })) continue;
+    const passwordHash = await passwords.hash(DEMO_PASSWORD);
+    await credentials
+      .createQueryBuilder()
+      .insert()
+      .values({ userId: id, username, email, phone, passwordHash })
+      .orIgnore()
+      .execute();
+  }
+}
+
+/** The app's address follows `PUBLIC_URL`, which may have changed since the last start. */
+async function seedApp(dataSource: DataSource, settings: Settings): Promise<void> {
+  await dataSource.getRepository(App).upsert(
+    {
+      clientId: DEMO_APP.clientId,
+      secretSha256: sha256(DEMO_APP.clientSecret),
+      name: DEMO_APP.name,
+      description: DEMO_APP.description,
+      siteUrl: settings.publicUrl,
+      redirectUrls: [settings.publicUrl + DEMO_APP.redirectPath],
+      ownerId: DEMO_USERS.alice.id,
+    },
+    ['clientId'],
+  );
+}

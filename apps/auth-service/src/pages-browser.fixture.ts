@@ -1,0 +1,57 @@
+/** A browser without scripts, as far as specs need one: keeps cookies, follows nothing, fills in forms. */
+export class PagesBrowser {
+  readonly cookies = new Map<string, string>();
+
+  constructor(
+    private readonly url: string,
+    private readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.send(path, { headers: { accept: 'text/html', ...headers } });
+  }
+
+  post(path: string, fields: Record<string, string> | string, headers: Record<string, string> = {}): Promise<Response> {
+    const body = new URLSearchParams(fields).toString();
+    const type = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
+    return this.send(path, { method: 'POST', body, headers: { ...type, ...headers } });
+  }
+
+  /** Sends the form of `html` whose action begins with `action`, its hidden fields included. */
+  submit(html: string, action: string, fields: Record<string, string>, headers = {}): Promise<Response> {
+    const form = formOf(html, action);
+    return this.post(form.action, { ...form.fields, ...fields }, headers);
+  }
+
+  private async send(path: string, init: RequestInit): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...this.headers, ...(cookie && { cookie }), ...(init.headers as Record<string, string>) };
+    const response = await fetch(this.url + path, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const split = pair.indexOf('=');
+      this.cookies.set(pair.slice(0, split), pair.slice(split + 1));
+    }
+    return response;
+  }
+}
+
+/** The action and the hidden fields of a form. */
+export function formOf(html: string, action: string): { action: string; fields: Record<string, string> } {
+  const form = html.split('<form').find((part) => part.includes(`action="${action}`));
+  if (!form) throw new Error(`No form leads to ${action}`);
+  const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  return {
+    action: unescapeHtml(/action="([^"]+)"/.exec(form)?.[1] ?? ''),
+    fields: Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, unescapeHtml(value)])),
+  };
+}
+
+function unescapeHtml(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

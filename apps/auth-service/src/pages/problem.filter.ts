@@ -1,0 +1,63 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { SettleError, toErrorPayload, type ErrorPayload } from '@settle/contracts';
+import type { Logger } from '@settle/observability';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuthorizationRefused } from '../authorize/authorization-request.js';
+import { answerWith } from '../authorize/authorization-answer.js';
+import { renderProblem } from './pages.js';
+import { leadTo, sendPage } from './send-page.js';
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'This request cannot be served',
+  403: 'Please begin again',
+  404: 'Nothing is here',
+  413: 'This is too much',
+  415: 'This form cannot be read',
+  429: 'Please wait a moment',
+};
+
+/** Ends every request that went wrong: at the app where that is safe, else on a page of our own. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(
+    private readonly issuer: string,
+    private readonly logger: Logger,
+  ) {}
+
+  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (error instanceof AuthorizationRefused) {
+      const answer = { error: error.reason, error_description: error.message };
+      return leadTo(reply, answerWith(error.answer, answer, this.issuer));
+    }
+    const problem = asSettleError(error);
+    if (problem.code === 'internal_error') {
+      this.logger.error({ err: error, requestId: request.headers['x-request-id'] }, 'A page failed');
+    }
+    const { retryAfterSeconds } = problem.details;
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+    const payload = toErrorPayload(problem);
+    // People see pages; a program that took a route for one that is not there gets the interface's own answer.
+    if (problem.code === 'resource_not_found' && !request.headers.accept?.includes('text/html')) {
+      return sendJson(reply, problem.status, payload);
+    }
+    const title = TITLES[problem.status] ?? 'Something went wrong';
+    return sendPage(reply, renderProblem({ title, ...payload }), { status: problem.status });
+  }
+}
+
+async function sendJson(reply: FastifyReply, status: number, { code, message }: ErrorPayload): Promise<void> {
+  await reply.code(status).send({ error: { message, code } });
+}
+
+/** What Nest and Fastify refuse by themselves, in words of the catalogue. */
+function asSettleError(error: unknown): SettleError {
+  if (error instanceof SettleError) return error;
+  const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;
+  if (status === 404) return new SettleError('resource_not_found', 'There is nothing under this address.');
+  if (status === 413) return new SettleError('payload_too_large', 'The form is too large.');
+  if (status === 415) return new SettleError('unsupported_media_type', 'Send the form as a browser does.');
+  if (status !== undefined && status < 500) return new SettleError('invalid_request', 'The request cannot be read.');
+  return new SettleError('internal_error', 'Something went wrong on our side. Try again in a moment.');
+}

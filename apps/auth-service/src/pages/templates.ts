@@ -1,0 +1,93 @@
+import { LOGO_PATH, STYLESHEET_PATH } from './stylesheet.js';
+
+export const LAYOUT = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title><%= it.title %> · Settle</title>
+<link rel="icon" href="${LOGO_PATH}">
+<link rel="stylesheet" href="${STYLESHEET_PATH}">
+</head>
+<body>
+<main<% if (it.isWide) { %> class="wide"<% } %>>
+<p class="brand"><img src="${LOGO_PATH}" alt="">Settle</p>
+<%~ it.body %>
+</main>
+</body>
+</html>
+`;
+
+export const SIGN_IN = `<% layout('@layout', { title: 'Sign in' }) %>
+<h1>Sign in</h1>
+<p><bdi><strong><%= it.appName %></strong></bdi> asks for access to your wallet. Sign in to decide.</p>
+<% if (it.isWrong) { %>
+<p class="warn" role="alert">This name and password do not belong together. Check both and try again.</p>
+<% } %>
+<form method="post" action="/v1/oauth/sign-in?<%= it.query %>">
+<input type="hidden" name="form_token" value="<%= it.formToken %>">
+<label>Username, e-mail or phone
+<input name="username" value="<%= it.login %>" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="320" required autofocus>
+</label>
+<label>Password
+<input name="password" type="password" autocomplete="current-password" maxlength="1024" required>
+</label>
+<button>Sign in</button>
+</form>
+`;
+
+export const CONSENT = `<% layout('@layout', { title: 'Allow access?' }) %>
+<h1>Allow <bdi><%= it.appName %></bdi> into your wallet?</h1>
+<p>It will be able to:</p>
+<ul>
+<% for (const words of it.abilities) { %><li><%= words %></li>
+<% } %></ul>
+<dl>
+<dt>For</dt><dd><%= it.lifetime %>, then its access ends by itself</dd>
+<dt>Leads to</dt><dd><bdi><%= it.leadsTo %></bdi></dd>
+</dl>
+<form method="post" action="/v1/oauth/consent">
+<input type="hidden" name="form_token" value="<%= it.formToken %>">
+<input type="hidden" name="request" value="<%= it.requestId %>">
+<div class="choice">
+<button class="quiet" name="decision" value="deny">Deny</button>
+<button name="decision" value="allow">Allow</button>
+</div>
+</form>
+<form class="after soft" method="post" action="/v1/oauth/sign-out?<%= it.query %>">
+<input type="hidden" name="form_token" value="<%= it.formToken %>">
+<p>You are signed in as <strong><%= it.username %></strong>.</p>
+<button class="link">Not you?</button>
+</form>
+`;
+
+export const PROBLEM = `<% layout('@layout', { title: it.title }) %>
+<h1><%= it.title %></h1>
+<p><%= it.message %></p>
+<p class="soft">Code: <%= it.code %></p>
+`;
+
+export const CALLBACK = `<% layout('@layout', { title: it.title, isWide: true }) %>
+<h1><%= it.title %></h1>
+<% if (it.token) { %>
+<p>This is what an app receives at its redirect address. The token opens what you allowed, for 30 minutes:</p>
+<pre><%= it.token %></pre>
+<h2>Who am I?</h2>
+<pre>curl <%= it.publicUrl %>/v1/me \\
+  -H "Authorization: Bearer <%= it.token %>"</pre>
+<h2>Pay bob a dime</h2>
+<pre>curl <%= it.publicUrl %>/v1/payments \\
+  -d access_token=<%= it.token %> \\
+  -d user_id=<%= it.payeeId %> \\
+  -d amount=0.10 \\
+  -d note=Hello</pre>
+<p class="soft">Whoever has the token can use it: do not pass it on. A call that needs a permission you did not give answers 403.</p>
+<% } else if (it.error) { %>
+<p class="warn"><%= it.error %></p>
+<p>The app was not let in, and received no token.</p>
+<% } else { %>
+<p>Apps are led here after you decide. There is nothing to show yet: begin with this link.</p>
+<% } %>
+<p><a class="button" href="<%= it.startPath %>">Ask for a token</a></p>
+`;

@@ -1,0 +1,23 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+
+/** 256 random bits, safe in URLs, cookies and forms. */
+export function randomSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Whether `text` has the form of a `randomSecret`. */
+export function looksLikeSecret(text: string): boolean {
+  return SECRET_PATTERN.test(text);
+}
+
+/** The form in which a secret is stored. A plain hash is enough for 256 random bits. */
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Compares without telling by the time how much of it was right. */
+export function sameSecret(left: string, right: string): boolean {
+  return timingSafeEqual(sha256(left), sha256(right));
+}

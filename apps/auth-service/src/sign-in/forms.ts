@@ -1,0 +1,35 @@
+import { IsIn, IsString, Length } from 'class-validator';
+
+export class SignInForm {
+  @IsString()
+  @Length(43, 43)
+  form_token: string;
+
+  @IsString()
+  @Length(0, 320)
+  username: string;
+
+  @IsString()
+  @Length(0, 1_024)
+  password: string;
+}
+
+export class SignOutForm {
+  @IsString()
+  @Length(43, 43)
+  form_token: string;
+}
+
+export class ConsentForm {
+  @IsString()
+  @Length(43, 43)
+  form_token: string;
+
+  /** Names the consent page that was shown. */
+  @IsString()
+  @Length(43, 43)
+  request: string;
+
+  @IsIn(['allow', 'deny'])
+  decision: 'allow' | 'deny';
+}

@@ -1,0 +1,50 @@
+import { Body, Controller, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { Logger } from '@settle/observability';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuthorizationRequests } from '../authorize/authorization-requests.js';
+import { queryOf } from '../authorize/query-parameters.js';
+import { renderSignIn } from '../pages/pages.js';
+import { leadTo, sendPage } from '../pages/send-page.js';
+import { LOGGER } from '../providers.js';
+import type { Credential } from '../tables/credential.entity.js';
+import { SignInForm, SignOutForm } from './forms.js';
+import { OwnForm } from './own-form.guard.js';
+import { Sessions } from './sessions.js';
+import { SignInGuard } from './sign-in.strategy.js';
+
+/** Set by `SignInGuard`. */
+type WithUser = FastifyRequest & { readonly user: Credential | null };
+
+/** Signs people in and out, on the way of an authorization request, which stands in the query. */
+@Controller('v1/oauth')
+export class SignInController {
+  constructor(
+    private readonly requests: AuthorizationRequests,
+    private readonly sessions: Sessions,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Post('sign-in')
+  @UseGuards(OwnForm(SignInForm), SignInGuard)
+  async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: SignInForm): Promise<void> {
+    const { appId, appName, query, redirectUri } = await this.requests.read(queryOf(request.url));
+    const requestId = request.headers['x-request-id'];
+    if (!request.user) {
+      this.logger.warn({ requestId, appId, address: request.ip }, 'Sign-in refused');
+      const formToken = form.form_token;
+      const html = renderSignIn({ appName, query, formToken, login: form.username, isWrong: true });
+      return sendPage(reply, html, { status: 403, formLeadsTo: redirectUri });
+    }
+    this.logger.info({ requestId, appId, userId: request.user.userId }, 'Signed in');
+    await this.sessions.begin(request.user.userId, request, reply);
+    await leadTo(reply, `/v1/oauth/authorize?${query}`);
+  }
+
+  @Post('sign-out')
+  @UseGuards(OwnForm(SignOutForm))
+  async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { query } = await this.requests.read(queryOf(request.url));
+    await this.sessions.end(request);
+    await leadTo(reply, `/v1/oauth/authorize?${query}`);
+  }
+}

@@ -1,0 +1,45 @@
+import { readSettings, type Settings } from '@settle/config';
+import { DEMO_PASSWORD, DEMO_USERS } from '@settle/contracts';
+import { InMemoryBus, MessageClient } from '@settle/messaging';
+import { createLogger } from '@settle/observability';
+import { createPool } from '@settle/postgres';
+import { freshDatabase } from '@settle/testing';
+import type { Pool } from 'pg';
+import { PagesBrowser } from './pages-browser.fixture.js';
+import { startAuthService, type AuthService } from './start-auth-service.js';
+
+/** A running auth-service with its own database, and what a spec asks it with. */
+export interface StartedAuth {
+  readonly service: AuthService;
+  readonly settings: Settings;
+  readonly bus: InMemoryBus;
+  readonly client: MessageClient;
+  readonly pool: Pool;
+  readonly databaseUrl: string;
+  stop(): Promise<void>;
+}
+
+export async function startAuth(env: Record<string, string> = {}): Promise<StartedAuth> {
+  const database = await freshDatabase();
+  const settings = readSettings({ NODE_ENV: 'test', ...env });
+  const logger = createLogger({ level: 'silent', service: 'auth' });
+  const bus = new InMemoryBus({ logger, copyMessages: true });
+  const service = await startAuthService({ settings, bus, logger, databaseUrl: database.url });
+  const pool = createPool(database.url, { max: 2, name: 'spec' });
+  const stop = async () => {
+    await service.close();
+    await bus.close();
+    await pool.end();
+    await database.drop();
+  };
+  return { service, settings, bus, client: new MessageClient(bus), pool, databaseUrl: database.url, stop };
+}
+
+/** Signs a demo person in on the way of an authorization request; answers the browser and its consent page. */
+export async function signedIn(auth: StartedAuth, query: string, username = DEMO_USERS.alice.username) {
+  const browser = new PagesBrowser(auth.service.url);
+  const signInPage = await (await browser.get(`/v1/oauth/authorize?${query}`)).text();
+  const answer = await browser.submit(signInPage, '/v1/oauth/sign-in', { username, password: DEMO_PASSWORD });
+  const consentPage = await (await browser.get(answer.headers.get('location') ?? '')).text();
+  return { browser, signInPage, answer, consentPage };
+}

@@ -1,0 +1,27 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What a person signs in with. Who they are is known to users-service. */
+@Entity('credentials')
+export class Credential {
+  @PrimaryColumn({ name: 'user_id', type: 'bigint' })
+  userId: string;
+
+  /** In lower case. */
+  @Column({ type: 'text' })
+  username: string;
+
+  /** In lower case. */
+  @Column({ type: 'text', nullable: true })
+  email: string | null;
+
+  /** E.164. */
+  @Column({ type: 'text', nullable: true })
+  phone: string | null;
+
+  /** Argon2id, with its parameters and salt. */
+  @Column({ name: 'password_hash', type: 'text' })
+  passwordHash: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,47 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { Logger } from '@settle/observability';
+import type { Pool } from 'pg';
+import { LOGGER, POOL } from '../providers.js';
+
+const EVERY_MS = 60_000;
+const BATCH_ROWS = 1_000;
+
+/** Tokens stay for a week, so that their app is told "expired" and not "unknown". */
+const STATEMENTS = [
+  ['tokens', 'sha256', "expires_at < now() - interval '7 days'"],
+  ['consent_requests', 'id_sha256', 'expires_at < now()'],
+  ['sessions', 'id_sha256', 'expires_at < now()'],
+].map(
+  ([table, key, isOver]) =>
+    `delete from ${table} where ${key} in (select ${key} from ${table} where ${isOver} limit ${BATCH_ROWS})`,
+);
+
+/** Deletes what is long over, every minute. */
+@Injectable()
+export class ExpiredRows implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> = Promise.resolve();
+
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.round = this.delete().catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'Expired rows could not be deleted; trying again'),
+      );
+    }, EVERY_MS).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.round;
+  }
+
+  /** One round: at most 1,000 rows of each table, so that it holds nothing up. */
+  async delete(): Promise<void> {
+    for (const statement of STATEMENTS) await this.pool.query(statement);
+  }
+}

@@ -1,0 +1,14 @@
+import { Controller } from '@nestjs/common';
+import { CheckToken, checkToken, type TokenGrant } from '@settle/contracts';
+import { OnRequest } from '@settle/messaging';
+import { Tokens } from './tokens.js';
+
+@Controller()
+export class CheckTokenController {
+  constructor(private readonly tokens: Tokens) {}
+
+  @OnRequest(checkToken)
+  check({ tokenSha256 }: CheckToken): Promise<TokenGrant> {
+    return this.tokens.check(tokenSha256);
+  }
+}

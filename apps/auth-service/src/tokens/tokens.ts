@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SettleError, type Scope, type TokenGrant } from '@settle/contracts';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { POOL } from '../providers.js';
+import { randomSecret, sha256 } from '../secrets.js';
+import { Token } from '../tables/token.entity.js';
+
+/** What a token is to open. */
+export interface NewToken {
+  readonly appId: string;
+  readonly userId: string;
+  readonly scopes: readonly Scope[];
+  readonly lifeMs: number;
+}
+
+interface TokenRow {
+  readonly app_id: string;
+  readonly user_id: string;
+  readonly scopes: Scope[];
+  readonly expires_at_ms: number;
+  readonly is_revoked: boolean;
+}
+
+/** Every call of the interface may lead here, so the statement is prepared once a connection. */
+const CHECK = {
+  name: 'check-token',
+  text: `select app_id, user_id, scopes, revoked_at is not null as is_revoked,
+                (extract(epoch from expires_at) * 1000)::float8 as expires_at_ms
+         from tokens where sha256 = decode($1, 'hex')`,
+};
+
+@Injectable()
+export class Tokens {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(POOL) private readonly pool: Pool,
+  ) {}
+
+  /** Makes an access token. Nobody can read it from the database afterwards. */
+  async issue({ appId, userId, scopes, lifeMs }: NewToken): Promise<string> {
+    const token = randomSecret();
+    const issuedAt = new Date();
+    await this.dataSource.getRepository(Token).insert({
+      sha256: sha256(token),
+      appId,
+      userId,
+      scopes: [...scopes],
+      issuedAt,
+      expiresAt: new Date(issuedAt.getTime() + lifeMs),
+    });
+    return token;
+  }
+
+  /**
+   * What a token stands for.
+   * @param tokenSha256 in hex
+   * @throws SettleError `invalid_token`, `revoked_token`, `expired_token`
+   */
+  async check(tokenSha256: string): Promise<TokenGrant> {
+    const found = await this.pool.query<TokenRow>({ ...CHECK, values: [tokenSha256] });
+    const [row] = found.rows;
+    if (!row) throw new SettleError('invalid_token', 'The access token is not known. Ask for a new one.');
+    if (row.is_revoked) throw new SettleError('revoked_token', 'The access token was revoked. Ask for a new one.');
+    if (row.expires_at_ms <= Date.now()) {
+      throw new SettleError('expired_token', 'The access token has expired. Ask for a new one.');
+    }
+    return { appId: row.app_id, userId: row.user_id, scopes: row.scopes, expiresAtMs: row.expires_at_ms };
+  }
+}
