@@ -1,4 +1,6 @@
 export { createDataSource, createPool, type DataSourceSettings, type PoolSettings } from './connections.js';
+export { CopyRows } from './copy-rows.js';
+export { runCopyScript } from './copy-script.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-server.js';
 export { OutboxPublisher, type OutboxPublisherOptions } from './outbox-publisher.js';
 export { addToOutbox, createOutboxTable, dropOutboxTable } from './outbox.js';
