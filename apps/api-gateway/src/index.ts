@@ -1,1 +1,1 @@
-export {};
+export { startApiGateway, type ApiGatewayOptions, type RunningApiGateway } from './start.js';

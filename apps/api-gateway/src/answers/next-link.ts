@@ -1,0 +1,40 @@
+import type { FriendsPage, PaymentsPage } from '@settle/contracts';
+import { formatIsoDateUs } from '../iso-date.js';
+import type { RequestParameters } from '../requests/request-parameters.js';
+
+/**
+ * The page after this one of GET /payments: `limit`, the cursor, and every filter as it was asked for; null when
+ * there is none. @param url of the list, absolute, without query
+ */
+export function nextPaymentsLink(
+  url: string,
+  parameters: RequestParameters,
+  limit: number,
+  page: PaymentsPage,
+): string | null {
+  if (page.next === null) return null;
+  const { beforeUs, beforeId } = page.next;
+  const cursor = { before: formatIsoDateUs(beforeUs), before_id: beforeId };
+  const { action, actor, status, after } = parameters;
+  return linkTo(url, { limit: String(limit), ...cursor, action, actor, status, after });
+}
+
+/** The page after this one of a friends list; null when there is none. @param url as in `nextPaymentsLink` */
+export function nextFriendsLink(
+  url: string,
+  parameters: RequestParameters,
+  limit: number,
+  page: FriendsPage,
+): string | null {
+  const last = page.friends.at(-1);
+  if (!page.hasMore || last === undefined) return null;
+  return linkTo(url, { after: last.id, limit: String(limit), before: parameters['before'] });
+}
+
+function linkTo(url: string, parameters: Record<string, unknown>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (typeof value === 'string') query.set(name, value);
+  }
+  return `${url}?${query.toString()}`;
+}

@@ -1,0 +1,66 @@
+import type { CreatedPayment, PaymentView, TargetView } from '@settle/contracts';
+import { formatCents } from '@settle/payments-domain';
+import { formatIsoDateUs } from '../iso-date.js';
+import { printParty } from './people.js';
+
+/** Cents as the JSON number that shows them: the text is exact, and JSON prints the number that it names. */
+export function printCents(cents: number): number {
+  return Number(formatCents(cents));
+}
+
+/** Entry of a list, and the result of PUT: the document leaves fee, refund and medium out there. */
+export function printListedPayment(payment: PaymentView): object {
+  return {
+    id: payment.id,
+    status: payment.status,
+    action: payment.action,
+    amount: signedAmount(payment),
+    note: payment.note,
+    audience: payment.audience,
+    date_created: formatIsoDateUs(payment.createdAtUs),
+    date_completed: completedAt(payment),
+    actor: printParty(payment.actor),
+    target: printTarget(payment.target),
+  };
+}
+
+/** A payment with all of its keys. */
+export function printPayment(payment: PaymentView): object {
+  return {
+    id: payment.id,
+    status: payment.status,
+    action: payment.action,
+    amount: signedAmount(payment),
+    note: payment.note,
+    audience: payment.audience,
+    medium: payment.medium,
+    date_created: formatIsoDateUs(payment.createdAtUs),
+    date_completed: completedAt(payment),
+    actor: printParty(payment.actor),
+    target: printTarget(payment.target),
+    fee: payment.feeCents === null ? null : printCents(payment.feeCents),
+    refund: payment.refund === null ? null : printPayment(payment.refund),
+  };
+}
+
+/** The data of POST /payments. */
+export function printCreatedPayment(created: CreatedPayment): object {
+  return { balance: printCents(created.balanceCents), payment: printPayment(created.payment) };
+}
+
+function signedAmount(payment: PaymentView): number {
+  return printCents(payment.action === 'charge' ? -payment.amountCents : payment.amountCents);
+}
+
+function completedAt(payment: PaymentView): string | null {
+  return payment.completedAtUs === null ? null : formatIsoDateUs(payment.completedAtUs);
+}
+
+function printTarget(target: TargetView): object {
+  return {
+    type: target.type,
+    email: target.email,
+    phone: target.phone,
+    user: target.user === null ? null : printParty(target.user),
+  };
+}

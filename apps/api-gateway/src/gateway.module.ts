@@ -1,0 +1,34 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { LIMITS } from '@settle/config';
+import { checkToken } from '@settle/contracts';
+import { MessageClient, type MessageBus } from '@settle/messaging';
+import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
+import { MeController } from './me.controller.js';
+import { PagesController } from './pages.controller.js';
+import { PaymentsController } from './payments.controller.js';
+import { unavailableIfLate } from './queries.js';
+import { AccessTokenStrategy } from './tokens/access-token.strategy.js';
+import { RevocationsController } from './tokens/revocations.controller.js';
+import { TokenGrants } from './tokens/token-grants.js';
+import { UsersController } from './users.controller.js';
+
+@Module({})
+export class GatewayModule {
+  static with(settings: GatewaySettings, bus: MessageBus): DynamicModule {
+    const client = new MessageClient(bus);
+    const grants = new TokenGrants((tokenSha256, requestId) => {
+      const options = { key: tokenSha256, timeoutMs: LIMITS.gateway.queryWaitMs, requestId };
+      return unavailableIfLate(client.request(checkToken, { tokenSha256 }, options));
+    });
+    return {
+      module: GatewayModule,
+      controllers: [PagesController, MeController, UsersController, PaymentsController, RevocationsController],
+      providers: [
+        { provide: GATEWAY_SETTINGS, useValue: settings },
+        { provide: MessageClient, useValue: client },
+        { provide: TokenGrants, useValue: grants },
+        AccessTokenStrategy,
+      ],
+    };
+  }
+}

@@ -1,0 +1,58 @@
+import { LIMITS } from '@settle/config';
+import { SettleError, toErrorPayload, type ErrorCode } from '@settle/contracts';
+
+/** What goes over the wire for a refusal. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly error: { readonly message: string; readonly code: ErrorCode } };
+}
+
+/** Fastify's own refusals, in the catalogue's words. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large: send at most 64 KiB.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'Send the body as application/x-www-form-urlencoded or application/json.',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_BAD_URL: ['invalid_request', 'The URL holds a broken percent escape: encode it again.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the path is too long.'],
+};
+
+/** The refusal that an error stands for; null when it is none, but a bug. */
+export function refusalIn(error: unknown): SettleError | null {
+  if (error instanceof SettleError) return error;
+  if (!(error instanceof Error)) return null;
+  const known = 'code' in error && typeof error.code === 'string' ? FRAMEWORK_ERRORS[error.code] : undefined;
+  if (known !== undefined) return new SettleError(...known);
+  const status = 'statusCode' in error ? Number(error.statusCode) : 500;
+  const isOfCaller = status >= 400 && status < 500;
+  return isOfCaller ? new SettleError('invalid_request', 'The request cannot be read: check how it is encoded.') : null;
+}
+
+/** The answer that tells a caller of an error. Says nothing of a bug but that it was one. */
+export function errorAnswer(error: unknown): ErrorAnswer {
+  const refusal = refusalIn(error) ?? internalError(error);
+  const { code, message, status } = refusal;
+  return { status, headers: headersOf(refusal), body: { error: { message, code } } };
+}
+
+function internalError(error: unknown): SettleError {
+  const { code, message } = toErrorPayload(error);
+  return new SettleError(code, message);
+}
+
+function headersOf({ code, details, status }: SettleError): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (details['allow'] !== undefined) headers['allow'] = String(details['allow']);
+  if (status === 503 || status === 429) {
+    headers['retry-after'] = String(details['retryAfterSeconds'] ?? LIMITS.gateway.retryAfterSeconds);
+  }
+  if (code === 'missing_token') headers['www-authenticate'] = 'Bearer';
+  else if (status === 401) headers['www-authenticate'] = 'Bearer error="invalid_token"';
+  else if (code === 'insufficient_scope') {
+    headers['www-authenticate'] = `Bearer error="insufficient_scope", scope="${String(details['scope'] ?? '')}"`;
+  }
+  return headers;
+}

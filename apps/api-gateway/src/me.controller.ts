@@ -1,0 +1,28 @@
+import { Controller, Get, Req, UseGuards } from '@nestjs/common';
+import { getBalance, getProfile } from '@settle/contracts';
+import { MessageClient } from '@settle/messaging';
+import type { FastifyRequest } from 'fastify';
+import { printCents } from './answers/payments.js';
+import { printUser } from './answers/people.js';
+import { query } from './queries.js';
+import { AccessTokenGuard, AnyScope, ScopeGuard } from './tokens/access-token.guard.js';
+
+@Controller('v1/me')
+@UseGuards(AccessTokenGuard, ScopeGuard)
+export class MeController {
+  constructor(private readonly client: MessageClient) {}
+
+  @Get()
+  @AnyScope('access_profile')
+  async me(@Req() request: FastifyRequest): Promise<object> {
+    const { userId, scopes } = request.user;
+    const [profile, balance] = await Promise.all([
+      query(this.client, getProfile, { userId, viewerId: userId }, request),
+      scopes.includes('access_balance')
+        ? query(this.client, getBalance, { userId, environment: 'live' }, request)
+        : null,
+    ]);
+    const balanceOrNull = balance === null ? null : printCents(balance.balanceCents);
+    return { data: { balance: balanceOrNull, user: printUser(profile, scopes) } };
+  }
+}

@@ -1,0 +1,25 @@
+import { LIMITS } from '@settle/config';
+import { SettleError, type RequestContract } from '@settle/contracts';
+import type { MessageClient } from '@settle/messaging';
+import type { FastifyRequest } from 'fastify';
+
+/** Asks for something to show to whoever makes the request. Errors: the contract's, and `service_unavailable`. */
+export function query<Question extends object, Reply extends object>(
+  client: MessageClient,
+  contract: RequestContract<Question, Reply>,
+  question: Question,
+  { user, id: requestId }: FastifyRequest,
+): Promise<Reply> {
+  const options = { key: user.userId, timeoutMs: LIMITS.gateway.queryWaitMs, requestId };
+  return unavailableIfLate(client.request(contract, question, options));
+}
+
+/** A question without an answer changed nothing, so its outcome is not unknown: it may be asked again. */
+export async function unavailableIfLate<Reply>(answer: Promise<Reply>): Promise<Reply> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof SettleError) || error.code !== 'outcome_unknown') throw error;
+    throw new SettleError('service_unavailable', 'No answer came in time. Nothing was changed; try again shortly.');
+  }
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import type { Scope } from '@settle/contracts';
+import {
+  FORM,
+  call as callUrl,
+  post,
+  startGatewayUnderTest,
+  type Answer,
+  type GatewayUnderTest,
+} from './gateway.fixture.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const scopesByToken = new Map<string, Scope[]>([
+  [sha256('all'), ['make_payments', 'access_profile']],
+  [sha256('profile'), ['access_profile']],
+  [sha256('payer'), ['make_payments']],
+]);
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGatewayUnderTest((hash) => scopesByToken.get(hash) ?? null);
+});
+afterAll(() => gateway.close());
+
+const call = (path: string, init?: RequestInit): Promise<Answer> => callUrl(gateway.url + path, init);
+
+describe('refusals of the edge', () => {
+  const bearer = { authorization: 'Bearer all' };
+  const deep = `${'{"a":'.repeat(17)}1${'}'.repeat(17)}`;
+  const cases: [string, [string, RequestInit], number, string][] = [
+    ['an unknown path', ['/nope', {}], 404, 'resource_not_found'],
+    ['a route that is not there yet', ['/sandbox/v1/me', { headers: bearer }], 404, 'resource_not_found'],
+    ['an unknown path with a bad body', ['/v1/nope', post('<x>', 'text/xml')], 404, 'resource_not_found'],
+    ['a wrong method', ['/v1/payments', { method: 'DELETE' }], 405, 'method_not_allowed'],
+    ['a large body', ['/v1/payments', post('x'.repeat(65_537), FORM)], 413, 'payload_too_large'],
+    ['a long URL', [`/v1/me?x=${'y'.repeat(8_200)}`, {}], 414, 'uri_too_long'],
+    ['an unknown media type', ['/v1/payments', post('<x>', 'text/xml')], 415, 'unsupported_media_type'],
+    ['a broken escape in the path', ['/v1/%zz', {}], 400, 'invalid_request'],
+    ['a broken escape in the query, before the token', ['/v1/me?a=%zz', {}], 400, 'invalid_request'],
+    ['broken JSON', ['/v1/payments', post('{"a":', 'application/json')], 400, 'invalid_request'],
+    ['JSON that is no object', ['/v1/payments', post('[1]', 'application/json')], 400, 'invalid_request'],
+    ['JSON nested too deep', ['/v1/payments', post(deep, 'application/json')], 400, 'invalid_request'],
+    ['a JSON key sent twice', ['/v1/payments', post('{"a":1,"a":2}', 'application/json')], 400, 'invalid_request'],
+    ['a field sent twice', ['/v1/payments', post('a=1&a=2', FORM)], 400, 'invalid_request'],
+    ['a field in query and body', ['/v1/payments?a=1', post('a=1', FORM, bearer)], 400, 'invalid_request'],
+    ['no token', ['/v1/me', {}], 401, 'missing_token'],
+    ['an unknown token', ['/v1/me?access_token=x', {}], 401, 'invalid_token'],
+    ['a token in two places', ['/v1/me?access_token=all', { headers: bearer }], 400, 'invalid_request'],
+    [
+      'a missing scope, before parameters',
+      ['/v1/payments?access_token=profile', { method: 'POST' }],
+      403,
+      'insufficient_scope',
+    ],
+    ['a missing parameter', ['/v1/payments?access_token=all', { method: 'POST' }], 400, 'missing_parameter'],
+    ['an id that is none', ['/v1/payments/7?access_token=all', {}], 404, 'resource_not_found'],
+    [
+      'a parameter of a payment that is not there',
+      ['/v1/payments/7?access_token=all', { method: 'PUT' }],
+      400,
+      'missing_parameter',
+    ],
+  ];
+
+  it.each(cases)('given %s, when it is sent, then the catalogue answers', async (_name, request, status, code) => {
+    const answer = await call(...request);
+    expect([answer.status, answer.json.error?.code]).toEqual([status, code]);
+    expect(Object.keys(answer.json)).toEqual(['error']);
+    expect(Object.keys(answer.json.error ?? {}).sort()).toEqual(['code', 'message']);
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers.get('cache-control')).toBe('no-store, private');
+  });
+
+  it('given headers beyond 16 KiB, when they are sent, then 431 comes before the connection closes', async () => {
+    const { hostname, port } = new URL(gateway.url);
+    const text = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connect(Number(port), hostname.replace(/[[\]]/g, ''));
+      socket.on('data', (chunk) => (received += chunk.toString()));
+      socket.on('error', reject);
+      socket.on('close', () => resolve(received));
+      socket.write(`GET /v1/me HTTP/1.1\r\nhost: x\r\nx-big: ${'y'.repeat(17_000)}\r\n\r\n`);
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 431 [\s\S]*"code":"headers_too_large"/);
+  });
+
+  it('given a token problem, when it is told, then WWW-Authenticate says as much as it may', async () => {
+    const challenge = async (path: string): Promise<string | null> =>
+      (await call(path)).headers.get('www-authenticate');
+    expect(await challenge('/v1/me')).toBe('Bearer');
+    expect(await challenge('/v1/me?access_token=x')).toBe('Bearer error="invalid_token"');
+    expect(await challenge('/v1/users/1/friends?access_token=payer')).toMatch(/^Bearer error="insufficient_scope"/);
+  });
+
+  it('given a known path, when OPTIONS or HEAD is sent, then Allow or the headers of GET come', async () => {
+    const options = await call('/v1/payments/1', { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, PUT']);
+    expect((await call('/v1/me', { method: 'HEAD' })).status).toBe(401);
+    expect((await call('/', { method: 'HEAD' })).status).toBe(200);
+  });
+});

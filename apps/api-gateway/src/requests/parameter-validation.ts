@@ -1,0 +1,62 @@
+import { SettleError, type ErrorCode } from '@settle/contracts';
+import { getMetadataStorage, registerDecorator, validateSync, type ValidationArguments } from 'class-validator';
+import { isBlank, missingParameter, type ParameterRule } from './parameter-rules.js';
+import type { RequestParameters } from './request-parameters.js';
+
+/** What one decorator says about a value: the refusal, or null. `dto` is the whole of what was sent. */
+export type Check = (value: unknown, name: string, dto: object) => SettleError | null;
+
+/** A decorator for class-validator. Its constraint is named by the catalogue's code, so that the code survives. */
+export function Refuses(code: ErrorCode, check: Check): PropertyDecorator {
+  const run = (args: ValidationArguments): SettleError | null => check(args.value, args.property, args.object);
+  return (target, property) =>
+    registerDecorator({
+      name: code,
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (_value, args) => args === undefined || run(args) === null,
+        defaultMessage: (args) => (args === undefined ? '' : (run(args)?.message ?? '')),
+      },
+    });
+}
+
+/** The parameter must be there and not be empty. */
+export function Required(): PropertyDecorator {
+  return Refuses('missing_parameter', (value, name) => (isBlank(value) ? missingParameter(name) : null));
+}
+
+/** The parameter must be one that the rule can read. */
+export function Follows(code: ErrorCode, rule: ParameterRule<unknown>): PropertyDecorator {
+  return Refuses(code, (value, name) => refusalOf(() => rule(value, name)));
+}
+
+/** What `read` throws of the catalogue; null when it reads. */
+export function refusalOf(read: () => unknown): SettleError | null {
+  try {
+    read();
+    return null;
+  } catch (error) {
+    if (error instanceof SettleError) return error;
+    throw error;
+  }
+}
+
+/**
+ * Fills the DTO with those parameters that it declares, and checks it. Others are ignored.
+ * Errors: the first refusal in the order of the DTO's fields; an absent parameter is told before an unreadable one.
+ */
+export function checked<Dto extends object>(dto: Dto, parameters: RequestParameters): Dto {
+  const fields = dto as Record<string, unknown>;
+  for (const name of declaredNames(dto.constructor)) fields[name] = parameters[name];
+  const [problem] = validateSync(dto, { forbidUnknownValues: false });
+  if (problem === undefined) return dto;
+  const refusals = Object.entries(problem.constraints ?? {}) as [ErrorCode, string][];
+  const refusal = refusals.find(([code]) => code === 'missing_parameter') ?? refusals[0];
+  throw new SettleError(refusal?.[0] ?? 'invalid_request', refusal?.[1] ?? `${problem.property} cannot be read.`);
+}
+
+function declaredNames(dto: NewableFunction): Set<string> {
+  const metadata = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  return new Set(metadata.map(({ propertyName }) => propertyName));
+}

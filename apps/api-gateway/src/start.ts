@@ -1,0 +1,64 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { LIMITS } from '@settle/config';
+import { BusServer, type MessageBus } from '@settle/messaging';
+import { NestPinoLogger, type Logger } from '@settle/observability';
+import type { FastifyInstance } from 'fastify';
+import { GatewayModule } from './gateway.module.js';
+import type { GatewaySettings } from './gateway-settings.js';
+import { ErrorFilter } from './http/error.filter.js';
+import { proxyPages } from './http/page-proxy.js';
+import { readBodies } from './http/request-bodies.js';
+import { watchRequests } from './http/request-lifecycle.js';
+import { SERVER_OPTIONS } from './http/server-options.js';
+
+export interface ApiGatewayOptions {
+  readonly settings: GatewaySettings;
+  readonly bus: MessageBus;
+  readonly logger: Logger;
+  /** Where auth-service's pages are. */
+  readonly authUrl: string;
+}
+
+export interface RunningApiGateway {
+  /** The address that is listened on. */
+  readonly url: string;
+  /** Stops listening, lets running requests finish within bounds, and leaves the bus open. */
+  close(): Promise<void>;
+}
+
+/** Starts the public HTTP edge. Rejects when it cannot listen, with Node's error (`EADDRINUSE` and so on). */
+export async function startApiGateway({
+  settings,
+  bus,
+  logger,
+  authUrl,
+}: ApiGatewayOptions): Promise<RunningApiGateway> {
+  // Middleware is not used, and its engine would run on every request.
+  const adapter = new FastifyAdapter({ ...SERVER_OPTIONS, skipMiddie: true });
+  const server = adapter.getInstance() as unknown as FastifyInstance;
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(settings, bus), adapter, {
+    logger: new NestPinoLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  watchRequests(server, logger);
+  readBodies(server);
+  if (settings.corsOrigins.length > 0) app.enableCors({ origin: [...settings.corsOrigins] });
+  app.useGlobalFilters(new ErrorFilter(logger));
+  proxyPages(server, authUrl);
+  app.connectMicroservice({ strategy: new BusServer(bus) });
+  await app.startAllMicroservices();
+  await app.listen(settings.port, settings.host);
+  return { url: await app.getUrl(), close: () => closeWithin(app, server) };
+}
+
+async function closeWithin(app: NestFastifyApplication, server: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => server.server.closeAllConnections(), LIMITS.gateway.requestTimeoutMs);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,25 @@
+import { SettleError } from '@settle/contracts';
+import type { RequestParameters } from '../requests/request-parameters.js';
+
+const BEARER = /^bearer(?: +(.*))?$/i;
+
+/**
+ * The access token of a request: a parameter (query, form or JSON field) or the `Authorization` header.
+ * Errors: `missing_token`; `invalid_request` when it stands in two places or is no text.
+ */
+export function findAccessToken(parameters: RequestParameters, authorization: string | undefined): string {
+  const named = parameters['access_token'];
+  const borne = authorization === undefined ? undefined : bearerToken(authorization);
+  if (borne !== undefined && named !== undefined) {
+    throw new SettleError('invalid_request', 'The access token stands in two places: send it in one.');
+  }
+  const token = borne ?? named ?? '';
+  if (typeof token !== 'string') throw new SettleError('invalid_request', 'access_token must be text.');
+  if (token !== '') return token;
+  throw new SettleError('missing_token', 'Send an access token: as access_token, or as "Authorization: Bearer".');
+}
+
+function bearerToken(authorization: string): string | undefined {
+  const match = BEARER.exec(authorization);
+  return match === null ? undefined : (match[1] ?? '').trim();
+}

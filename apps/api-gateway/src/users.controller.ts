@@ -1,0 +1,44 @@
+import { Controller, Get, Inject, Param, Req, UseGuards } from '@nestjs/common';
+import { SettleError, getProfile, isId, listFriends } from '@settle/contracts';
+import { MessageClient } from '@settle/messaging';
+import type { FastifyRequest } from 'fastify';
+import { nextFriendsLink } from './answers/next-link.js';
+import { printFriend, printUser } from './answers/people.js';
+import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
+import { query } from './queries.js';
+import { readFriendsQuery } from './requests/list-queries.dto.js';
+import { AccessTokenGuard, AnyScope, ScopeGuard } from './tokens/access-token.guard.js';
+
+@Controller('v1/users/:userId')
+@UseGuards(AccessTokenGuard, ScopeGuard)
+export class UsersController {
+  constructor(
+    private readonly client: MessageClient,
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  @Get()
+  @AnyScope('access_profile')
+  async profile(@Req() request: FastifyRequest, @Param('userId') userId: string): Promise<object> {
+    const { userId: viewerId, scopes } = request.user;
+    const payload = { userId: checkedUserId(userId), viewerId };
+    const profile = await query(this.client, getProfile, payload, request);
+    return { data: printUser(profile, scopes) };
+  }
+
+  @Get('friends')
+  @AnyScope('access_friends', 'access_profile')
+  async friends(@Req() request: FastifyRequest, @Param('userId') userId: string): Promise<object> {
+    const asked = readFriendsQuery(request.parameters);
+    const payload = { userId: checkedUserId(userId), ...asked };
+    const page = await query(this.client, listFriends, payload, request);
+    const url = `${this.settings.publicUrl}/v1/users/${userId}/friends`;
+    const next = nextFriendsLink(url, request.parameters, asked.limit, page);
+    return { pagination: { next }, data: page.friends.map(printFriend) };
+  }
+}
+
+function checkedUserId(userId: string): string {
+  if (isId(userId)) return userId;
+  throw new SettleError('resource_not_found', 'There is no such user.');
+}
