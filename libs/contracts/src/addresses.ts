@@ -1,9 +1,12 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-const EMAIL_PATTERN =
-  /^[^\s@"(),:;<>[\]\\]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/i;
+/** Dot-separated words of at most 64 characters together, without what needs quotes and without control characters. */
+const LOCAL_PART = String.raw`(?=[^@]{1,64}@)[^\s\p{C}@"(),:;<>[\]\\.]+(?:\.[^\s\p{C}@"(),:;<>[\]\\.]+)*`;
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const TOP_LABEL = '[a-z](?:[a-z0-9-]{0,61}[a-z0-9])';
+const EMAIL_PATTERN = new RegExp(String.raw`^${LOCAL_PART}@(?:${LABEL}\.)+${TOP_LABEL}$`, 'iu');
 const US_NUMBER = /^\+1[2-9][0-9]{2}[2-9][0-9]{6}$/;
-const PHONE_SPELLING = /^[0-9+().\-\s]{10,32}$/;
+const PHONE_SPELLING = /^(?=.{10,32}$)[\s(]*\+?[0-9().\s\p{Pd}]+$/u;
 
 /** The e-mail address trimmed, as its owner spells it; null when it is none. */
 export function parseEmail(text: string): string | null {
@@ -27,7 +30,7 @@ export function parseUsPhone(text: string): string | null {
   const national = digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
   const e164 = `+1${national}`;
   if (!US_NUMBER.test(e164)) return null;
-  if (spelt.startsWith('+') && !digits.startsWith('1')) return null;
+  if (spelt.includes('+') && digits.length !== 11) return null;
   const country = parsePhoneNumberFromString(e164)?.country;
   return country === undefined || country === 'US' ? e164 : null;
 }

@@ -1,10 +1,11 @@
 import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import {
+  ArrayMaxSize,
   IsArray,
   IsIn,
   IsInt,
-  IsNumberString,
+  IsObject,
   IsOptional,
   IsString,
   IsUUID,
@@ -13,6 +14,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { IsId } from './is-id.js';
 import { requestContract } from './message.js';
 import {
   AUDIENCES,
@@ -37,6 +39,9 @@ import type { Audience } from './users-state.js';
 /** No amount that the ledger can hold exactly is larger; the gateway's own limit is far below. */
 const MAX_CENTS = Number.MAX_SAFE_INTEGER;
 
+/** More than any URL of the gateway can name. */
+const MAX_FILTER_VALUES = 5_000;
+
 export class PaymentTarget {
   @IsIn(TARGET_TYPES)
   type: TargetType;
@@ -51,16 +56,18 @@ export class CreatePayment {
   @IsUUID()
   commandId: string;
 
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   paymentId: string;
 
   @IsString()
   @Length(1, 64)
   appId: string;
 
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   actorId: string;
 
+  // Validating what is nested passes over what is absent.
+  @IsObject()
   @ValidateNested()
   @Type(() => PaymentTarget)
   target: PaymentTarget;
@@ -110,13 +117,13 @@ export class ActOnPayment {
   @IsUUID()
   commandId: string;
 
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   paymentId: string;
 
   @IsIn(REQUEST_ACTIONS)
   action: RequestAction;
 
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   actorId: string;
 
   @IsString()
@@ -142,7 +149,7 @@ export class AddFunds {
   @IsUUID()
   commandId: string;
 
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   userId: string;
 
   @IsInt()
@@ -159,10 +166,10 @@ export interface Balance {
 export const addFunds = requestContract<AddFunds, Balance>(TOPICS.paymentsCommands, 'payments.add-funds');
 
 export class GetPayment {
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   paymentId: string;
 
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   viewerId: string;
 
   @IsIn(ENVIRONMENTS)
@@ -173,7 +180,7 @@ export class GetPayment {
 export const getPayment = requestContract<GetPayment, PaymentView>(TOPICS.paymentsQueries, 'payments.get');
 
 export class ListPayments {
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   viewerId: string;
 
   @IsIn(ENVIRONMENTS)
@@ -185,11 +192,13 @@ export class ListPayments {
 
   /** Empty: whoever began it. */
   @IsArray()
-  @IsNumberString({ no_symbols: true }, { each: true })
+  @ArrayMaxSize(MAX_FILTER_VALUES)
+  @IsId({ each: true })
   actorIds: string[];
 
   /** Empty: whatever status. */
   @IsArray()
+  @ArrayMaxSize(MAX_FILTER_VALUES)
   @IsIn(PAYMENT_STATUSES, { each: true })
   statuses: PaymentStatus[];
 
@@ -210,7 +219,7 @@ export class ListPayments {
 
   /** Together with `beforeUs`: of those made at exactly that time, only ids less than this. */
   @IsOptional()
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   beforeId: string | null;
 }
 
@@ -225,7 +234,7 @@ export interface PaymentsPage {
 export const listPayments = requestContract<ListPayments, PaymentsPage>(TOPICS.paymentsQueries, 'payments.list');
 
 export class GetBalance {
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   userId: string;
 
   @IsIn(ENVIRONMENTS)

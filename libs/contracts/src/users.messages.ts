@@ -1,4 +1,5 @@
-import { IsInt, IsNumberString, IsOptional, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsId } from './is-id.js';
 import { requestContract } from './message.js';
 import { TOPICS } from './topics.js';
 import type { PersonCard } from './users-state.js';
@@ -8,11 +9,11 @@ export const MAX_PAGE_SIZE = 50;
 export const DEFAULT_PAGE_SIZE = 20;
 
 export class GetProfile {
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   userId: string;
 
   /** Who looks: decides `isFriend` and what `CONTACT_VISIBILITY` lets through. */
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   viewerId: string;
 }
 
@@ -29,7 +30,7 @@ export interface Profile extends PersonCard {
 export const getProfile = requestContract<GetProfile, Profile>(TOPICS.usersRequests, 'users.profile');
 
 export class ListFriends {
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   userId: string;
 
   @IsInt()
@@ -39,12 +40,12 @@ export class ListFriends {
 
   /** Only ids greater than this. */
   @IsOptional()
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   after: string | null;
 
   /** Only ids less than this. */
   @IsOptional()
-  @IsNumberString({ no_symbols: true })
+  @IsId()
   before: string | null;
 }
 
