@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * Runs a program in the root folder and keeps what it says; resolves with that, or rejects with an error whose
+ * `output` is that.
+ */
+export function runQuietly(program, args, env = {}) {
+  const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(output);
+      else reject(Object.assign(new Error(`${args[0]} ended with ${signal ?? code}`), { output }));
+    });
+  });
+}
+
+/** Runs an Nx target in every project, without a background process; results are kept inside the checkout. */
+export function runTarget(target) {
+  const args = [join(root, 'node_modules/nx/dist/bin/nx.js'), 'run-many', '-t', target, '--outputStyle=static'];
+  return runQuietly(process.execPath, args, {
+    NX_DAEMON: 'false',
+    NX_TUI: 'false',
+    NX_CACHE_DIRECTORY: process.env.NX_CACHE_DIRECTORY ?? join(root, '.nx', 'cache'),
+  });
+}
