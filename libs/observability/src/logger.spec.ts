@@ -37,12 +37,19 @@ describe('logger', () => {
     expect(lines).toHaveLength(0);
   });
 
-  it('given secret and personal fields, when logged at any of three depths, then their values are hidden', () => {
+  it('given secret and personal fields, when logged at any depth, then their values are hidden', () => {
     const { lines, logger } = listening();
-    const fields = { token: 'c4n4ry', email: 'c4n4ry', note: 'c4n4ry', password: 'c4n4ry', authorization: 'c4n4ry' };
-    logger.info({ ...fields, body: fields, req: { headers: { ...fields, cookie: 'c4n4ry' } } });
+    const fields = { token: 'c4n4ry', email: 'c4n4ry', note: 'c4n4ry', password: 'c4n4ry', Authorization: 'c4n4ry' };
+    const deep = { a: { b: { c: { d: { e: fields } } } } };
+    logger.info({
+      ...fields,
+      deep,
+      list: [fields],
+      req: { headers: { ...fields, 'Set-Cookie': 'c4n4ry', access_token: 'c4n4ry' } },
+    });
     expect(JSON.stringify(lines)).not.toContain('c4n4ry');
-    expect(lines[0]).toMatchObject({ token: '[hidden]', req: { headers: { cookie: '[hidden]' } } });
+    expect(lines[0]).toMatchObject({ token: '[hidden]', req: { headers: { 'Set-Cookie': '[hidden]' } } });
+    expect(fields.token).toBe('c4n4ry');
   });
 
   it('given a database error with its values, when logged, then only type, code, message and stack are', () => {

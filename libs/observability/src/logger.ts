@@ -1,30 +1,10 @@
 import { LIMITS, type LogLevel } from '@settle/config';
 import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import { hideSecrets } from './hide-secrets.js';
 
 export type { Logger } from 'pino';
 
-/** Names under which something secret or personal could stand by mistake. */
-const NEVER_LOGGED = [
-  'access_token',
-  'accessToken',
-  'authorization',
-  'client_secret',
-  'code_verifier',
-  'cookie',
-  'databaseUrl',
-  'email',
-  'note',
-  'password',
-  'phone',
-  'refresh_token',
-  'secret',
-  'sessionSecret',
-  'token',
-];
-
-/** The three depths at which objects are logged: by itself, in a field, and in a field of that, such as headers. */
-const HIDDEN_PATHS = NEVER_LOGGED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 const DEEPEST_CAUSE = 4;
 
 interface LoggedError {
@@ -59,15 +39,17 @@ export interface LoggerOptions {
   readonly stream?: DestinationStream;
 }
 
-/** A logger of structured lines. Errors belong under `err`; `logger.child({ service })` speaks for another service. */
+/** A logger of structured lines. Errors belong under `err`. Children may add fields, but not `service` a second time. */
 export function createLogger({ level, service, stream = standardOutput() }: LoggerOptions): Logger {
   return pino(
     {
       level,
       base: { service },
       timestamp: stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: HIDDEN_PATHS, censor: '[hidden]' },
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) => hideSecrets(fields),
+      },
       serializers: { err: (error: unknown) => describeError(error) },
     },
     stream,
