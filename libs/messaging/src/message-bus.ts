@@ -22,7 +22,7 @@ export interface EventEnvelope {
 export type RequestHandler = (payload: object, envelope: RequestEnvelope) => Promise<object>;
 export type EventHandler = (events: readonly EventEnvelope[]) => Promise<void>;
 
-/** What carries messages between services. Every adapter passes `message-bus.contract.ts`. */
+/** What carries messages between services. Every adapter passes `message-bus.contract.fixture.ts`. */
 export interface MessageBus {
   /**
    * Asks and waits. Errors are those of the catalogue: what the handler threw, `service_unavailable` when nothing

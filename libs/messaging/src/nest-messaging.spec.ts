@@ -1,116 +1,26 @@
 import 'reflect-metadata';
 import { Writable } from 'node:stream';
-import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { SettleError, TOPICS, eventContract, requestContract } from '@settle/contracts';
+import { SettleError } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
-import { IsInt, IsString, Length, Max, Min, ValidateNested } from 'class-validator';
-import { Type } from 'class-transformer';
 import {
-  BusServer,
-  InMemoryBus,
-  MessageClient,
-  OnEvents,
-  OnRequest,
-  type EventEnvelope,
-  type RequestEnvelope,
-} from './index.js';
-
-class Place {
-  @IsString()
-  @Length(1, 10)
-  street: string;
-}
-
-class Add {
-  @IsInt()
-  @Min(0)
-  @Max(100)
-  left: number;
-
-  @IsInt()
-  right: number;
-
-  @ValidateNested()
-  @Type(() => Place)
-  place: Place;
-}
-
-interface Sum {
-  readonly sum: number;
-  readonly requestId: string;
-}
-
-const add = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.add');
-const addFast = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.add-fast');
-const refuse = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.refuse');
-const crash = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.crash');
-const hang = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.hang');
-const other = requestContract<Add, Sum>(TOPICS.usersRequests, 'spec.add');
-const happened = eventContract<{ n: number }>(TOPICS.usersState, 'spec.happened');
-
-const good: Add = { left: 1, right: 2, place: { street: 'Elm' } };
-
-@Controller()
-class Calculator {
-  readonly seen: EventEnvelope[] = [];
-  readonly alsoSeen: EventEnvelope[] = [];
-  failures = 0;
-  hangs: (() => void)[] = [];
-
-  @OnRequest(add)
-  async add(payload: Add, envelope: RequestEnvelope): Promise<Sum> {
-    return { sum: payload.left + payload.right, requestId: envelope.requestId };
-  }
-
-  @OnRequest(addFast, { check: (payload) => 'left' in payload || 'left must be there' })
-  async addFast(payload: Add): Promise<Sum> {
-    return { sum: payload.left, requestId: '' };
-  }
-
-  @OnRequest(refuse)
-  async refuse(_payload: Add): Promise<Sum> {
-    throw new SettleError('insufficient_funds', 'Not enough.', { missingCents: 5 });
-  }
-
-  @OnRequest(crash)
-  async crash(_payload: Add): Promise<Sum> {
-    throw new Error('c4n4ry of a bug');
-  }
-
-  @OnRequest(hang)
-  hang(_payload: Add): Promise<Sum> {
-    return new Promise((resolve) => this.hangs.push(() => resolve({ sum: 0, requestId: '' })));
-  }
-
-  @OnEvents(happened, 'first')
-  async follow(events: readonly EventEnvelope[]): Promise<void> {
-    if (this.failures > 0) {
-      this.failures -= 1;
-      throw new Error('not yet');
-    }
-    this.seen.push(...events);
-  }
-
-  @OnEvents(happened, 'second')
-  async followToo(events: readonly EventEnvelope[]): Promise<void> {
-    this.alsoSeen.push(...events);
-  }
-}
-
-@Controller()
-class OtherCalculator {
-  @OnRequest(other)
-  async add(payload: Add): Promise<Sum> {
-    return { sum: payload.left * payload.right, requestId: '' };
-  }
-}
-
-@Module({ controllers: [Calculator] })
-class CalculatorModule {}
-
-@Module({ controllers: [OtherCalculator] })
-class OtherModule {}
+  Calculator,
+  CalculatorModule,
+  OtherModule,
+  add,
+  addFast,
+  crash,
+  doubled,
+  good,
+  hang,
+  happened,
+  other,
+  refuse,
+  type Add,
+  type Sum,
+} from './calculator.fixture.js';
+import { BusServer, InMemoryBus, MessageClient, OnRequest } from './index.js';
 
 async function listening() {
   const lines: string[] = [];
@@ -185,6 +95,14 @@ describe('requests through Nest', () => {
     const payload = { ...good, left: 5, right: 6 };
     await expect(client.request(add, payload, as('a'))).resolves.toMatchObject({ sum: 11 });
     await expect(client.request(other, payload, as('a'))).resolves.toMatchObject({ sum: 30 });
+  });
+
+  it('given a Nest interceptor on a handler, when asked, then it takes part in answers and lets refusals through', async () => {
+    const { start, client } = await listening();
+    await start(OtherModule);
+    await expect(client.request(doubled, { ...good, left: 4 }, as('a'))).resolves.toMatchObject({ sum: 8 });
+    const refused = client.request(doubled, { ...good, left: 0 }, as('a'));
+    await expect(refused).rejects.toMatchObject({ code: 'not_permitted', message: 'Nothing to double.' });
   });
 
   it('given a pattern that another application answers, when a second one starts, then the start fails', async () => {
