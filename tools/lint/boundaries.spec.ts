@@ -34,7 +34,7 @@ const crossings = [
   boundary('type:platform', 'libs/config', '@settle/payments-domain'),
   boundary('type:storage', 'libs/postgres', '@settle/payments-domain'),
   boundary('type:event-store', 'libs/event-store', '@settle/payments-domain'),
-  boundary('type:testing', 'libs/testing', '@settle/event-store'),
+  boundary('type:testing', 'libs/testing', '@settle/payments-domain'),
   boundary('type:edge', 'apps/api-gateway', '@settle/users-service'),
   boundary('type:edge', 'apps/api-gateway', '@settle/postgres'),
   boundary('type:service', 'apps/users-service', '@settle/payments-service'),

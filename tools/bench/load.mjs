@@ -1,0 +1,95 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import autocannon from 'autocannon';
+
+const SCRIPT = fileURLToPath(new URL('payments.lua', import.meta.url));
+const REQUESTS_PER_CONNECTION = 500;
+const run = promisify(execFile);
+
+/** wrk costs a tenth of the CPU of a generator in JavaScript, and it shares the cores with what is measured. */
+const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
+
+export const generatorName = hasWrk ? 'wrk' : 'autocannon';
+
+/**
+ * A load generator over these wallets. `load({ mode, path, payers, payees, inFlight, seconds })` runs it; payers and
+ * payees are `[from, to)` of the wallets, `mode` is `pay` or `get` (then `path`). Answers requests per second and
+ * percentiles in milliseconds; throws when anything was refused or broken, since then nothing was measured.
+ */
+export function createLoad({ url, wallets, dir }) {
+  const file = join(dir, 'wallets.txt');
+  writeFileSync(file, wallets.map(({ token, id }) => `${token} ${id}\n`).join(''), { mode: 0o600 });
+  let runs = 0;
+  return async (plan) => {
+    runs += 1;
+    const measured = hasWrk
+      ? await byWrk({ url, file, seed: runs, ...plan })
+      : await byAutocannon({ url, wallets, ...plan });
+    if (measured.refused > 0 || measured.broken > 0 || measured.requests === 0) {
+      throw new Error(`The load was not served as it should: ${JSON.stringify({ plan, measured })}`);
+    }
+    return { ...measured, perSecond: measured.requests / measured.seconds };
+  };
+}
+
+async function byWrk({ url, file, seed, mode, path = '', payers, payees, inFlight, seconds }) {
+  const args = ['-t1', `-c${inFlight}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT, url];
+  const env = {
+    ...process.env,
+    BENCH_MODE: mode,
+    BENCH_PATH: path,
+    BENCH_SEED: String(seed),
+    BENCH_WALLETS: file,
+    BENCH_PAYERS: payers.join('-'),
+    BENCH_PAYEES: payees.join('-'),
+  };
+  const { stdout } = await run('wrk', args, { env });
+  return JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '{"requests":0}');
+}
+
+const drawFrom = (list) => list[Math.floor(Math.random() * list.length)];
+
+function requestsOf({ wallets, mode, path, payers, payees }) {
+  const from = wallets.slice(...payers);
+  const to = wallets.slice(...payees);
+  return Array.from({ length: REQUESTS_PER_CONNECTION }, () => {
+    const payer = drawFrom(from);
+    const headers = { authorization: `Bearer ${payer.token}` };
+    if (mode !== 'pay') return { method: 'GET', path, headers };
+    let payee = drawFrom(to);
+    while (payee.id === payer.id) payee = drawFrom(to);
+    const body = new URLSearchParams({ user_id: payee.id, note: 'bench', amount: '0.01', audience: 'private' });
+    headers['content-type'] = 'application/x-www-form-urlencoded';
+    return { method: 'POST', path: '/v1/payments', headers, body: body.toString() };
+  });
+}
+
+async function byAutocannon({ url, inFlight, seconds, ...plan }) {
+  const timesMs = [];
+  const result = await new Promise((resolve, reject) => {
+    const instance = autocannon(
+      {
+        url,
+        connections: inFlight,
+        duration: seconds,
+        setupClient: (client) => client.setRequests(requestsOf(plan)),
+      },
+      (error, done) => (error ? reject(error) : resolve(done)),
+    );
+    instance.on('response', (_client, _status, _bytes, timeMs) => timesMs.push(timeMs));
+  });
+  timesMs.sort((a, b) => a - b);
+  const percentile = (part) => timesMs[Math.min(timesMs.length - 1, Math.floor(timesMs.length * part))];
+  return {
+    requests: result.requests.total,
+    seconds: result.duration,
+    refused: result.non2xx,
+    broken: result.errors + result.timeouts,
+    p50Ms: percentile(0.5),
+    p95Ms: percentile(0.95),
+    p99Ms: percentile(0.99),
+  };
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '@settle/postgres';
+
+const MAIN = fileURLToPath(new URL('../../apps/all-in-one/dist/main.js', import.meta.url));
+const READY_TIMEOUT_MS = 60_000;
+/** pgbench opens one connection per client, 256 at most; the product needs few. */
+const MAX_CONNECTIONS = 320;
+
+const quiet = { info() {}, warn() {} };
+
+/**
+ * The embedded server, as the product starts it, with room for pgbench's connections. The product and pgbench then
+ * use the same server with the same settings.
+ */
+export async function startServer(dataDir) {
+  mkdirSync(dataDir, { recursive: true });
+  const first = await startEmbeddedPostgres({ dataDir, logger: quiet });
+  await asAdmin(first.adminUrl, (client) => client.query(`alter system set max_connections = ${MAX_CONNECTIONS}`));
+  await first.stop();
+  const server = await startEmbeddedPostgres({ dataDir, logger: quiet });
+  const pid = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  return { adminUrl: server.adminUrl, pid, stop: () => server.stop() };
+}
+
+/** Runs `work` with a connection to a database of the server. */
+export async function asAdmin(adminUrl, work, database = 'postgres') {
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+/** Starts the product as `npm start` does, on this server, and waits until it is ready. */
+export async function startProduct({ dataDir, adminUrl }) {
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      ...process.env,
+      NODE_ENV: 'development',
+      PORT: String(await freePort()),
+      DATA_DIR: dataDir,
+      DATABASE_URL: adminUrl,
+      DEMO: 'true',
+      LOG_LEVEL: 'error',
+      RATE_LIMITS: 'off',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise((resolve, reject) => {
+    let printed = '';
+    const timer = setTimeout(() => reject(new Error('The product was not ready in time.')), READY_TIMEOUT_MS);
+    child.stdout.on('data', (chunk) => {
+      printed = (printed + chunk).slice(-10_000);
+      const ready = /^Ready: (\S+)/m.exec(printed);
+      if (ready === null) return;
+      clearTimeout(timer);
+      resolve(new URL(ready[1]).origin);
+    });
+    child.once('exit', (code) => reject(new Error(`The product ended with code ${code}:\n${printed}`)));
+  });
+  return {
+    url,
+    pid: child.pid,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { availableParallelism, arch, platform, totalmem } from 'node:os';
+
+const rounded = (value, digits) =>
+  value === null || Number.isNaN(value)
+    ? 'n/a'
+    : value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+const row = (cells) => `| ${cells.join(' | ')} |`;
+const table = (heads, rows) => [row(heads), row(heads.map((_, at) => (at === 0 ? '---' : '--:'))), ...rows.map(row)];
+
+const times = ({ p50Ms, p95Ms, p99Ms }) => [rounded(p50Ms, 1), rounded(p95Ms, 1), rounded(p99Ms, 1)];
+const cpu = ({ nodeCpuPer1000, postgresCpuPer1000 }) => [rounded(nodeCpuPer1000, 3), rounded(postgresCpuPer1000, 3)];
+const CPU_HEADS = ['Node CPU s per 1,000', 'Postgres CPU s per 1,000'];
+const TIME_HEADS = ['p50 ms', 'p95 ms', 'p99 ms'];
+
+function spreadSection({ spread, scale, wallets }) {
+  const heads = ['in flight', 'payments/s', ...TIME_HEADS, ...CPU_HEADS, 'TPC-B tps', 'payments / TPC-B'];
+  const rows = spread.map(({ inFlight, measured, tpcb, ratio }) => [
+    inFlight,
+    rounded(measured.perSecond, 0),
+    ...times(measured),
+    ...cpu(measured),
+    rounded(tpcb, 0),
+    rounded(ratio, 2),
+  ]);
+  return [
+    `## Pays between ${rounded(wallets, 0)} wallets`,
+    '',
+    `TPC-B is \`pgbench -M prepared\`, scale ${scale}, with as many clients as payments are in flight.`,
+    '',
+    ...table(heads, rows),
+  ];
+}
+
+function popularSection({ popular, popularPayers }) {
+  const heads = ['64 in flight', 'payments/s', ...TIME_HEADS, ...CPU_HEADS];
+  const rows = [
+    ['spread over all wallets', popular.spread],
+    [`${popularPayers} payers, one payee`, popular.one],
+  ].map(([name, measured]) => [name, rounded(measured.perSecond, 0), ...times(measured), ...cpu(measured)]);
+  return [
+    '## One popular payee',
+    '',
+    ...table(heads, rows),
+    '',
+    `The popular payee gets ${rounded(popular.ratio, 2)} x of what the spread load gets.`,
+  ];
+}
+
+function historySection({ history }) {
+  const heads = ['earlier payments of the payer', 'payments/s', ...TIME_HEADS, ...CPU_HEADS, 'CPU s per 1,000'];
+  const rows = history.rows.map(({ earlier, measured }) => [
+    rounded(earlier, 0),
+    rounded(measured.perSecond, 0),
+    ...times(measured),
+    ...cpu(measured),
+    rounded(measured.cpuPer1000, 3),
+  ]);
+  return [
+    '## What history costs',
+    '',
+    'One wallet pays, 64 in flight. The wallets with a short and a long history are measured in turn.',
+    '',
+    ...table(heads, rows),
+    '',
+    `A payment costs ${rounded(history.cpuRatio, 2)} x the CPU and ${rounded(history.timeRatio, 2)} x the time at the longest history of what it costs at the shortest.`,
+  ];
+}
+
+function readsSection({ reads }) {
+  const heads = ['64 in flight', 'requests/s', ...TIME_HEADS, ...CPU_HEADS];
+  const rows = reads.map(({ path, measured }) => [
+    `GET ${path}`,
+    rounded(measured.perSecond, 0),
+    ...times(measured),
+    ...cpu(measured),
+  ]);
+  return ['## Reads', '', ...table(heads, rows)];
+}
+
+/** The whole page in markdown. */
+export function report(results) {
+  const { generator, rounds, seconds, postgresVersion } = results;
+  const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${arch()}`;
+  return [
+    '# Performance',
+    '',
+    'Written by `npm run bench`. Everything runs on one machine and shares its cores: the product in its embedded',
+    'shape, its PostgreSQL (fsync on), and the load generator. A payment counts when it was answered: it is on disk by',
+    'then, and both parties see it. TPC-B runs on the same server with the same settings, in a database of its own, in',
+    'rounds that alternate with ours; the ratio is the median of the rounds’ own ratios.',
+    '',
+    `Machine: ${machine}; Node ${process.version}; PostgreSQL ${postgresVersion}; load by ${generator}; ${rounds} rounds of ${seconds} s each.`,
+    '',
+    ...spreadSection(results),
+    '',
+    ...popularSection(results),
+    '',
+    ...historySection(results),
+    '',
+    ...readsSection(results),
+    '',
+    '## How to repeat it',
+    '',
+    '```',
+    'npm run bench              # some ten minutes; needs pgbench for the TPC-B column, takes wrk when it is installed',
+    'npm run bench -- --quick   # a minute; prints only',
+    '```',
+    '',
+    'On Debian and Ubuntu `apt-get install postgresql wrk` brings both. Without pgbench the column stays empty; without',
+    'wrk the load comes from autocannon, which takes more of the CPU that the product could use.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,114 @@
+import 'reflect-metadata';
+import { DEMO_APP, DEMO_USERS, SCOPES, randomId } from '@settle/contracts';
+import { createDataSource, createPool } from '@settle/postgres';
+import { Token } from '../../apps/auth-service/dist/tables/token.entity.js';
+import { Tokens } from '../../apps/auth-service/dist/tokens/tokens.js';
+import { People } from '../../apps/users-service/dist/people.js';
+import { createUsersDataSource } from '../../apps/users-service/dist/start.js';
+import { asAdmin } from './product.mjs';
+
+/** Long enough for any run. */
+const TOKEN_LIFE_MS = 12 * 3_600_000;
+/** The most that one payment may move; a wallet that pays a cent at a time does not run dry. */
+const FUNDS = '2999.99';
+const KNOWN_TIMEOUT_MS = 120_000;
+const PAYERS_AT_ONCE = 32;
+
+function databaseUrl(adminUrl, name) {
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Runs `work` over all items, `width` at a time. */
+export async function eachOf(items, width, work) {
+  const queue = items.values();
+  const drain = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: width }, drain));
+}
+
+async function createPeople(adminUrl, publicUrl, count) {
+  const dataSource = await createUsersDataSource(databaseUrl(adminUrl, 'settle_users')).initialize();
+  try {
+    const users = Array.from({ length: count }, (_, at) => ({
+      id: randomId(Date.now() - count + at),
+      username: `payer${at}`,
+      firstName: 'Payer',
+      lastName: `Number ${at}`,
+      email: null,
+      phone: null,
+      joinedAtUs: Date.now() * 1000,
+    }));
+    await dataSource.transaction(async (manager) => {
+      const people = new People(manager, publicUrl);
+      for (const user of users) await people.createUser(user);
+    });
+    return users.map(({ id }) => id);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+async function issueTokens(adminUrl, userIds) {
+  const url = databaseUrl(adminUrl, 'settle_auth');
+  const dataSource = await createDataSource({
+    name: 'bench-auth',
+    url,
+    entities: [Token],
+    migrations: [],
+  }).initialize();
+  const pool = createPool(url, { max: 1, name: 'bench-auth' });
+  try {
+    const tokens = new Tokens(dataSource, pool);
+    const issued = [];
+    for (const userId of userIds) {
+      const grant = { appId: DEMO_APP.clientId, userId, scopes: SCOPES, lifeMs: TOKEN_LIFE_MS };
+      issued.push(await tokens.issue(grant));
+    }
+    return issued;
+  } finally {
+    await pool.end();
+    await dataSource.destroy();
+  }
+}
+
+/** The payments service learns of people through users-service's outbox, which empties as it does. */
+async function untilKnown(adminUrl) {
+  const deadline = Date.now() + KNOWN_TIMEOUT_MS;
+  for (;;) {
+    const waiting = await asAdmin(
+      adminUrl,
+      async (client) => Number((await client.query('select count(*) from outbox')).rows[0].count),
+      'settle_users',
+    );
+    if (waiting === 0) return;
+    if (Date.now() > deadline) throw new Error(`The payments service does not know ${waiting} people in time.`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Pays once over HTTP; throws unless it settled. Answers the payment. */
+export async function pay(url, { token, to, amount }) {
+  const response = await fetch(`${url}/v1/payments`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ user_id: to, note: 'bench', amount }),
+  });
+  const body = await response.json();
+  if (body.data?.payment.status !== 'settled') throw new Error(`A payment did not settle: ${JSON.stringify(body)}`);
+  return body.data.payment;
+}
+
+/**
+ * Makes `count` people through users-service's and auth-service's own functions, and puts money into their wallets
+ * over HTTP, from alice, whose funding source pays. Answers their ids and tokens.
+ */
+export async function seedWallets({ adminUrl, url, count }) {
+  const ids = await createPeople(adminUrl, url, count);
+  const [funder, ...tokens] = await issueTokens(adminUrl, [DEMO_USERS.alice.id, ...ids]);
+  await untilKnown(adminUrl);
+  await eachOf(ids, PAYERS_AT_ONCE, (to) => pay(url, { token: funder, to, amount: FUNDS }));
+  return ids.map((id, at) => ({ id, token: tokens[at] }));
+}
