@@ -96,6 +96,19 @@ describe('startEmbeddedPostgres', () => {
       await expect(query(elsewhere.toString(), 'SELECT 1')).rejects.toThrow(/permission denied/);
     }
   });
+
+  it('given an admin who is no superuser, when databases are prepared again and again, then they are', async () => {
+    server = await startEmbeddedPostgres({ dataDir, logger });
+    await query(server.adminUrl, `CREATE ROLE operator LOGIN CREATEDB CREATEROLE PASSWORD 'operator'`);
+    await query(server.adminUrl, 'GRANT CONNECT ON DATABASE postgres TO operator');
+    const admin = new URL(server.adminUrl);
+    admin.username = admin.password = 'operator';
+    const prepare = (password: string) => prepareServiceDatabase({ adminUrl: admin.toString(), name: 'one', password });
+    await prepare('first');
+    const url = await prepare('second');
+    expect(await query(url, 'SELECT current_user AS me')).toEqual([{ me: 'one' }]);
+    await query(url, 'CREATE TABLE mine (id int)');
+  });
 });
 
 describe('checkServer', () => {

@@ -58,12 +58,11 @@ async function prepareRole(admin: pg.Client, name: string, password: string): Pr
   const known = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [name]);
   if (known.rowCount === 0) await admin.query(`CREATE ROLE ${role} NOSUPERUSER NOCREATEDB NOCREATEROLE`);
   await admin.query(`ALTER ROLE ${role} LOGIN PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`);
-  const { rows } = await admin.query<{ member: boolean }>(
-    `SELECT rolsuper OR pg_has_role(current_user, $1, 'MEMBER') AS member FROM pg_roles WHERE rolname = current_user`,
-    [name],
+  const { rows } = await admin.query<{ is_superuser: boolean }>(
+    'SELECT rolsuper AS is_superuser FROM pg_roles WHERE rolname = current_user',
   );
-  // An admin who is no superuser must be a member of the role to make it the owner of a database.
-  if (!rows[0]?.member) await admin.query(`GRANT ${role} TO CURRENT_USER`);
+  // Any other admin must be a member of the role to make it the owner of a database.
+  if (!rows[0]?.is_superuser) await admin.query(`GRANT ${role} TO CURRENT_USER`);
 }
 
 async function prepareDatabase(admin: pg.Client, name: string): Promise<void> {

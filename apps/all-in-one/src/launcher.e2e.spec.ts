@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@settle/postgres';
+import pg from 'pg';
+
+const MAIN = join(import.meta.dirname, '../dist/main.js');
+const READY = /^Ready: (http\S+)$/;
+const silent = { info: () => undefined, warn: () => undefined };
+
+interface Launch {
+  /** Resolves with what the pattern's group caught of a printed line; rejects when it ends before that. */
+  says(pattern: RegExp): Promise<string>;
+  signal(name: NodeJS.Signals): void;
+  /** Exit code, and what was said on standard error. */
+  ended(): Promise<{ code: number | null; errors: string[] }>;
+}
+
+let dataDir: string;
+const launched: Launch[] = [];
+
+function launch(env: Record<string, string>): Launch {
+  const all = { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env };
+  const child = spawn(process.execPath, ['--no-warnings', MAIN], { env: all, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines = createInterface({ input: child.stdout });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const closed = once(child, 'close').then(() => ({
+    code: child.exitCode,
+    errors: errors.split('\n').filter((line) => line !== ''),
+  }));
+  const said: string[] = [];
+  lines.on('line', (line) => said.push(line));
+  const says = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (line: string): void => {
+        const found = pattern.exec(line);
+        if (found !== null) resolve(found[1] ?? '');
+      };
+      said.forEach(look);
+      lines.on('line', look);
+      void closed.then((end) => reject(new Error(`Ended without saying it: ${JSON.stringify(end)}`)));
+    });
+  const launch = { says, signal: (name: NodeJS.Signals) => void child.kill(name), ended: () => closed };
+  launched.push(launch);
+  return launch;
+}
+
+/** Starts what must not start, and gives its one line. */
+async function refusal(env: Record<string, string>): Promise<string> {
+  const { code, errors } = await launch(env).ended();
+  expect({ code, lines: errors.length }).toEqual({ code: 1, lines: 1 });
+  return errors[0] ?? '';
+}
+
+async function stops(running: Launch): Promise<void> {
+  running.signal('SIGTERM');
+  expect(await running.ended()).toEqual({ code: 0, errors: [] });
+}
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'settle launch '));
+});
+
+afterEach(async () => {
+  for (const running of launched.splice(0)) {
+    running.signal('SIGTERM');
+    await running.ended();
+  }
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe('a start that cannot be', () => {
+  it('given a port in use, when it starts, then one line names the port', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as { port: number };
+    expect(await refusal({ PORT: String(port) })).toContain(`Port ${port} on 127.0.0.1 is in use`);
+    holder.close();
+  });
+
+  it('given a folder that cannot be written, when it starts, then one line names it', async () => {
+    await writeFile(join(dataDir, 'file'), '');
+    expect(await refusal({ DATA_DIR: join(dataDir, 'file', 'data') })).toMatch(/data folder .* cannot be written/);
+  });
+
+  it('given a database that nobody serves, when it starts, then one line says where, without the password', async () => {
+    const line = await refusal({ DATABASE_URL: 'postgres://me:sesame@127.0.0.1:1/postgres' });
+    expect(line).toMatch(/127\.0\.0\.1:1 cannot be reached/);
+    expect(line).not.toContain('sesame');
+  });
+
+  it('given a setting that means nothing, when it starts, then one line says what to write', async () => {
+    expect(await refusal({ DEMO: 'perhaps' })).toMatch(/DEMO: "perhaps" is not true or false; write/);
+  });
+
+  it('given a second start on the same data folder, when it starts, then it is told and the first runs on', async () => {
+    const first = launch({});
+    const url = await first.says(READY);
+    expect(await refusal({})).toMatch(/already runs on this data folder \(process \d+\)/);
+    expect((await fetch(`${url}/v1/me`)).status).toBe(401);
+    await stops(first);
+  });
+});
+
+describe('a running product', () => {
+  it('given the demo, when it is ready, then its curl lines work as printed', async () => {
+    const running = launch({});
+    const pay = await run(await running.says(/^(curl \S+\/payments -d .*)/));
+    const me = await run(await running.says(/^(curl "\S+\/me\?.*)/));
+    const list = await run(await running.says(/^(curl "\S+\/payments\?.*)/));
+    expect(pay.data).toMatchObject({ balance: 95, payment: { status: 'settled', amount: 5, note: 'Coffee' } });
+    expect(me.data).toMatchObject({ balance: 95, user: { username: 'alice' } });
+    expect(list.data).toHaveLength(1);
+    await stops(running);
+  });
+
+  it('given a kill -9, when it starts again, then the orphaned PostgreSQL is gone and the data is there', async () => {
+    const first = launch({});
+    await first.says(READY);
+    const orphan = await postgresPid();
+    first.signal('SIGKILL');
+    await first.ended();
+    expect(() => process.kill(orphan, 0)).not.toThrow();
+    const second = launch({});
+    await second.says(READY);
+    expect(await postgresPid()).not.toBe(orphan);
+    await stops(second);
+  });
+
+  it('given a signal while it starts, when it ends, then nothing is left running', async () => {
+    const early = launch({});
+    await early.says(/^(Starting PostgreSQL)$/);
+    early.signal('SIGINT');
+    await early.ended();
+    await expect(postgresPid()).rejects.toThrow(/ENOENT/);
+    const again = launch({});
+    await again.says(READY);
+    await stops(again);
+  });
+});
+
+describe('a PostgreSQL of the operator', () => {
+  let own: EmbeddedPostgres;
+  let ownFolder: string;
+
+  beforeAll(async () => {
+    ownFolder = await mkdtemp(join(tmpdir(), 'settle-own-'));
+    own = await startEmbeddedPostgres({ dataDir: ownFolder, logger: silent });
+  });
+
+  afterAll(async () => {
+    await own.stop();
+    await rm(ownFolder, { recursive: true, force: true });
+  });
+
+  it('given DATABASE_URL, when it starts twice, then the databases are made once and no server of ours is', async () => {
+    for (let start = 1; start <= 2; start += 1) {
+      const running = launch({ DATABASE_URL: own.adminUrl });
+      await running.says(READY);
+      await stops(running);
+    }
+    await expect(postgresPid()).rejects.toThrow(/ENOENT/);
+  });
+
+  it('given a server with fsync off, when it starts, then it is refused', async () => {
+    const client = new pg.Client(own.adminUrl);
+    await client.connect();
+    await client.query('ALTER SYSTEM SET fsync = off');
+    await client.query('SELECT pg_reload_conf()');
+    await client.end();
+    expect(await refusal({ DATABASE_URL: own.adminUrl })).toContain('runs with fsync=off');
+  });
+});
+
+/** Does what a printed curl line does: a POST when it sends fields, else a GET. */
+async function run(command: string): Promise<{ data: unknown }> {
+  const [url = '', ...fields] = command.replaceAll('"', '').replace('curl ', '').split(' -d ');
+  const post = { method: 'POST', body: new URLSearchParams(fields.join('&')) };
+  const response = await fetch(url, fields.length > 0 ? post : {});
+  return (await response.json()) as { data: unknown };
+}
+
+async function postgresPid(): Promise<number> {
+  return Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+}
