@@ -10,6 +10,7 @@ interface Fixture {
   /** A file of the project: the text is linted as if it stood there. */
   readonly file: string;
   readonly code: string;
+  readonly needsTypes?: boolean;
   /** The rule that must refuse it, and a part of what it says; null: nothing may be said. */
   readonly refused: { readonly rule: string; readonly says: RegExp } | null;
 }
@@ -101,7 +102,11 @@ const everywhere = [
     /70/,
   ),
   style('a file prints', "console.log('x');\n", 'no-console', /console/),
-  style('a promise floats', 'Promise.resolve(1);\n', '@typescript-eslint/no-floating-promises', /Promises must be/),
+  {
+    ...style('a promise floats', 'Promise.resolve(1);\n', '@typescript-eslint/no-floating-promises', /must be/),
+    file: index('libs/contracts'),
+    needsTypes: true,
+  },
   style('a value is any', 'export const x: any = 1;\n', '@typescript-eslint/no-explicit-any', /any/),
 ];
 
