@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, checkToken } from '@settle/contracts';
+import { freshDatabase } from '@settle/testing';
 import { PagesBrowser } from './pages-browser.fixture.js';
 import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
 
@@ -8,7 +9,7 @@ const sha256Of = (token: string) => createHash('sha256').update(token).digest('h
 
 let auth: StartedAuth;
 beforeAll(async () => {
-  auth = await startAuth();
+  auth = await startAuth(await freshDatabase());
 });
 afterAll(() => auth.stop());
 

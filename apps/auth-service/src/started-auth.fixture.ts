@@ -3,10 +3,15 @@ import { DEMO_PASSWORD, DEMO_USERS } from '@settle/contracts';
 import { InMemoryBus, MessageClient } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
-import { freshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { PagesBrowser } from './pages-browser.fixture.js';
 import { startAuthService, type AuthService } from './start-auth-service.js';
+
+/** Where a spec lets it store things. */
+interface SpecDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
 
 /** A running auth-service with its own database, and what a spec asks it with. */
 export interface StartedAuth {
@@ -19,8 +24,7 @@ export interface StartedAuth {
   stop(): Promise<void>;
 }
 
-export async function startAuth(env: Record<string, string> = {}): Promise<StartedAuth> {
-  const database = await freshDatabase();
+export async function startAuth(database: SpecDatabase, env: Record<string, string> = {}): Promise<StartedAuth> {
   const settings = readSettings({ NODE_ENV: 'test', ...env });
   const logger = createLogger({ level: 'silent', service: 'auth' });
   const bus = new InMemoryBus({ logger, copyMessages: true });

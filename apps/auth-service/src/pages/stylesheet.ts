@@ -38,7 +38,7 @@ body {
 }
 main {
   width: 100%;
-  max-width: 27rem;
+  max-width: 29rem;
   min-width: 0;
   padding: 1.75rem 1.5rem;
   background: var(--card);
@@ -46,7 +46,7 @@ main {
   border-radius: 0.9rem;
   overflow-wrap: anywhere;
 }
-main.wide { max-width: 44rem; }
+main.wide { max-width: 48rem; }
 .brand { display: flex; align-items: center; gap: 0.5rem; margin: 0 0 1.25rem; font-weight: 650; color: var(--soft); }
 .brand img { width: 1.5rem; height: 1.5rem; }
 h1 { margin: 0 0 0.75rem; font-size: 1.4rem; line-height: 1.25; text-wrap: balance; }
@@ -65,6 +65,7 @@ input {
   background: var(--card);
   color: inherit;
   font: inherit;
+  font-weight: 400;
 }
 ul { margin: 0 0 1.25rem; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: 0.6rem; }
 li { padding: 0.65rem 0.85rem; }
@@ -78,7 +79,7 @@ pre {
   border: 1px solid var(--line);
   border-radius: 0.6rem;
   background: var(--ground);
-  font: 0.875rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
+  font: 0.85rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
   white-space: pre-wrap;
   user-select: all;
 }

@@ -84,8 +84,8 @@ export const CALLBACK = `<% layout('@layout', { title: it.title, isWide: true })
   -d note=Hello</pre>
 <p class="soft">Whoever has the token can use it: do not pass it on. A call that needs a permission you did not give answers 403.</p>
 <% } else if (it.error) { %>
-<p class="warn"><%= it.error %></p>
-<p>The app was not let in, and received no token.</p>
+<p>The app was not let in and received no token, but this error code:</p>
+<pre><%= it.error %></pre>
 <% } else { %>
 <p>Apps are led here after you decide. There is nothing to show yet: begin with this link.</p>
 <% } %>

@@ -1,0 +1,145 @@
+import { DEMO_APP } from '@settle/contracts';
+import { freshDatabase } from '@settle/testing';
+import { PagesBrowser } from './pages-browser.fixture.js';
+import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
+
+const CB = 'https://app.example/cb';
+const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments`;
+
+let auth: StartedAuth;
+beforeAll(async () => {
+  auth = await startAuth(await freshDatabase());
+  const app = (id: string, name: string, urls: string[]) =>
+    auth.pool.query(`insert into apps values ($1, '', $2, '', '', $3, 1)`, [id, name, urls]);
+  await app('cb-app', '<b>Bold</b> & "Co"', [CB]);
+  await app('two-app', 'Two', ['https://first.example/cb', 'https://second.example/cb']);
+  await app('desk-app', 'Desk', ['http://127.0.0.1/done']);
+  await app('bare-app', 'Bare', []);
+});
+afterAll(() => auth.stop());
+
+const authorize = (query: string) => new PagesBrowser(auth.service.url).get(`/v1/oauth/authorize?${query}`);
+const asking = (uri: string) =>
+  authorize(`client_id=cb-app&scope=make_payments&redirect_uri=${encodeURIComponent(uri)}`);
+
+async function expectOwnPage(response: Response): Promise<void> {
+  expect(response.status).toBe(400);
+  expect(response.headers.get('location')).toBeNull();
+  expect(response.headers.get('content-type')).toContain('text/html');
+  expect(response.headers.getSetCookie()).toEqual([]);
+}
+
+describe('where an authorization request may lead', () => {
+  it.each([
+    'app.example/cb',
+    '',
+    'http://app.example/cb',
+    'https://app.example.evil.test/cb',
+    'https://evil.test#@app.example/cb',
+    'https://app.example@evil.test/cb',
+    'https://app.example/cb/',
+    'https://app.example/cb/../x',
+    'https://app.example/cb%2f',
+    'https://app.example/CB',
+    'https://app.example/cb123',
+    'https://app.example/cb/child',
+    'https://app.example/cb?x=1',
+    'https://app.example/cb?access_token=x',
+    'https://app.example/cb#x',
+    'https://app.example:443/cb',
+    'https://app.example:8443/cb',
+    'https://app.example./cb',
+    'https://APP.example/cb',
+    'https://xn--pp-example-q4h/cb',
+    'https://app.example/cb\t',
+    'https://app.example/cb\n',
+    'https:\\\\app.example\\cb',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'app.example:/cb',
+    `https://app.example/cb?${'x'.repeat(2_100)}`,
+  ])('given redirect_uri %s, when asked for, then an own error page answers', async (uri) => {
+    await expectOwnPage(await asking(uri));
+  });
+
+  it.each([
+    ['two addresses', `client_id=cb-app&scope=make_payments&redirect_uri=${CB}&redirect_uri=${CB}`],
+    ['two apps', 'client_id=cb-app&client_id=cb-app&scope=make_payments'],
+    ['no app', 'scope=make_payments'],
+    ['an unknown app', `client_id=nobody&scope=make_payments&redirect_uri=${CB}`],
+    ['an app without addresses', `client_id=bare-app&scope=make_payments&redirect_uri=${CB}`],
+    ['an app without addresses that asks for none', 'client_id=bare-app&scope=make_payments'],
+    ['a NUL in the address', `client_id=cb-app&scope=make_payments&redirect_uri=${CB}%00`],
+    ['a broken escape', `client_id=cb-app&scope=make_payments&state=%zz`],
+  ])('given %s, when asked, then an own error page answers', async (_what, query) => {
+    await expectOwnPage(await authorize(query));
+  });
+
+  it.each([
+    [
+      'the registered address',
+      `client_id=cb-app&scope=make_payments&redirect_uri=${encodeURIComponent(CB)}`,
+      'https://app.example',
+    ],
+    ['no address and two registered', 'client_id=two-app&scope=make_payments', 'https://first.example'],
+    [
+      'the second registered',
+      'client_id=two-app&scope=make_payments&redirect_uri=https://second.example/cb',
+      'https://second.example',
+    ],
+    [
+      'a loopback address at another port',
+      'client_id=desk-app&scope=make_payments&redirect_uri=http://127.0.0.1:51234/done',
+      'http://127.0.0.1:51234',
+    ],
+  ])('given %s, when asked, then people may sign in, and forms may lead there', async (_what, query, origin) => {
+    const page = await authorize(query);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${origin};`);
+  });
+
+  it('given a consent page, when the app gives up its address before the answer, then nobody is sent there', async () => {
+    const { browser, consentPage } = await signedIn(auth, 'client_id=two-app&scope=make_payments');
+    const { rows } = await auth.pool.query<{ urls: string[] }>(
+      `select redirect_urls as urls from apps where client_id = 'two-app'`,
+    );
+    await auth.pool.query(`update apps set redirect_urls = '{https://other.example/cb}' where client_id = 'two-app'`);
+    const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
+    await auth.pool.query(`update apps set redirect_urls = $1 where client_id = 'two-app'`, [rows[0]!.urls]);
+    await expectOwnPage(answer);
+  });
+});
+
+describe('what is wrong with a request is told to its app', () => {
+  it.each([
+    ['no scope', '', 'invalid_scope'],
+    ['an unknown scope', 'scope=make_payments+own_everything', 'invalid_scope'],
+    ['the code flow', 'scope=make_payments&response_type=code', 'unsupported_response_type'],
+    ['an unknown response type', 'scope=make_payments&response_type=id_token', 'unsupported_response_type'],
+    ['an empty response type', 'scope=make_payments&response_type=', 'unsupported_response_type'],
+    ['a scope twice', 'scope=make_payments&scope=make_payments', 'invalid_request'],
+  ])('given %s, when asked, then it is sent back with the error and its state', async (_what, query, error) => {
+    const response = await authorize(`client_id=cb-app&state=s%2B1&${query}`);
+    expect(response.status).toBe(303);
+    const location = new URL(response.headers.get('location') ?? '');
+    expect(location.origin + location.pathname).toBe(CB);
+    expect(location.searchParams.get('error')).toBe(error);
+    expect(location.searchParams.get('state')).toBe('s+1');
+    expect(location.searchParams.get('iss')).toBe(auth.settings.publicUrl);
+  });
+
+  it('given a state twice, when sent back, then none of them is returned', async () => {
+    const response = await authorize('client_id=cb-app&scope=make_payments&state=a&state=b');
+    const location = new URL(response.headers.get('location') ?? '');
+    expect(location.searchParams.get('error')).toBe('invalid_request');
+    expect(location.searchParams.has('state')).toBe(false);
+  });
+
+  it('given a state of 2 KiB, when allowed, then it comes back whole', async () => {
+    const state = 'ä✓'.repeat(340);
+    const { browser, consentPage } = await signedIn(auth, `${QUERY}&state=${encodeURIComponent(state)}`);
+    const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
+    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('state')).toBe(state);
+  });
+});

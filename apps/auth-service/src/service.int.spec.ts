@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { checkToken, tokensRevoked, DEMO_APP, TOPICS, type TokensRevoked } from '@settle/contracts';
+import { eventually, freshDatabase } from '@settle/testing';
+import { createLogger } from '@settle/observability';
+import { PagesBrowser } from './pages-browser.fixture.js';
+import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { ExpiredRows } from './tables/expired-rows.js';
+import { Revocations } from './tokens/revocations.js';
+
+const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments`;
+const silent = createLogger({ level: 'silent', service: 'auth' });
+const sha256Of = (token: string) => createHash('sha256').update(token).digest('hex');
+
+let auth: StartedAuth;
+const heard: TokensRevoked[] = [];
+beforeAll(async () => {
+  auth = await startAuth(await freshDatabase());
+  auth.bus.follow(TOPICS.authRevocations, tokensRevoked.pattern, 'spec', async (events) => {
+    heard.push(...events.map((event) => event.payload as TokensRevoked));
+  });
+});
+afterAll(() => auth.stop());
+
+async function newToken(): Promise<string> {
+  const { browser, consentPage } = await signedIn(auth, QUERY);
+  const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
+  return new URL(answer.headers.get('location') ?? '').searchParams.get('access_token') ?? '';
+}
+
+describe('revocation', () => {
+  it('given nothing is revoked, when time passes, then gateways keep hearing up to when they know everything', async () => {
+    const sinceMs = Date.now();
+    await eventually(() => expect(heard.filter((event) => event.completeUpToMs > sinceMs).length).toBeGreaterThan(2));
+  });
+
+  it('given a living token, when revoked, then gateways have heard of it before the call returns, and it is refused', async () => {
+    const tokenSha256 = sha256Of(await newToken());
+    const revokedAtMs = Date.now();
+    await new Revocations(auth.pool, auth.client, silent).revoke([tokenSha256]);
+    const told = heard.filter((event) => event.tokenSha256s.includes(tokenSha256));
+    expect(told.length).toBeGreaterThan(0);
+    expect(told[0]!.completeUpToMs).toBeGreaterThanOrEqual(revokedAtMs);
+    const check = auth.client.request(checkToken, { tokenSha256 }, { key: 'k', timeoutMs: 2_000 });
+    await expect(check).rejects.toMatchObject({ code: 'revoked_token' });
+  });
+
+  it('given a revocation that was stored and not told, when the next round comes, then it is told, and only once', async () => {
+    const tokenSha256 = sha256Of(await newToken());
+    await auth.pool.query(`update tokens set revoked_at = now() where sha256 = decode($1, 'hex')`, [tokenSha256]);
+    const told = () => heard.filter((event) => event.tokenSha256s.includes(tokenSha256));
+    await eventually(() => expect(told()).toHaveLength(1));
+    const rounds = heard.length;
+    await eventually(() => expect(heard.length).toBeGreaterThan(rounds + 1));
+    expect(told()).toHaveLength(1);
+  });
+});
+
+describe('what every page answers', () => {
+  it.each([
+    ['sign-in', `/v1/oauth/authorize?${QUERY}`, 200],
+    ['an error', '/v1/oauth/authorize', 400],
+    ['the callback', DEMO_APP.redirectPath, 200],
+    ['nothing', '/v1/oauth/nothing', 404],
+  ])('given %s, when answered, then the headers are strict', async (_what, path, status) => {
+    const { headers, status: answered } = await new PagesBrowser(auth.service.url).get(path);
+    expect(answered).toBe(status);
+    const policy = headers.get('content-security-policy') ?? '';
+    for (const part of ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"]) {
+      expect(policy).toContain(part);
+    }
+    expect(policy).not.toContain('upgrade-insecure-requests');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('strict-transport-security')).toBeNull();
+  });
+
+  it('given a program that takes a route that is not there, when answered, then it reads JSON', async () => {
+    const response = await fetch(`${auth.service.url}/v1/oauth/nothing`, { method: 'POST' });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: 'resource_not_found' } });
+  });
+
+  it('given the cookie on plain http, when set, then scripts and other sites do not get it', async () => {
+    const page = await new PagesBrowser(auth.service.url).get(`/v1/oauth/authorize?${QUERY}`);
+    expect(page.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^settle_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/) as string,
+    ]);
+  });
+
+  it('given the style, when fetched, then browsers may keep it for good', async () => {
+    const page = await (await new PagesBrowser(auth.service.url).get(`/v1/oauth/authorize?${QUERY}`)).text();
+    const [, path = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(page) ?? [];
+    const style = await fetch(auth.service.url + path);
+    expect(style.headers.get('content-type')).toContain('text/css');
+    expect(style.headers.get('cache-control')).toContain('immutable');
+  });
+});
+
+describe('what is over', () => {
+  it('given sessions and tokens that are over, when cleaned up, then they go and the others stay', async () => {
+    const token = await newToken();
+    const old = await newToken();
+    await auth.pool.query(`update tokens set expires_at = now() - interval '8 days' where sha256 = decode($1, 'hex')`, [
+      sha256Of(old),
+    ]);
+    const session = await auth.pool.query(
+      'update sessions set expires_at = now() where id_sha256 = (select id_sha256 from sessions limit 1)',
+    );
+    expect(session.rowCount).toBe(1);
+    const count = async (table: string) => (await auth.pool.query(`select 1 from ${table}`)).rowCount ?? 0;
+    const [tokensBefore, sessionsBefore] = [await count('tokens'), await count('sessions')];
+    await new ExpiredRows(auth.pool, silent).delete();
+    expect(await count('tokens')).toBe(tokensBefore - 1);
+    expect(await count('sessions')).toBe(sessionsBefore - 1);
+    const check = auth.client.request(checkToken, { tokenSha256: sha256Of(token) }, { key: 'k', timeoutMs: 2_000 });
+    await expect(check).resolves.toMatchObject({ appId: DEMO_APP.clientId });
+  });
+
+  it('given a session that nobody used for half an hour, when used, then sign-in is asked for', async () => {
+    const { browser } = await signedIn(auth, QUERY);
+    await auth.pool.query(`update sessions set last_seen_at = now() - interval '31 minutes'`);
+    expect(await (await browser.get(`/v1/oauth/authorize?${QUERY}`)).text()).toContain('name="password"');
+  });
+});

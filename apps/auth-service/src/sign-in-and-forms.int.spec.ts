@@ -1,0 +1,130 @@
+import { DEMO_APP, DEMO_PASSWORD } from '@settle/contracts';
+import { freshDatabase } from '@settle/testing';
+import { PagesBrowser, formOf } from './pages-browser.fixture.js';
+import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
+
+const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments`;
+
+let auth: StartedAuth;
+beforeAll(async () => {
+  auth = await startAuth(await freshDatabase());
+});
+afterAll(() => auth.stop());
+
+const authorizeIn = (browser: PagesBrowser) => browser.get(`/v1/oauth/authorize?${QUERY}`);
+const tokens = async () => (await auth.pool.query('select 1 from tokens')).rowCount;
+
+describe('sign-in', () => {
+  it('given a wrong password or an unknown person, when they sign in, then the pages are the same', async () => {
+    const pages = await Promise.all(
+      ['alice', 'nobody'].map(async (username) => {
+        const browser = new PagesBrowser(auth.service.url);
+        const page = await (await authorizeIn(browser)).text();
+        const answer = await browser.submit(page, '/v1/oauth/sign-in', { username, password: 'wrong' });
+        const { fields } = formOf(page, '/v1/oauth/sign-in');
+        expect(answer.status).toBe(403);
+        expect(answer.headers.getSetCookie()).toEqual([]);
+        return (await answer.text()).replace(fields.form_token!, '').replace(`value="${username}"`, '');
+      }),
+    );
+    expect(pages[0]).toContain('do not belong together');
+    expect(pages[0]).toBe(pages[1]);
+  });
+
+  it('given an empty form, when sent, then it is refused like a wrong password', async () => {
+    const browser = new PagesBrowser(auth.service.url);
+    const page = await (await authorizeIn(browser)).text();
+    const answer = await browser.submit(page, '/v1/oauth/sign-in', { username: '', password: '' });
+    expect(answer.status).toBe(403);
+  });
+
+  it('given a session id planted by somebody else, when alice signs in, then that id opens nothing', async () => {
+    const { browser } = await signedIn(auth, QUERY);
+    const planted = 'A'.repeat(43);
+    const victim = new PagesBrowser(auth.service.url);
+    victim.cookies.set('settle_session', planted);
+    const page = await (await authorizeIn(victim)).text();
+    await victim.submit(page, '/v1/oauth/sign-in', { username: 'alice', password: DEMO_PASSWORD });
+    expect(victim.cookies.get('settle_session')).not.toBe(planted);
+    browser.cookies.set('settle_session', planted);
+    expect(await (await authorizeIn(browser)).text()).toContain('name="password"');
+  });
+
+  it('given someone signed in, when they sign in anew, then the old session is dead', async () => {
+    const first = await signedIn(auth, QUERY);
+    const old = first.browser.cookies.get('settle_session')!;
+    const { fields } = formOf(first.consentPage, '/v1/oauth/consent');
+    const form = { form_token: fields.form_token!, username: 'bob', password: DEMO_PASSWORD };
+    expect((await first.browser.post(`/v1/oauth/sign-in?${QUERY}`, form)).status).toBe(303);
+    first.browser.cookies.set('settle_session', old);
+    expect(await (await authorizeIn(first.browser)).text()).toContain('name="password"');
+  });
+
+  it('given many failed tries, when the next comes at once, then it must wait as long as Retry-After says', async () => {
+    const browser = new PagesBrowser(auth.service.url, { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' });
+    const page = await (await authorizeIn(browser)).text();
+    const attempt = () => browser.submit(page, '/v1/oauth/sign-in', { username: 'victim', password: 'guess' });
+    for (let n = 0; n < 10; n += 1) expect((await attempt()).status).toBe(403);
+    const refused = await attempt();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBe(1);
+  });
+});
+
+describe('forms that are not ours', () => {
+  it.each([
+    ['another origin', { origin: 'https://evil.test' }],
+    ['a sandboxed frame', { origin: 'null' }],
+    ['a cross-site fetch', { 'sec-fetch-site': 'cross-site' }],
+  ])(
+    'given a form sent by %s, when its fields are right, then it is refused and nothing happens',
+    async (_what, headers) => {
+      const before = await tokens();
+      const { browser, consentPage } = await signedIn(auth, QUERY);
+      const consent = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' }, headers);
+      expect(consent.status).toBe(403);
+      expect(await tokens()).toBe(before);
+    },
+  );
+
+  it('given a form without or with a foreign form token, when sent, then it is refused', async () => {
+    const foreign = formOf((await signedIn(auth, QUERY)).consentPage, '/v1/oauth/consent').fields.form_token!;
+    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const { fields } = formOf(consentPage, '/v1/oauth/consent');
+    const fields2 = { request: fields.request!, decision: 'allow' };
+    expect((await browser.post('/v1/oauth/consent', fields2)).status).toBe(403);
+    expect((await browser.post('/v1/oauth/consent', { ...fields2, form_token: foreign })).status).toBe(403);
+    const signIn = { username: 'alice', password: DEMO_PASSWORD };
+    const fresh = new PagesBrowser(auth.service.url);
+    expect((await fresh.post(`/v1/oauth/sign-in?${QUERY}`, { ...signIn, form_token: foreign })).status).toBe(403);
+    expect((await fresh.post(`/v1/oauth/sign-in?${QUERY}`, signIn)).status).toBe(403);
+    expect((await fresh.post(`/v1/oauth/sign-out?${QUERY}`, {})).status).toBe(403);
+  });
+
+  it('given a consent page, when it is answered twice, then the second answer gives no token', async () => {
+    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const allow = () => browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
+    const answers = await Promise.all([allow(), allow()]);
+    expect(answers.map((answer) => answer.status).sort()).toEqual([303, 400]);
+  });
+
+  it('given a consent page shown to alice, when bob answers it, then he is refused', async () => {
+    const alice = await signedIn(auth, QUERY);
+    const bob = await signedIn(auth, QUERY, 'bob');
+    const { request } = formOf(alice.consentPage, '/v1/oauth/consent').fields;
+    const answer = await bob.browser.submit(bob.consentPage, '/v1/oauth/consent', {
+      request: request!,
+      decision: 'allow',
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  it('given a field twice or a decision that is none, when sent, then it is refused', async () => {
+    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const twice = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'perhaps' });
+    expect(twice.status).toBe(400);
+    const { fields } = formOf(consentPage, '/v1/oauth/consent');
+    const body = `form_token=${fields.form_token}&request=${fields.request}&decision=allow&decision=deny`;
+    expect((await browser.post('/v1/oauth/consent', body)).status).toBe(400);
+  });
+});

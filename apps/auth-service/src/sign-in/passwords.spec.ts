@@ -1,0 +1,28 @@
+import { Passwords } from './passwords.js';
+
+describe('Passwords', () => {
+  it('given a hash, when verified, then only its password fits, however its letters are composed', async () => {
+    const passwords = new Passwords();
+    const stored = await passwords.hash('caf\u00e9 for two');
+    await expect(passwords.verify(stored, 'cafe\u0301 for two')).resolves.toBe(true);
+    await expect(passwords.verify(stored, 'cafe for two')).resolves.toBe(false);
+    expect(passwords.isOutdated(stored)).toBe(false);
+  });
+
+  it('given nobody, when verified, then nothing fits', async () => {
+    await expect(new Passwords().verify(null, '')).resolves.toBe(false);
+  });
+
+  it('given a hash of weaker parameters, when asked, then it is outdated', () => {
+    const weak = '$argon2id$v=19$m=8192,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+    expect(new Passwords().isOutdated(weak)).toBe(true);
+  });
+
+  it('given four in progress and twenty waiting, when one more comes, then it is refused and the others finish', async () => {
+    const passwords = new Passwords();
+    const served = Array.from({ length: 24 }, () => passwords.verify(null, 'x'));
+    await expect(passwords.verify(null, 'x')).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(Promise.all(served)).resolves.toHaveLength(24);
+    await expect(passwords.verify(null, 'x')).resolves.toBe(false);
+  });
+});
