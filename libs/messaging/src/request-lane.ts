@@ -13,6 +13,8 @@ interface Call {
   readonly handler: RequestHandler;
   readonly expiresAtMs: number;
   readonly timer: NodeJS.Timeout;
+  /** Its requester has been told that time is up. A timer may fire a little before `expiresAtMs`. */
+  hasExpired: boolean;
   readonly resolve: (reply: object) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -37,7 +39,8 @@ export class RequestLane {
         envelope,
         handler,
         expiresAtMs: performance.now() + envelope.timeoutMs,
-        timer: setTimeout(() => reject(noAnswer()), envelope.timeoutMs),
+        timer: setTimeout(() => expire(call), envelope.timeoutMs),
+        hasExpired: false,
         resolve,
         reject,
       };
@@ -68,13 +71,14 @@ export class RequestLane {
   #beginNext(): void {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       // Expired before it began: its timer answers, and nobody does work that nobody waits for.
-      if (performance.now() < next.expiresAtMs) return void this.#begin(next);
+      if (!next.hasExpired && performance.now() < next.expiresAtMs) return void this.#begin(next);
     }
     if (this.#inProgress > 0) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 }
 
-function noAnswer(): SettleError {
-  return new SettleError('outcome_unknown', 'No answer came in time. Read the resource before sending again.');
+function expire(call: Call): void {
+  call.hasExpired = true;
+  call.reject(new SettleError('outcome_unknown', 'No answer came in time. Read the resource before sending again.'));
 }
