@@ -74,12 +74,14 @@ async function ended(child: ChildProcess, timeoutMs: number): Promise<boolean> {
 /** Starts the built product as its users do, on loopback, with the demo data, and waits until it is ready. */
 export async function startProduct({ dataDir, port }: ProductOptions): Promise<Product> {
   if (!existsSync(MAIN)) throw new Error('The product is not built: run `npm run build` first.');
+  const listens = port ?? (await freePort());
   const child = spawn(process.execPath, [MAIN], {
     env: {
       ...process.env,
       NODE_ENV: 'development',
       NODE_OPTIONS: '',
-      PORT: String(port ?? (await freePort())),
+      PORT: String(listens),
+      PUBLIC_URL: `http://127.0.0.1:${listens}`,
       DATA_DIR: dataDir,
       DEMO: 'true',
       LOG_LEVEL: 'error',

@@ -56,11 +56,16 @@ describe('the authorization pages', () => {
     expect(formAction(page)).toContain("'self'");
   });
 
-  it('given a redirect to another port of loopback, then the policy lets the form lead there', async () => {
+  it('given a redirect to another port, then it leads there only when the address is loopback by number', async () => {
     const redirect = new URL(callbackUrl());
     redirect.port = '9';
+    const request = { scope: SCOPE, redirect_uri: redirect.href };
+    if (redirect.hostname !== '127.0.0.1') {
+      expect((await newBrowser().open(authorizeUrl(request))).status).toBe(400);
+      return;
+    }
     const browser = newBrowser();
-    const page = await signIn(browser, 'bob', { scope: SCOPE, redirect_uri: redirect.href });
+    const page = await signIn(browser, 'bob', request);
     expect(formAction(page)).toContain(redirect.origin);
     const back = await browser.submit(page, {}, 'Allow');
     expect(back.url.origin + back.url.pathname).toBe(redirect.href);

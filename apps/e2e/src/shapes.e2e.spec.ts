@@ -131,11 +131,11 @@ describe('the shape of every answer', () => {
   });
 
   it.each([
-    { note: '  spaces around  ', shown: 'spaces around' },
-    { note: 'two\r\nlines', shown: 'two\nlines' },
-    { note: '☕'.repeat(280), shown: '☕'.repeat(280) },
-    { note: '<b>&"quoted"', shown: '<b>&"quoted"' },
-  ])('given the note $note, then it is shown trimmed and otherwise as it was', async ({ note, shown }) => {
+    { what: 'blanks around it', note: '  spaces around  ', shown: 'spaces around' },
+    { what: 'two lines', note: 'two\r\nlines', shown: 'two\nlines' },
+    { what: '280 characters of three bytes', note: '☕'.repeat(280), shown: '☕'.repeat(280) },
+    { what: 'markup and quotes', note: '<b>&"quoted"', shown: '<b>&"quoted"' },
+  ])('given a note with $what, then it is shown trimmed and otherwise as it was', async ({ note, shown }) => {
     const { body } = await alice.send({ user_id: bob.id }, '0.01', { note });
     expect((await bob.read(body.data.payment.id)).body.data.note).toBe(shown);
   });
