@@ -1,1 +1,6 @@
-export {};
+export {
+  migratePayments,
+  startPaymentsService,
+  type PaymentsService,
+  type PaymentsServiceOptions,
+} from './start-payments-service.js';

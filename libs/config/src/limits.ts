@@ -81,6 +81,10 @@ export const LIMITS = Object.freeze({
     unfinishedAfterMs: 2_000,
     /** Due rows that one round takes. */
     workerRows: 500,
+    /** Payments that one round works on at once. */
+    workerLanes: 16,
+    /** Rounds between two sweeps that join pending pays to proven addresses. */
+    claimSweepTicks: 10,
     /** Wallets kept in memory; the least recently used goes first. */
     walletsKept: 100_000,
     /** Connections of the event store's writer: one statement is in flight at a time. */

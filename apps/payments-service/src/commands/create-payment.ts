@@ -1,0 +1,87 @@
+import {
+  SettleError,
+  type AddressKind,
+  type CreatePayment,
+  type PaymentTarget,
+  type UserRecord,
+} from '@settle/contracts';
+import { feeCentsOf, modeOf, type EventTarget, type FeeRate, type PaymentCreated } from '@settle/payments-domain';
+import type { KnownPeople } from '../people/known-people.js';
+import { normalisedAddress } from '../people/payment-views.js';
+import { pairOf, relationOf, type Relation } from '../people/relations.js';
+
+const NO_RELATION: Relation = { settlesChargesOf: false, isBlocked: false };
+
+/**
+ * The first fact of the payment that a command asks for, from what is known of the two people now.
+ * Errors: `resource_not_found`, `cannot_pay_self`, `account_frozen`, `not_permitted`, `merchant_payments_not_allowed`,
+ * `service_unavailable` while the actor is not known here yet.
+ */
+export async function paymentCreated(
+  command: CreatePayment,
+  people: KnownPeople,
+  { fee, atUs }: { fee: FeeRate; atUs: number },
+): Promise<PaymentCreated> {
+  const actor = await people.user(command.actorId);
+  if (actor === null) throw new SettleError('service_unavailable', 'This account is not ready yet. Try again shortly.');
+  const targetUserId = await targetUserIdOf(command.target, people);
+  const target = targetUserId === null ? null : await people.user(targetUserId);
+  if (target === null && command.target.type === 'user') {
+    throw new SettleError('resource_not_found', 'There is no user with this user_id.');
+  }
+  refuseSelf(actor, targetUserId);
+  refuseAccounts(command, actor, target);
+  const relation = targetUserId === null ? NO_RELATION : await relationBetween(people, actor.card.id, targetUserId);
+  if (relation.isBlocked) throw new SettleError('not_permitted', 'One of you has blocked the other.');
+  return {
+    type: 'PaymentCreated',
+    data: {
+      mode: modeOf(command.action, targetUserId, relation.settlesChargesOf),
+      action: command.action,
+      actorId: command.actorId,
+      target: eventTarget(command.target, targetUserId),
+      amountCents: command.amountCents,
+      feeCents: feeCentsOf(command.amountCents, fee),
+      note: command.note,
+      audience: command.audience ?? actor.defaultAudience,
+      medium: command.medium,
+      appId: command.appId,
+      environment: command.environment,
+      commandId: command.commandId,
+      refundOf: null,
+      atUs,
+    },
+  };
+}
+
+function targetUserIdOf({ type, value }: PaymentTarget, people: KnownPeople): Promise<string | null> | string {
+  if (type === 'user') return value;
+  const kind: AddressKind = type;
+  return people.ownerOf(kind, normalisedAddress(kind, value));
+}
+
+function eventTarget({ type, value }: PaymentTarget, userId: string | null): EventTarget {
+  return { type, userId, address: userId === null ? value : null };
+}
+
+function refuseSelf(actor: UserRecord, targetUserId: string | null): void {
+  if (targetUserId !== actor.card.id) return;
+  throw new SettleError('cannot_pay_self', 'You cannot pay or charge yourself. Name somebody else.');
+}
+
+function refuseAccounts({ action }: CreatePayment, actor: UserRecord, target: UserRecord | null): void {
+  if (actor.isFrozen) throw new SettleError('account_frozen', 'Your account is frozen. Ask support to lift it.');
+  if (target?.isFrozen) throw new SettleError('account_frozen', 'That account is frozen and can take part in nothing.');
+  if (target?.isBusiness || (actor.isBusiness && action === 'charge')) {
+    throw new SettleError(
+      'merchant_payments_not_allowed',
+      'A business can neither be paid or charged nor charge through this interface.',
+    );
+  }
+}
+
+/** How `fromId`'s payments to another person are treated. */
+export async function relationBetween(people: KnownPeople, fromId: string, toId: string): Promise<Relation> {
+  const { low, high } = pairOf(fromId, toId);
+  return relationOf(await people.pair(low, high), fromId);
+}

@@ -1,0 +1,16 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { PaymentsCommands } from './commands/payments-commands.controller.js';
+import { Ledger } from './ledger.js';
+import { PeopleFollower } from './people/people.controller.js';
+import { PaymentsQueries } from './queries/payments-queries.controller.js';
+
+@Module({})
+export class PaymentsModule {
+  static with(ledger: Ledger): DynamicModule {
+    return {
+      module: PaymentsModule,
+      controllers: [PaymentsCommands, PaymentsQueries, PeopleFollower],
+      providers: [{ provide: Ledger, useValue: ledger }],
+    };
+  }
+}

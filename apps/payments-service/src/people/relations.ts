@@ -1,0 +1,22 @@
+import { compareIds, type PairRecord } from '@settle/contracts';
+
+/** What one person is to another. */
+export interface Relation {
+  /** The other is a friend of `fromId` and has marked `fromId` as trusted. */
+  readonly settlesChargesOf: boolean;
+  readonly isBlocked: boolean;
+}
+
+const STRANGERS: Relation = { settlesChargesOf: false, isBlocked: false };
+
+/** The two ids as a pair record names them. */
+export function pairOf(left: string, right: string): { low: string; high: string } {
+  return compareIds(left, right) < 0 ? { low: left, high: right } : { low: right, high: left };
+}
+
+/** How `fromId`'s payments to the other of the pair are treated. */
+export function relationOf(pair: PairRecord | null, fromId: string): Relation {
+  if (pair === null) return STRANGERS;
+  const isTrusted = pair.low === fromId ? pair.highTrustsLow : pair.lowTrustsHigh;
+  return { settlesChargesOf: pair.areFriends && isTrusted, isBlocked: pair.lowBlocksHigh || pair.highBlocksLow };
+}

@@ -1,0 +1,11 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** How far a projection has read; moved in the same transaction as its rows. */
+@Entity({ name: 'checkpoints' })
+export class CheckpointRow {
+  @PrimaryColumn('text')
+  name: string;
+
+  @Column('bigint')
+  position: string;
+}

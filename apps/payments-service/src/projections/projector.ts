@@ -1,0 +1,151 @@
+import { LIMITS } from '@settle/config';
+import type { EventStore, StoredEvent, Subscription } from '@settle/event-store';
+import { evolvePayment, evolveSteps, NO_STEPS, type PaymentState } from '@settle/payments-domain';
+import type { Logger } from '@settle/observability';
+import type { Pool } from 'pg';
+import type { Clock } from '../clock.js';
+import { LEDGER_PREFIXES, paymentStream, readPaymentEvent } from '../streams.js';
+import { stepFactOf, type StepColumns } from '../transfer/transfer-histories.js';
+import { BatchFold, begunEarlier, existing, transferOf, untouched, type TouchedPayment } from './batch-fold.js';
+import { openWorkOf, type OpenWork, type WorkTimes } from './open-work/open-work.js';
+import { shownPayment } from './payments/shown-payment.js';
+import { PositionWaiters } from './position-waiters.js';
+import { ReadModelWriter, type PaymentChange, type ReadModelChanges } from './read-model-writer.js';
+
+const US_PER_MS = 1_000;
+const US_PER_DAY = 86_400_000_000;
+
+const STEPS_OF_PAYMENTS = {
+  name: 'steps-of-payments',
+  text: `select payment_id, wallet_id, event_type, attempt, source_id from ledger_entries
+    where payment_id = any($1::bigint[]) order by wallet_id, revision`,
+};
+const WRITTEN_PAYMENTS = { name: 'written-payments', text: 'select id from payments where id = any($1::bigint[])' };
+
+export interface ProjectorParts {
+  readonly store: EventStore;
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly expiryDays: number;
+}
+
+/** Follows the ledger's events into the read models, and knows how far they have come. */
+export class Projector {
+  readonly #writer: ReadModelWriter;
+  readonly #waiters = new PositionWaiters();
+  #subscription: Subscription | null = null;
+  #position = 0;
+
+  constructor(private readonly parts: ProjectorParts) {
+    this.#writer = new ReadModelWriter(parts.pool);
+  }
+
+  async start(): Promise<void> {
+    const { store, logger } = this.parts;
+    this.#position = await this.#writer.checkpoint();
+    this.#subscription = store.subscribe({
+      streamPrefixes: LEDGER_PREFIXES,
+      after: this.#position,
+      batchSize: LIMITS.eventStore.eventsPerRead,
+      handle: (events, upTo) => this.#project(events, upTo),
+      onError: (err) => logger.error({ err }, 'the read models cannot be written, the same events come again'),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#subscription?.stop();
+    this.#waiters.release();
+  }
+
+  /** Waits until the read models show what stands at `position`. False when they are too slow: the money is safe. */
+  reached(position: number): Promise<boolean> {
+    if (position <= this.#position) return Promise.resolve(true);
+    return this.#waiters.wait(position, LIMITS.payments.readModelWaitMs);
+  }
+
+  async #project(events: readonly StoredEvent[], upTo: number): Promise<void> {
+    const changes = await this.#changes(events);
+    try {
+      await this.#writer.write(changes, this.#position, upTo);
+    } catch (error) {
+      await this.#catchUpWithCheckpoint(error, upTo);
+    }
+    this.#position = upTo;
+    this.#waiters.reached(upTo);
+  }
+
+  /** The transaction may have been committed although its answer was lost: then the batch is done. */
+  async #catchUpWithCheckpoint(error: unknown, upTo: number): Promise<void> {
+    if ((await this.#writer.checkpoint()) !== upTo) throw error;
+  }
+
+  async #changes(events: readonly StoredEvent[]): Promise<ReadModelChanges> {
+    const earlier = begunEarlier(events);
+    const fold = new BatchFold(earlier.length === 0 ? [] : await this.#before(earlier, events[0]?.position ?? 0));
+    for (const event of events) fold.add(event);
+    const begun: PaymentChange[] = [];
+    const changed: PaymentChange[] = [];
+    const work: OpenWork[] = [];
+    const times = this.#times();
+    for (const touched of fold.payments.values()) {
+      if (!existing(touched)) continue;
+      const change = { shown: shownPayment(touched.paymentId, touched.payment), revision: touched.revision };
+      (touched.isNew ? begun : changed).push(change);
+      const open = openWorkOf(transferOf(touched), times);
+      if (open !== null) work.push(open);
+    }
+    return { begun, changed, walletLines: fold.walletLines, feeLines: fold.feeLines, work };
+  }
+
+  #times(): WorkTimes {
+    return {
+      nowUs: this.parts.clock.nowUs(),
+      finishAfterUs: LIMITS.payments.unfinishedAfterMs * US_PER_MS,
+      expireAfterUs: this.parts.expiryDays * US_PER_DAY,
+    };
+  }
+
+  /** The payments as they were before `position`: from their own streams, and their steps from the journal. */
+  async #before(paymentIds: readonly string[], position: number): Promise<TouchedPayment[]> {
+    const payments = new Map<string, TouchedPayment>();
+    for (const paymentId of paymentIds) payments.set(paymentId, await this.#paymentBefore(paymentId, position));
+    const { pool } = this.parts;
+    const { rows } = await pool.query<StepColumns & { payment_id: string; wallet_id: string }>({
+      ...STEPS_OF_PAYMENTS,
+      values: [paymentIds],
+    });
+    for (const row of rows) {
+      const steps = payments.get(row.payment_id)?.steps;
+      steps?.set(row.wallet_id, evolveSteps(steps.get(row.wallet_id) ?? NO_STEPS, stepFactOf(row)));
+    }
+    await this.#findRefunds([...payments.values()]);
+    return [...payments.values()];
+  }
+
+  async #paymentBefore(paymentId: string, position: number): Promise<TouchedPayment> {
+    const stored = await this.parts.store.readStream(paymentStream(paymentId), { direction: 'forwards', limit: 10 });
+    const before = stored.filter((event) => event.position < position);
+    const payment = before.map(readPaymentEvent).reduce(evolvePayment, { status: 'none' } as PaymentState);
+    return { ...untouched(paymentId), payment, revision: before.at(-1)?.revision ?? -1 };
+  }
+
+  async #findRefunds(payments: readonly TouchedPayment[]): Promise<void> {
+    const refunds = new Map<string, TouchedPayment>();
+    for (const touched of payments) {
+      const { payment } = touched;
+      if ((payment.status === 'cancelled' || payment.status === 'expired') && payment.refundId !== null) {
+        refunds.set(payment.refundId, touched);
+      }
+    }
+    if (refunds.size === 0) return;
+    const { rows } = await this.parts.pool.query<{ id: string }>({
+      ...WRITTEN_PAYMENTS,
+      values: [[...refunds.keys()]],
+    });
+    for (const { id } of rows) {
+      const touched = refunds.get(id);
+      if (touched !== undefined) touched.isRefundWritten = true;
+    }
+  }
+}

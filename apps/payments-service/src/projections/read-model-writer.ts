@@ -1,0 +1,179 @@
+import { CopyRows, runCopyScript } from '@settle/postgres';
+import type { Pool, PoolClient } from 'pg';
+import { normalisedAddress } from '../people/payment-views.js';
+import type { FeeLine, WalletLine } from './batch-fold.js';
+import type { OpenWork } from './open-work/open-work.js';
+import type { ShownPayment } from './payments/shown-payment.js';
+
+const PROJECTION = 'ledger';
+
+const COPY_PAYMENTS = `copy payments (id, status, mode, action, amount_cents, fee_cents, audience, medium, actor_id,
+  target_type, target_user_id, target_address, target_key, created_us, completed_us, refund_id, refund_of, revision, note)
+  from stdin (format binary)`;
+const COPY_LINES = `copy ledger_entries (wallet_id, revision, payment_id, event_type, debit_account, credit_account,
+  amount_cents, balance_cents, attempt, source_id) from stdin (format binary)`;
+const COPY_FEES = `copy fee_entries (payment_id, debit_account, credit_account, amount_cents) from stdin (format binary)`;
+const COPY_WORK = `copy open_work (payment_id, act, owner_id, due_us) from stdin (format binary)`;
+
+const UPDATE_PAYMENTS = {
+  name: 'update-payments',
+  text: `
+    update payments p set status = c.status, target_user_id = c.target_user_id, completed_us = c.completed_us,
+      refund_id = c.refund_id, revision = c.revision
+    from unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[])
+      as c(id, status, target_user_id, completed_us, refund_id, revision)
+    where p.id = c.id and p.revision < c.revision`,
+};
+const DROP_WORK = { name: 'drop-open-work', text: 'delete from open_work where payment_id = any($1::bigint[])' };
+
+export interface PaymentChange {
+  readonly shown: ShownPayment;
+  readonly revision: number;
+}
+
+/** What one batch of events writes. */
+export interface ReadModelChanges {
+  readonly begun: readonly PaymentChange[];
+  readonly changed: readonly PaymentChange[];
+  readonly walletLines: readonly WalletLine[];
+  readonly feeLines: readonly FeeLine[];
+  /** Open work of the payments that the batch touches; those begun earlier lose what they had. */
+  readonly work: readonly OpenWork[];
+}
+
+/** Writes the rows of every read model and the checkpoint in one transaction. */
+export class ReadModelWriter {
+  readonly #payments = new CopyRows();
+  readonly #lines = new CopyRows();
+  readonly #fees = new CopyRows();
+  readonly #work = new CopyRows();
+
+  constructor(private readonly pool: Pool) {}
+
+  /** How far the read models have come. */
+  async checkpoint(): Promise<number> {
+    await this.pool.query('insert into checkpoints (name, position) values ($1, 0) on conflict do nothing', [
+      PROJECTION,
+    ]);
+    const { rows } = await this.pool.query<{ position: string }>('select position from checkpoints where name = $1', [
+      PROJECTION,
+    ]);
+    return Number(rows[0]?.position ?? 0);
+  }
+
+  /** Rejects, nothing being written, when the checkpoint is no longer at `from`. */
+  async write(changes: ReadModelChanges, from: number, to: number): Promise<void> {
+    const [statements, rows] = this.#script(changes, from, to);
+    const client = await this.pool.connect();
+    try {
+      if (changes.changed.length === 0) await runCopyScript(client, statements, rows);
+      else await this.#writeWithUpdates(client, changes, () => runCopyScript(client, statements, rows));
+      client.release();
+    } catch (error) {
+      client.release(true);
+      throw error;
+    } finally {
+      for (const copy of [this.#payments, this.#lines, this.#fees, this.#work]) copy.clear();
+    }
+  }
+
+  async #writeWithUpdates(
+    client: PoolClient,
+    { changed }: ReadModelChanges,
+    copyRows: () => Promise<void>,
+  ): Promise<void> {
+    const ids = changed.map(({ shown }) => shown.id);
+    await client.query('begin');
+    await client.query({
+      ...UPDATE_PAYMENTS,
+      values: [
+        ids,
+        changed.map(({ shown }) => shown.status),
+        changed.map(({ shown }) => shown.targetUserId),
+        changed.map(({ shown }) => shown.completedAtUs),
+        changed.map(({ shown }) => shown.refundId),
+        changed.map(({ revision }) => revision),
+      ],
+    });
+    await client.query({ ...DROP_WORK, values: [ids] });
+    await copyRows();
+    await client.query('commit');
+  }
+
+  /** Rows of projections may be lost together with the checkpoint: they come again. So they need not wait for the disk. */
+  #script(changes: ReadModelChanges, from: number, to: number): [string, Buffer[]] {
+    for (const { shown, revision } of changes.begun) this.#payment(shown, revision);
+    for (const line of changes.walletLines) this.#line(line);
+    for (const { paymentId, entry } of changes.feeLines) {
+      this.#fees.row(4);
+      this.#fees.int8(paymentId);
+      this.#fees.text(entry.debitAccount);
+      this.#fees.text(entry.creditAccount);
+      this.#fees.int8(entry.amountCents);
+    }
+    for (const { paymentId, act, ownerId, dueUs } of changes.work) {
+      this.#work.row(4);
+      this.#work.int8(paymentId);
+      this.#work.text(act);
+      this.#work.int8(ownerId);
+      this.#work.int8(dueUs);
+    }
+    const statements = [
+      'set local synchronous_commit = off',
+      `select move_checkpoint('${PROJECTION}', ${from}, ${to})`,
+    ];
+    const rows: Buffer[] = [];
+    const copies = [
+      [this.#payments, COPY_PAYMENTS],
+      [this.#lines, COPY_LINES],
+      [this.#fees, COPY_FEES],
+      [this.#work, COPY_WORK],
+    ] as const;
+    for (const [copy, statement] of copies) {
+      if (copy.isEmpty) continue;
+      statements.push(statement);
+      rows.push(copy.finish());
+    }
+    return [statements.join('; '), rows];
+  }
+
+  #payment(shown: ShownPayment, revision: number): void {
+    const { targetType, targetAddress } = shown;
+    const copy = this.#payments;
+    copy.row(19);
+    copy.int8(shown.id);
+    copy.text(shown.status);
+    copy.text(shown.mode);
+    copy.text(shown.action);
+    copy.int8(shown.amountCents);
+    copy.int8(shown.feeCents);
+    copy.text(shown.audience);
+    copy.text(shown.medium);
+    copy.int8(shown.actorId);
+    copy.text(targetType);
+    copy.int8(shown.targetUserId);
+    copy.text(targetAddress);
+    copy.text(targetType === 'user' || targetAddress === null ? null : normalisedAddress(targetType, targetAddress));
+    copy.int8(shown.createdAtUs);
+    copy.int8(shown.completedAtUs);
+    copy.int8(shown.refundId);
+    copy.int8(shown.refundOf);
+    copy.int4(revision);
+    copy.text(shown.note);
+  }
+
+  #line({ walletId, revision, event, entry }: WalletLine): void {
+    const copy = this.#lines;
+    copy.row(10);
+    copy.int8(walletId);
+    copy.int4(revision);
+    copy.int8(event.data.paymentId);
+    copy.text(event.type);
+    copy.text(entry.debitAccount);
+    copy.text(entry.creditAccount);
+    copy.int8(entry.amountCents);
+    copy.int8(event.data.balanceCents);
+    copy.int4('attempt' in event.data ? event.data.attempt : null);
+    copy.text('sourceId' in event.data ? event.data.sourceId : null);
+  }
+}

@@ -1,0 +1,89 @@
+import 'reflect-metadata';
+import { LIMITS, type Settings } from '@settle/config';
+import { DEMO_USERS } from '@settle/contracts';
+import { PostgresEventStore, migrateEventLog } from '@settle/event-store';
+import { BusServer, type MessageBus } from '@settle/messaging';
+import { NestPinoLogger, type Logger } from '@settle/observability';
+import { createDataSource, createPool } from '@settle/postgres';
+import { NestFactory } from '@nestjs/core';
+import { Clock } from './clock.js';
+import { Ledger } from './ledger.js';
+import { PaymentsModule } from './payments.module.js';
+import { KnownAddressRow, KnownPersonRow } from './people/known-people.entity.js';
+import { CheckpointRow } from './projections/checkpoint.entity.js';
+import { CreateReadModels1795250000000 } from './projections/create-read-models.migration.js';
+import { FeeEntryRow, LedgerEntryRow } from './projections/ledger-entries/ledger-entry.entity.js';
+import { OpenWorkRow } from './projections/open-work/open-work.entity.js';
+import { PaymentRow } from './projections/payments/payment.entity.js';
+import { testCards } from './transfer/funding-sources.js';
+
+export interface PaymentsServiceOptions {
+  readonly settings: Settings;
+  readonly bus: MessageBus;
+  readonly logger: Logger;
+  readonly databaseUrl: string;
+}
+
+export interface PaymentsService {
+  /** False: its copy of the people is empty, and users-service must announce everybody. */
+  readonly knowsPeople: boolean;
+  close(): Promise<void>;
+}
+
+/** Migrates, follows the ledger into the read models, answers commands and queries. Start it before users-service. */
+export async function startPaymentsService(options: PaymentsServiceOptions): Promise<PaymentsService> {
+  const { settings, bus, logger, databaseUrl } = options;
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    await migratePayments(databaseUrl);
+    const store = await PostgresEventStore.open({ url: databaseUrl });
+    closers.push(() => store.close());
+    const pool = createPool(databaseUrl, { max: LIMITS.payments.poolConnections, name: 'payments-service' });
+    closers.push(() => pool.end());
+    const projectionPool = createPool(databaseUrl, { max: 2, name: 'payments-projections' });
+    closers.push(() => projectionPool.end());
+
+    const clock = new Clock();
+    const ledger = new Ledger({ settings, store, pool, projectionPool, sources: testCards, logger, clock });
+    await ledger.start();
+    closers.push(() => ledger.stop());
+    if (settings.demo) await fundDemoWallets(ledger);
+
+    const app = await NestFactory.createMicroservice(PaymentsModule.with(ledger), {
+      strategy: new BusServer(bus),
+      logger: new NestPinoLogger(logger),
+      abortOnError: false,
+    });
+    await app.listen();
+    closers.push(() => app.close());
+    return { knowsPeople: await ledger.people.isFilled(), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Brings the tables of the payments service up to date: the read models by TypeORM, the event log by its own lib. */
+export async function migratePayments(databaseUrl: string): Promise<void> {
+  const dataSource = createDataSource({
+    name: 'payments-service',
+    url: databaseUrl,
+    entities: [PaymentRow, LedgerEntryRow, FeeEntryRow, OpenWorkRow, CheckpointRow, KnownPersonRow, KnownAddressRow],
+    migrations: [CreateReadModels1795250000000],
+  });
+  await dataSource.initialize();
+  try {
+    await migrateEventLog(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+async function fundDemoWallets({ deposits, clock }: Ledger): Promise<void> {
+  for (const { id: userId, balanceCents: amountCents, fundingCommandId: commandId } of Object.values(DEMO_USERS)) {
+    if (amountCents > 0) await deposits.add({ commandId, userId, amountCents }, 'demo-bank', clock.nowUs());
+  }
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { NewEvent, StoredEvent } from '@settle/event-store';
+import type { PaymentEvent, WalletEvent } from '@settle/payments-domain';
+
+const PAYMENT = 'payment-';
+const WALLET = 'wallet-';
+
+/** Prefixes of the streams that the ledger consists of. */
+export const LEDGER_PREFIXES = [PAYMENT, WALLET] as const;
+
+export const paymentStream = (paymentId: string): string => PAYMENT + paymentId;
+export const walletStream = (userId: string): string => WALLET + userId;
+
+/** What a stored event of the ledger is about. */
+export type LedgerFact =
+  | { readonly kind: 'payment'; readonly paymentId: string; readonly revision: number; readonly event: PaymentEvent }
+  | { readonly kind: 'wallet'; readonly walletId: string; readonly revision: number; readonly event: WalletEvent };
+
+/** Names chosen at writing are the ones read: the type of an event says which member of the union it is. */
+export function readFact(stored: StoredEvent): LedgerFact {
+  const { stream, revision, type, data } = stored;
+  const event = { type, data };
+  if (stream.startsWith(PAYMENT)) {
+    return { kind: 'payment', paymentId: stream.slice(PAYMENT.length), revision, event: event as PaymentEvent };
+  }
+  return { kind: 'wallet', walletId: stream.slice(WALLET.length), revision, event: event as WalletEvent };
+}
+
+/** The facts of a payment's stream. */
+export function readPaymentEvent({ type, data }: StoredEvent): PaymentEvent {
+  return { type, data } as PaymentEvent;
+}
+
+/** The facts of a wallet's stream. */
+export function readWalletEvent({ type, data }: StoredEvent): WalletEvent {
+  return { type, data } as WalletEvent;
+}
+
+/** An event of a payment's stream with the id that the same step always has. */
+export function newPaymentEvent(paymentId: string, event: PaymentEvent): NewEvent {
+  return { id: stepId(`${paymentId}/${paymentStep(event)}`), type: event.type, data: event.data };
+}
+
+/**
+ * An event of a wallet's stream with the id that the same step always has. `deposit` tells deposits apart, which
+ * stand for no payment.
+ */
+export function newWalletEvent(walletId: string, event: WalletEvent, deposit = ''): NewEvent {
+  const attempt = 'attempt' in event.data ? event.data.attempt : 0;
+  const step = `${event.data.paymentId ?? deposit}/${walletId}/${event.type}/${attempt}`;
+  return { id: stepId(step), type: event.type, data: event.data };
+}
+
+/** Two ends that differ must differ in their ids: at one revision the same id would pass for the same fact. */
+function paymentStep(event: PaymentEvent): string {
+  switch (event.type) {
+    case 'PaymentCreated':
+      return `created/${event.data.commandId}`;
+    case 'PaymentSettled':
+      return `settled/${event.data.targetUserId}`;
+    case 'PaymentFailed':
+      return 'failed';
+    case 'PaymentExpired':
+      return `expired/${event.data.refundId}/${event.data.targetUserId}`;
+    case 'PaymentCancelled':
+      return `cancelled/${event.data.reason}/${event.data.refundId}/${event.data.targetUserId}`;
+  }
+}
+
+const NAMESPACE = Buffer.from('6ba7b8129dad11d180b400c04fd430c8', 'hex');
+
+/** UUID of version 5 (RFC 9562): the same name gives the same id. */
+export function stepId(name: string): string {
+  const hash = createHash('sha1').update(NAMESPACE).update(name).digest();
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  const hex = hash.toString('hex', 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

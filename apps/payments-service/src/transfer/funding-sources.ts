@@ -1,0 +1,22 @@
+import type { SourceOrder } from '@settle/payments-domain';
+
+/** `unknown`: no answer came; the same key is asked again. */
+export type SourceAnswer = 'approved' | 'declined' | 'unknown';
+
+/**
+ * Moves money between a person's funding source and us. Both calls are idempotent: the same key gets the same answer
+ * and moves the money once. They reject never: what goes wrong on the way is `unknown`.
+ */
+export interface FundingSources {
+  charge(key: string, order: SourceOrder): Promise<SourceAnswer>;
+  repay(key: string, order: SourceOrder): Promise<SourceAnswer>;
+}
+
+/** Begins the name of a card that says no: `test-card-declined-1`. */
+const DECLINED = 'test-card-declined';
+
+/** Cards of the development tools. They hold no money, so an answer follows from the card alone, at every repetition. */
+export const testCards: FundingSources = {
+  charge: (_key, { sourceId }) => Promise.resolve(sourceId.startsWith(DECLINED) ? 'declined' : 'approved'),
+  repay: () => Promise.resolve('approved'),
+};

@@ -1,0 +1,15 @@
+/** Runs one task at a time for each key, in the order of arrival. */
+export class OnePerKey {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+    const before = this.#last.get(key);
+    const running = before === undefined ? task() : before.then(task, task);
+    this.#last.set(key, running);
+    const release = () => {
+      if (this.#last.get(key) === running) this.#last.delete(key);
+    };
+    running.then(release, release);
+    return running;
+  }
+}

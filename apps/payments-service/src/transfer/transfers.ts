@@ -1,0 +1,203 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '@settle/config';
+import { SettleError, paymentIdFor } from '@settle/contracts';
+import { AppendOutcomeUnknown, RevisionConflict, StoreUnavailable, type EventStore } from '@settle/event-store';
+import { payerIdOf, type ExistingPayment, type PaymentCreated, type StepContext } from '@settle/payments-domain';
+import type { Clock } from '../clock.js';
+import { Errands, type Answer } from './errands.js';
+import { OnePerKey } from './one-per-key.js';
+import { NO_HISTORY, TransferDraft, type Move, type Stop, type WalletTail } from './transfer-draft.js';
+import type { TransferHistories } from './transfer-histories.js';
+import type { Wallets } from './wallets.js';
+
+const LONGEST_JITTER_MS = 8;
+
+/** Where a payment has been brought. */
+export interface Brought {
+  readonly paymentId: string;
+  readonly payment: ExistingPayment;
+  /** A reader that has passed this position sees the payment so. */
+  readonly position: number;
+  /** Balances of the wallets that were looked at. */
+  readonly balances: ReadonlyMap<string, number>;
+}
+
+/** What somebody wants of a payment whose creation is finished. */
+export interface Action {
+  /** The first append, or null for none. A refusal that it throws is answered once the creation is stored. */
+  readonly decide: (draft: TransferDraft) => Move | null;
+  /** Whose wallets it may touch beside the parties'. */
+  readonly walletIds: readonly string[];
+}
+
+export interface TransferParts {
+  readonly store: EventStore;
+  readonly wallets: Wallets;
+  readonly histories: TransferHistories;
+  readonly errands: Errands;
+  readonly clock: Clock;
+  /** A person's verified funding source, as known now. */
+  readonly sourceIdOf: (userId: string) => Promise<string | null>;
+}
+
+/** What is still to be done when a payment is brought forward. */
+interface Wish {
+  action: Action | null;
+  /** Begins the next draft. */
+  answer: Answer | null;
+  position: number;
+}
+
+/** Brings payments forward: decides with the pure domain, appends, and decides again where somebody was faster. */
+export class Transfers {
+  readonly #turns = new OnePerKey();
+
+  constructor(private readonly parts: TransferParts) {}
+
+  /**
+   * Creates a payment and takes it as far as it goes. The same command again finds the payment that it made.
+   * Errors: `service_unavailable` when nothing is stored, `outcome_unknown` when something may be.
+   */
+  create(paymentId: string, created: PaymentCreated): Promise<Brought> {
+    return this.#turns.run(paymentId, () => this.#create(paymentId, created));
+  }
+
+  /** Finishes what is left of a payment, then does `action`. Errors as `create`, and what `decide` throws. */
+  bring(paymentId: string, action: Action | null): Promise<Brought> {
+    return this.#turns.run(paymentId, () => this.#bring(paymentId, { action, answer: null, position: 0 }));
+  }
+
+  async #create(firstId: string, created: PaymentCreated): Promise<Brought> {
+    const { actorId, target, commandId, atUs } = created.data;
+    const walletIds = target.userId === null ? [actorId] : [actorId, target.userId];
+    const payerId = payerIdOf(created.data, target.userId);
+    const sourceId = payerId === null ? null : await this.parts.sourceIdOf(payerId);
+    let paymentId = firstId;
+    for (let attempt = 1; attempt <= LIMITS.payments.appendTries; attempt += 1) {
+      await this.parts.wallets.load(walletIds);
+      const draft = new TransferDraft(paymentId, { ...NO_HISTORY, tails: this.#keptTails(walletIds) });
+      draft.take({ kind: 'payment', event: created });
+      const stop = draft.run({ sourceIdOf: () => sourceId, atUs });
+      const position = await this.#store(draft);
+      if (position !== null) return this.#goOn(draft, stop, { action: null, answer: null, position });
+      const { payment } = await this.parts.histories.payment(paymentId);
+      if (payment.status !== 'none') {
+        if (payment.facts.commandId === commandId) {
+          return this.#bring(paymentId, { action: null, answer: null, position: 0 });
+        }
+        paymentId = paymentIdFor(Math.floor(atUs / 1000), commandId, attempt);
+      }
+      await jitter(attempt);
+    }
+    throw new SettleError('service_unavailable', 'Too many others pay at once and nothing was begun. Send it again.');
+  }
+
+  async #bring(paymentId: string, wish: Wish): Promise<Brought> {
+    for (let attempt = 1; attempt <= LIMITS.payments.appendTries; attempt += 1) {
+      const draft = await this.#read(paymentId, wish);
+      const context = await this.#context(draft);
+      if (wish.answer !== null) this.parts.errands.take(draft, wish.answer, context.atUs);
+      let stop = draft.run(context);
+      const isDue = wish.action !== null && stop.kind === 'rest';
+      const refusal = isDue ? refusalOf(draft, wish.action) : null;
+      if (isDue && refusal === null) stop = draft.run(context);
+      const position = await this.#store(draft);
+      if (position === null) {
+        await jitter(attempt);
+        continue;
+      }
+      if (refusal !== null) throw refusal;
+      const action = isDue ? null : wish.action;
+      return this.#goOn(draft, stop, { action, answer: null, position: Math.max(position, wish.position) });
+    }
+    throw new SettleError('outcome_unknown', `Too many others act on payment ${paymentId}. Read it before going on.`);
+  }
+
+  /** After an append: at rest it is answered, else the funding source is asked and the payment brought on. */
+  async #goOn(draft: TransferDraft, stop: Stop, wish: Wish): Promise<Brought> {
+    if (stop.kind !== 'rest') {
+      return this.#bring(draft.paymentId, { ...wish, answer: await this.parts.errands.run(draft.paymentId, stop) });
+    }
+    const { payment } = draft.transfer;
+    if (payment.status === 'none') throw new SettleError('resource_not_found', 'There is no such payment.');
+    const balances = new Map([...draft.tails].map(([walletId, { balanceCents }]) => [walletId, balanceCents]));
+    return { paymentId: draft.paymentId, payment, position: wish.position, balances };
+  }
+
+  /** Reads a payment and its wallets, and puts what this process has decided since on top of them. */
+  async #read(paymentId: string, { action, position }: Wish): Promise<TransferDraft> {
+    const { histories, wallets } = this.parts;
+    for (;;) {
+      const history = await histories.read(paymentId, action?.walletIds ?? []);
+      const tails = new Map<string, WalletTail>();
+      for (const [walletId, tail] of history.tails) {
+        wallets.read(walletId, tail);
+        const kept = wallets.get(walletId);
+        // Read later than this history: a step could stand between the two.
+        if (kept !== undefined && kept.readRevision > tail.revision) break;
+        tails.set(walletId, kept?.tail ?? tail);
+      }
+      if (tails.size === history.tails.size) {
+        return new TransferDraft(paymentId, { ...history, tails, position: Math.max(history.position, position) });
+      }
+    }
+  }
+
+  async #context(draft: TransferDraft): Promise<StepContext> {
+    const sources = new Map<string, string | null>();
+    for (const walletId of draft.tails.keys()) sources.set(walletId, await this.parts.sourceIdOf(walletId));
+    return { sourceIdOf: (userId) => sources.get(userId) ?? null, atUs: this.parts.clock.nowUs() };
+  }
+
+  #keptTails(walletIds: readonly string[]): Map<string, WalletTail> {
+    const tails = new Map<string, WalletTail>();
+    for (const walletId of walletIds) {
+      const kept = this.parts.wallets.get(walletId);
+      if (kept !== undefined) tails.set(walletId, kept.tail);
+    }
+    return tails;
+  }
+
+  /**
+   * Stores a draft's unit. The position that shows it; null after a conflict: read again, decide again.
+   * Wallets are kept as decided at once, so that whoever comes next builds on it.
+   */
+  async #store(draft: TransferDraft): Promise<number | null> {
+    if (draft.unit.length === 0) return draft.readPosition;
+    const { wallets, store } = this.parts;
+    for (const [walletId, tail] of draft.movedTails()) wallets.decided(walletId, tail);
+    try {
+      const { position } = await store.append(draft.unit);
+      return position;
+    } catch (error) {
+      for (const [walletId] of draft.movedTails()) wallets.forget(walletId);
+      if (error instanceof RevisionConflict) return null;
+      throw answerOf(error, draft);
+    }
+  }
+}
+
+function refusalOf(draft: TransferDraft, action: Action | null): unknown {
+  try {
+    const move = action?.decide(draft) ?? null;
+    if (move !== null) draft.take(move);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** What a failed append means to the caller: only when nothing at all is stored may it be sent again. */
+function answerOf(error: unknown, draft: TransferDraft): unknown {
+  if (error instanceof StoreUnavailable && draft.readPosition === 0) {
+    return new SettleError('service_unavailable', 'The ledger cannot be reached and nothing was begun. Send it again.');
+  }
+  if (error instanceof StoreUnavailable || error instanceof AppendOutcomeUnknown) {
+    return new SettleError('outcome_unknown', `Read payment ${draft.paymentId} before you send it again.`);
+  }
+  return error;
+}
+
+function jitter(attempt: number): Promise<void> {
+  return pause(Math.random() * Math.min(2 ** attempt, LONGEST_JITTER_MS));
+}
