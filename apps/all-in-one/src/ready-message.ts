@@ -9,7 +9,7 @@ const DEMO_SCOPE = 'make_payments access_profile access_balance access_payment_h
  * `url` is where the gateway is reached from this process.
  */
 export async function readyMessage({ publicUrl, demo }: Settings, url: string): Promise<string> {
-  const ready = `Ready: ${publicUrl}\n`;
+  const ready = `Ready: ${publicUrl}`;
   if (!demo) return ready;
   const token = await requestToken({
     url,
@@ -20,10 +20,10 @@ export async function readyMessage({ publicUrl, demo }: Settings, url: string): 
     password: DEMO_PASSWORD,
   });
   return `${ready}
+
 Pay bob as alice, look at alice's balance, and list the payments (the token lasts 30 minutes):
 
 ${curlLines(publicUrl, token).join('\n')}
-
 `;
 }
 

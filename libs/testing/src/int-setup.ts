@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@settle/postgres';
@@ -7,11 +9,33 @@ declare global {
   var settleTestServer: { server: EmbeddedPostgres; folder: string } | undefined;
 }
 
+/** Waits for the end of its input, which comes with the end of the test run, however that ends. */
+const TIDY_UP = `
+  const { readFileSync, rmSync } = require('node:fs');
+  const [folder] = process.argv.slice(1);
+  process.stdin.resume().on('end', () => {
+    try {
+      process.kill(Number(readFileSync(folder + '/postgres/postmaster.pid', 'utf8').split('\\n')[0]), 'SIGQUIT');
+    } catch {}
+    setTimeout(() => rmSync(folder, { recursive: true, force: true }), 1000);
+  });`;
+
 /** Starts one PostgreSQL for all int specs of a run; `freshDatabase` finds it by the environment. */
 export default async function startServerForSpecs(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'settle-int-'));
+  leaveNothingBehind(folder);
   const silent = { info: () => undefined, warn: () => undefined };
   const server = await startEmbeddedPostgres({ dataDir: folder, logger: silent });
   globalThis.settleTestServer = { server, folder };
   process.env['SETTLE_TEST_ADMIN_URL'] = server.adminUrl;
+}
+
+/** A killed test run skips its teardown, and the server outlives whoever started it. */
+function leaveNothingBehind(folder: string): void {
+  const child = spawn(process.execPath, ['--eval', TIDY_UP, folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  child.unref();
+  (child.stdin as Socket).unref();
 }
