@@ -9,9 +9,9 @@ export function parseAmountCents(text: string, maxCents: number): number | null 
   const match = DECIMAL.exec(text);
   if (match === null) return null;
   const [, sign, whole = '', fraction = ''] = match;
-  const significant = fraction.replace(/0+$/, '');
-  if (whole.length > 15 || significant.length > 2) return null;
-  const cents = Number(whole) * 100 + Number(significant.padEnd(2, '0'));
+  // Sought from the front: matching zeros at the end takes seconds on a fraction as long as a request may be.
+  if (whole.length > 15 || /[1-9]/.test(fraction.slice(2))) return null;
+  const cents = Number(whole) * 100 + Number(fraction.slice(0, 2).padEnd(2, '0'));
   if (cents === 0 || cents > maxCents || !Number.isSafeInteger(cents)) return null;
   return sign === '-' ? -cents : cents;
 }
