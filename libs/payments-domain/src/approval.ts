@@ -4,8 +4,9 @@ import type { WalletCommand } from './wallet.js';
 import { NO_STEPS } from './wallet-steps.js';
 
 /**
- * The debit with which `walletId` approves a pending request. Null when it stands already: then `nextStep` settles.
- * Without funds `decideWallet` gives no fact for it, and the approval is answered `insufficient_funds`.
+ * The debit with which `walletId` approves a pending request. Null when it stands already or its source has still to
+ * answer: then `nextStep` goes on. Without funds `decideWallet` gives no fact for it, and the approval is answered
+ * `insufficient_funds`.
  */
 export function approvalDebit(
   transfer: Transfer & { readonly payment: ExistingPayment },
@@ -13,7 +14,7 @@ export function approvalDebit(
   { sourceId, atUs }: { sourceId: string | null; atUs: number },
 ): WalletCommand | null {
   const steps = transfer.steps.get(walletId) ?? NO_STEPS;
-  if (steps.isDebited) return null;
+  if (steps.isDebited || steps.isAwaitingSource) return null;
   const { amountCents, feeCents } = transfer.payment.facts;
   const { paymentId } = transfer;
   const attempt = steps.attempt + 1;
