@@ -1,10 +1,11 @@
 import { approvalDebit, fundingAnswer, returnAfterRepayment } from './approval.js';
 import { nextStep } from './next-step.js';
 import { contextWith, NOW_US, paymentIn, transferWith, type StepName } from './samples.fixture.js';
+import { evolveSteps } from './wallet-steps.js';
 
 const request = paymentIn('request', 'pending');
 const money = { paymentId: 'p', amountCents: 1000, feeCents: 25, atUs: NOW_US };
-const yes = { isApproved: true, atUs: NOW_US };
+const yes = { attempt: 1, isApproved: true, atUs: NOW_US };
 
 describe('approvalDebit', () => {
   const approval = (...steps: StepName[]) =>
@@ -56,6 +57,15 @@ describe('fundingAnswer', () => {
       expect(fundingAnswer(asked('trusted', ...steps), 'bob', yes)).toBeNull();
     }
     expect(fundingAnswer(asked('request', 'asked'), 'cyd', yes)).toBeNull();
+  });
+
+  it('given a later attempt that waits, when an answer to an earlier one comes late, then it is not taken for it', () => {
+    const first = asked('request', 'asked', 'declined');
+    const data = { paymentId: 'p', attempt: 2, amountCents: 1025, sourceId: 'card', balanceCents: 0, atUs: NOW_US };
+    const bob = evolveSteps(first.steps.get('bob')!, { type: 'FundingRequested', data });
+    const second = { ...first, steps: new Map([['bob', bob]]) };
+    expect(fundingAnswer(second, 'bob', { ...yes, isApproved: false })).toBeNull();
+    expect(fundingAnswer(second, 'bob', { ...yes, attempt: 2 })).toMatchObject({ attempt: 2, isApproved: true });
   });
 
   it('given a payment that has ended meanwhile, when the source says yes, then the money is taken in all the same', () => {

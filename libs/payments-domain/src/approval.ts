@@ -21,18 +21,21 @@ export function approvalDebit(
   return { type: 'debit', paymentId, amountCents, feeCents, sourceId, attempt, isCreation: false, atUs };
 }
 
-/** The source's answer as a command of the wallet that asked. */
+/**
+ * The source's answer to an attempt as a command of the wallet that asked. Null when that attempt has its answer
+ * already: a later one may be waiting by now, and this is not for it.
+ */
 export function fundingAnswer(
   transfer: Transfer & { readonly payment: ExistingPayment },
   walletId: string,
-  { isApproved, atUs }: { isApproved: boolean; atUs: number },
+  { attempt, isApproved, atUs }: { attempt: number; isApproved: boolean; atUs: number },
 ): WalletCommand | null {
   const steps = transfer.steps.get(walletId) ?? NO_STEPS;
-  if (!steps.isAwaitingSource || steps.sourceId === null) return null;
+  if (!steps.isAwaitingSource || steps.sourceId === null || steps.attempt !== attempt) return null;
   const { amountCents, feeCents, mode } = transfer.payment.facts;
-  const isCreation = mode !== 'request' && !steps.isRefused && steps.attempt === 1;
+  const isCreation = mode !== 'request' && !steps.isRefused && attempt === 1;
   const { paymentId } = transfer;
-  const { sourceId, attempt } = steps;
+  const { sourceId } = steps;
   return { type: 'fund', paymentId, amountCents, feeCents, sourceId, attempt, isApproved, isCreation, atUs };
 }
 
