@@ -82,6 +82,21 @@ describe('what every page answers', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'resource_not_found' } });
   });
 
+  it.each([
+    ['an address that cannot be read', '/v1/oauth/%zz', {}, 400],
+    ['a body that is no JSON', `/v1/oauth/consent`, { method: 'POST', body: '{', type: 'application/json' }, 400],
+    ['a form of 20 KB', '/v1/oauth/consent', { method: 'POST', body: `a=${'x'.repeat(20_000)}` }, 413],
+    ['no form at all', '/v1/oauth/consent', { method: 'POST' }, 403],
+  ])(
+    'given %s, when sent, then it is refused without repeating it',
+    async (_what, path, { type, ...init }: RequestInit & { type?: string }, status) => {
+      const headers = { 'content-type': type ?? 'application/x-www-form-urlencoded' };
+      const response = await fetch(auth.service.url + path, { ...init, ...(init.body ? { headers } : {}) });
+      expect(response.status).toBe(status);
+      expect(await response.text()).not.toMatch(/%zz|xxx|FST_/);
+    },
+  );
+
   it('given the cookie on plain http, when set, then scripts and other sites do not get it', async () => {
     const page = await new PagesBrowser(auth.service.url).get(`/v1/oauth/authorize?${QUERY}`);
     expect(page.headers.getSetCookie()).toEqual([

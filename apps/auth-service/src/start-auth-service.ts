@@ -6,6 +6,7 @@ import { LIMITS, type Settings } from '@settle/config';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger } from '@settle/observability';
 import { createDataSource, createPool } from '@settle/postgres';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthModule, type AuthModuleParts } from './auth.module.js';
 import { seedDemo } from './demo/seed-demo.js';
 import { securityHeaders } from './pages/page-headers.js';
@@ -67,8 +68,11 @@ async function listen(parts: AuthModuleParts): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     trustProxy: trustGatewayAlone,
     bodyLimit: FORM_BYTES,
-    maxParamLength: LIMITS.gateway.urlBytes,
     requestTimeout: LIMITS.gateway.requestTimeoutMs,
+    // Refused before any route or filter is known.
+    frameworkErrors: (_error: Error, _request: FastifyRequest, reply: FastifyReply) => {
+      void reply.code(400).send({ error: { message: 'The address cannot be read.', code: 'invalid_request' } });
+    },
   });
   const app = await NestFactory.create<NestFastifyApplication>(AuthModule.of(parts), adapter, {
     logger: new NestPinoLogger(logger),

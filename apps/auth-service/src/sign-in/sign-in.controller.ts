@@ -30,7 +30,7 @@ export class SignInController {
     const { appId, appName, query, redirectUri } = await this.requests.read(queryOf(request.url));
     const requestId = request.headers['x-request-id'];
     if (!request.user) {
-      this.logger.warn({ requestId, appId, address: request.ip }, 'Sign-in refused');
+      this.logger.warn({ requestId, appId }, 'Sign-in refused');
       const formToken = form.form_token;
       const html = renderSignIn({ appName, query, formToken, login: form.username, isWrong: true });
       return sendPage(reply, html, { status: 403, formLeadsTo: redirectUri });
