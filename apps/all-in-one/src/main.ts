@@ -1,0 +1,48 @@
+import 'reflect-metadata';
+import { startApiGateway } from '@settle/api-gateway';
+import { startAuthService } from '@settle/auth-service';
+import { InMemoryBus } from '@settle/messaging';
+import { createLogger } from '@settle/observability';
+import { startPaymentsService } from '@settle/payments-service';
+import { startUsersService } from '@settle/users-service';
+import { claimDataFolder } from './data-folder.js';
+import { prepareDatabases, startPostgres } from './databases.js';
+import { readSettingsAndPort } from './listening-port.js';
+import { runUntilStopped } from './process-life.js';
+import { readyMessage } from './ready-message.js';
+import type { Running } from './running.js';
+
+/** The whole system in one process. What is started first is stopped last. */
+await runUntilStopped(async (running: Running) => {
+  const settings = await readSettingsAndPort(process.env);
+  const logger = createLogger({ level: settings.logLevel, service: 'all-in-one' });
+
+  const folder = await claimDataFolder(settings.dataDir);
+  running.add('the data folder', () => folder.release());
+
+  say('Starting PostgreSQL');
+  const postgres = await startPostgres(settings, logger);
+  running.add('PostgreSQL', () => postgres.stop());
+  const databases = await prepareDatabases(postgres.adminUrl, settings.dataDir);
+
+  say('Starting the services');
+  const bus = new InMemoryBus({ logger });
+  running.add('the bus', () => bus.close());
+
+  // Before users: the bus in memory keeps no record for a follower that comes later.
+  const payments = await startPaymentsService({ settings, bus, logger, databaseUrl: databases.payments });
+  running.add('payments', () => payments.close());
+  const users = await startUsersService({ settings, bus, logger, databaseUrl: databases.users });
+  running.add('users', () => users.close());
+  if (!payments.knowsPeople) await users.announceEverything();
+  const auth = await startAuthService({ settings, bus, logger, databaseUrl: databases.auth });
+  running.add('auth', () => auth.close());
+  const gateway = await startApiGateway({ settings, bus, logger, authUrl: auth.url });
+  running.add('the gateway', () => gateway.close());
+
+  say(await readyMessage(settings, gateway.url));
+});
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
