@@ -86,5 +86,7 @@ async function startTimeOf(pid: number): Promise<string> {
   if (process.platform !== 'linux') return '';
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The second field is the program's name in parentheses and may hold spaces; the start is the 22nd.
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const isZombie = state === 'Z' || state === 'X';
+  return isZombie ? '' : (rest[18] ?? '');
 }

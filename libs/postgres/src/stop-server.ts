@@ -53,16 +53,17 @@ async function readPidFile(cluster: Cluster): Promise<{ pid: number; port: numbe
   return pid !== undefined && pid > 0 ? { pid, port: port ?? 0 } : null;
 }
 
-/** After a restart of the machine the number may be another program's: on Linux its name tells. */
+/** After a restart of the machine the number may be another program's: on Linux its name tells. A zombie is dead. */
 async function isServer(pid: number): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  if (process.platform === 'linux') {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    return /^\d+ \(postgres\) [^ZX]/.test(stat);
   }
-  if (process.platform !== 'linux') return true;
-  const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
-  return name.trim() === 'postgres';
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 /** False also while the server starts, recovers or is stopping. */
