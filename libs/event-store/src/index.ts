@@ -1,3 +1,4 @@
+export { migrateEventLog, type SqlRunner } from './event-log.migration.js';
 export {
   AppendOutcomeUnknown,
   NO_STREAM,
@@ -14,3 +15,7 @@ export {
   type SubscribeOptions,
   type Subscription,
 } from './event-store.js';
+export { handle, type Command, type Decision, type Handled } from './handle.js';
+export { InMemoryEventStore } from './in-memory-event-store.js';
+export { EVENT_STORE_LIMITS, type EventStoreLimits } from './limits.js';
+export { PostgresEventStore, type PostgresEventStoreOptions } from './postgres-event-store.js';

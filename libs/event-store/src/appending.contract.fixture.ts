@@ -1,0 +1,179 @@
+import { NO_STREAM, RevisionConflict, StoreUnavailable, type EventStore } from './event-store.js';
+import { appendAtEnd, appendOf, numbersOf, outcomeOf, readAll, unitOf, type StorePlace } from './contract.fixture.js';
+
+/** What every adapter promises about append and read. */
+export function describeAppending(createPlace: () => Promise<StorePlace>): void {
+  let place: StorePlace;
+  let store: EventStore;
+
+  beforeEach(async () => {
+    place = await createPlace();
+    store = await place.open();
+  });
+  afterEach(async () => {
+    await store.close();
+    await place.drop();
+  });
+
+  describe('given an empty store', () => {
+    it('when a stream is read, then it is empty in both directions', async () => {
+      expect(await readAll(store, 'wallet-1')).toEqual([]);
+      expect(await store.readStream('wallet-1', { direction: 'backwards', limit: 1 })).toEqual([]);
+    });
+
+    it('when a unit is appended, then it reads back as it was, under the position answered', async () => {
+      const unit = unitOf('wallet-1', NO_STREAM, 1, 2);
+      const { position } = await store.append(unit);
+      const events = await readAll(store, 'wallet-1');
+      const sent = unit[0]!.events;
+      expect(events.map(({ id, type, data }) => ({ id, type, data }))).toEqual(sent);
+      expect(events.map(({ stream, revision }) => [stream, revision])).toEqual([
+        ['wallet-1', 0],
+        ['wallet-1', 1],
+      ]);
+      expect(events.map((event) => event.position)).toEqual([position - 1, position]);
+    });
+
+    it('when a unit names one stream several times, then its events stand there in order', async () => {
+      await store.append([
+        appendOf('payment-1', NO_STREAM, [1]),
+        appendOf('wallet-1', NO_STREAM, [2]),
+        appendOf('payment-1', 0, [3]),
+        appendOf('wallet-2', NO_STREAM, [4]),
+        appendOf('payment-1', 1, [5]),
+      ]);
+      expect(numbersOf(await readAll(store, 'payment-1'))).toEqual([1, 3, 5]);
+      expect(numbersOf(await readAll(store, 'wallet-2'))).toEqual([4]);
+    });
+
+    it('when a unit contradicts itself, then it is a conflict and nothing is stored', async () => {
+      const unit = [appendOf('payment-1', NO_STREAM, [1]), appendOf('payment-1', 4, [2])];
+      await expect(store.append(unit)).rejects.toThrow(RevisionConflict);
+      expect(await readAll(store, 'payment-1')).toEqual([]);
+    });
+
+    it.each([
+      ['no append', []],
+      ['an append without events', [{ stream: 'a', expectedRevision: NO_STREAM, events: [] }]],
+      ['a blank in a name', unitOf('a b', NO_STREAM, 1)],
+      ['a revision below no stream', unitOf('a', -2, 1)],
+      ['an id that is none', [{ stream: 'a', expectedRevision: -1, events: [{ id: 'x', type: 'A', data: {} }] }]],
+    ])('when a unit has %s, then it is refused as a bug of the caller', async (_what, unit) => {
+      await expect(store.append(unit)).rejects.toThrow(TypeError);
+    });
+  });
+
+  describe('given a stream of three events', () => {
+    const first = unitOf('wallet-1', NO_STREAM, 1, 2, 3);
+    beforeEach(() => store.append(first));
+
+    it.each([
+      ['too low', 1],
+      ['too high', 3],
+      ['far too high', 99],
+      ['no stream', NO_STREAM],
+    ])('when the expected revision is %s, then it is a conflict and nothing is written', async (_what, expected) => {
+      await expect(store.append(unitOf('wallet-1', expected, 4))).rejects.toThrow(
+        new RevisionConflict('wallet-1', expected),
+      );
+      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3]);
+    });
+
+    it('when the second append of a unit conflicts, then none of the unit is stored', async () => {
+      const unit = [appendOf('payment-1', NO_STREAM, [1]), appendOf('wallet-1', 1, [2])];
+      await expect(store.append(unit)).rejects.toThrow(new RevisionConflict('wallet-1', 1));
+      expect(await readAll(store, 'payment-1')).toEqual([]);
+    });
+
+    it('when the same unit comes again, then it succeeds at its position and nothing is written', async () => {
+      const again = await store.append(first);
+      await store.append(unitOf('wallet-1', 2, 4));
+      expect(await store.append(first)).toEqual(again);
+      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 4]);
+      expect(again.position).toBe((await readAll(store, 'wallet-1'))[2]!.position);
+    });
+
+    it('when the same unit comes twice at once, then both succeed and it is there once', async () => {
+      const unit = unitOf('wallet-1', 2, 4);
+      const [one, two] = await Promise.all([store.append(unit), store.append(unit)]);
+      expect(one).toEqual(two);
+      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 4]);
+    });
+
+    it('when the same ids come at another revision, then it is a conflict if that is not the end', async () => {
+      const moved = [{ ...first[0]!, expectedRevision: 0 }];
+      await expect(store.append(moved)).rejects.toThrow(RevisionConflict);
+    });
+
+    it('when it is read, then direction, first revision and limit are kept', async () => {
+      const read = async (direction: 'forwards' | 'backwards', limit: number, fromRevision?: number) =>
+        numbersOf(
+          await store.readStream('wallet-1', {
+            direction,
+            limit,
+            ...(fromRevision === undefined ? {} : { fromRevision }),
+          }),
+        );
+      expect(await read('forwards', 2)).toEqual([1, 2]);
+      expect(await read('forwards', 9, 1)).toEqual([2, 3]);
+      expect(await read('forwards', 9, 3)).toEqual([]);
+      expect(await read('backwards', 2)).toEqual([3, 2]);
+      expect(await read('backwards', 9, 1)).toEqual([2, 1]);
+    });
+
+    it('when the store is opened again, then it is there and goes on from there', async () => {
+      await store.close();
+      store = await place.open();
+      await store.append(unitOf('wallet-1', 2, 4));
+      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 4]);
+      await expect(store.append(unitOf('wallet-1', 4, 6))).rejects.toThrow(RevisionConflict);
+      expect(await store.append(first)).toEqual({ position: expect.any(Number) });
+    });
+  });
+
+  describe('given units decided ahead, each on what the one before will have written', () => {
+    it('when nothing stands against them, then all are stored in order', async () => {
+      const numbers = Array.from({ length: 200 }, (_, number) => number);
+      await Promise.all(numbers.map((number) => store.append(unitOf('wallet-1', number - 1, number))));
+      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual(numbers);
+    });
+
+    it('when the first conflicts, then those that build on it do too, and what is decided afterwards is stored', async () => {
+      await store.append(unitOf('wallet-1', NO_STREAM, 1, 2));
+      const refused = [
+        store.append([appendOf('wallet-1', 0, [7]), appendOf('payment-7', NO_STREAM, [7])]),
+        store.append(unitOf('wallet-1', 1, 8)),
+        store.append([appendOf('wallet-1', 2, [9]), appendOf('wallet-2', NO_STREAM, [9])]),
+        store.append(unitOf('wallet-2', 0, 10)),
+      ];
+      const unrelated = store.append(unitOf('wallet-3', NO_STREAM, 11));
+      const outcomes = await Promise.all([...refused, unrelated].map(outcomeOf));
+      expect(outcomes).toEqual([...refused.map(() => 'RevisionConflict'), 'stored']);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2]);
+      await store.append(unitOf('wallet-1', 1, 12));
+    });
+  });
+
+  it('given many writers of one stream, when they append at once, then one wins each revision', async () => {
+    const numbers = Array.from({ length: 120 }, (_, number) => number);
+    await Promise.all(numbers.map((number) => appendAtEnd(store, 'wallet-1', number)));
+    const events = await readAll(store, 'wallet-1');
+    expect(events.map(({ revision }) => revision)).toEqual(numbers);
+    expect(numbersOf(events).sort((left, right) => left - right)).toEqual(numbers);
+  });
+
+  it('given many writers at the same revision, when they append at once, then exactly one is stored', async () => {
+    const units = Array.from({ length: 50 }, (_, number) => unitOf('wallet-1', NO_STREAM, number));
+    const outcomes = await Promise.all(units.map((unit) => outcomeOf(store.append(unit))));
+    expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'RevisionConflict')).toHaveLength(49);
+  });
+
+  it('given a closed store, when a unit is appended, then it is refused and nothing is stored', async () => {
+    await store.close();
+    await expect(store.append(unitOf('wallet-1', NO_STREAM, 1))).rejects.toThrow(StoreUnavailable);
+    store = await place.open();
+    expect(await readAll(store, 'wallet-1')).toEqual([]);
+  });
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { AppendUnit, EventStore, StoredEvent, StreamAppend, SubscribeOptions } from './event-store.js';
+import { NO_STREAM, START } from './event-store.js';
+
+/** Where stores live: opens them on the same data, so that one can be closed and the next finds what it left. */
+export interface StorePlace {
+  open(): Promise<EventStore>;
+  drop(): Promise<void>;
+}
+
+export function appendOf(stream: string, expectedRevision: number, numbers: readonly number[]): StreamAppend {
+  return {
+    stream,
+    expectedRevision,
+    events: numbers.map((number) => ({
+      id: randomUUID(),
+      type: 'Counted',
+      data: { number, note: 'café ☕ "quoted"\n' },
+    })),
+  };
+}
+
+export function unitOf(stream: string, expectedRevision: number, ...numbers: number[]): AppendUnit {
+  return [appendOf(stream, expectedRevision, numbers)];
+}
+
+export function numbersOf(events: readonly StoredEvent[]): number[] {
+  return events.map(({ data }) => (data as { number: number }).number);
+}
+
+export function readAll(store: EventStore, stream: string): Promise<StoredEvent[]> {
+  return store.readStream(stream, { direction: 'forwards', limit: 100_000 });
+}
+
+/** Appends one event on whatever the stream's end is, until it is stored. */
+export async function appendAtEnd(store: EventStore, stream: string, number: number): Promise<void> {
+  for (;;) {
+    const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
+    const outcome = await outcomeOf(store.append(unitOf(stream, newest?.revision ?? NO_STREAM, number)));
+    if (outcome === 'stored') return;
+    if (outcome !== 'RevisionConflict') throw new Error(outcome);
+  }
+}
+
+/** `stored`, or the name of the error. */
+export async function outcomeOf(append: Promise<unknown>): Promise<string> {
+  try {
+    await append;
+    return 'stored';
+  } catch (error) {
+    return (error as Error).name;
+  }
+}
+
+/** A subscription that remembers what it was given; `until` resolves once it has seen so many events. */
+export class Recorder {
+  readonly seen: StoredEvent[] = [];
+  readonly errors: unknown[] = [];
+  upTo = START;
+  #waiting: { count: number; resolve: () => void }[] = [];
+
+  options(streamPrefixes: readonly string[], changed: Partial<SubscribeOptions> = {}): SubscribeOptions {
+    return {
+      streamPrefixes,
+      after: START,
+      batchSize: 100,
+      handle: async (events, upTo) => this.take(events, upTo),
+      onError: (error) => this.errors.push(error),
+      ...changed,
+    };
+  }
+
+  take(events: readonly StoredEvent[], upTo: number): void {
+    this.seen.push(...events);
+    this.upTo = upTo;
+    for (const { count, resolve } of this.#waiting) if (this.seen.length >= count) resolve();
+    this.#waiting = this.#waiting.filter(({ count }) => this.seen.length < count);
+  }
+
+  async until(count: number): Promise<void> {
+    if (this.seen.length >= count) return;
+    await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
+  }
+}
+
+/** Fails unless positions rise and each stream's revisions are 0, 1, 2, ... in that order. */
+export function expectInOrderWithoutGaps(events: readonly StoredEvent[]): void {
+  const tails = new Map<string, number>();
+  let position = START;
+  for (const event of events) {
+    expect(event.position).toBeGreaterThan(position);
+    expect(event.revision).toBe((tails.get(event.stream) ?? NO_STREAM) + 1);
+    tails.set(event.stream, event.revision);
+    position = event.position;
+  }
+}

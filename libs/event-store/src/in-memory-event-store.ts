@@ -1,0 +1,132 @@
+import { checkUnit, tailWithinUnit } from './append-unit.js';
+import {
+  NO_STREAM,
+  RevisionConflict,
+  START,
+  StoreUnavailable,
+  type AppendResult,
+  type AppendUnit,
+  type EventStore,
+  type ReadOptions,
+  type StoredEvent,
+  type SubscribeOptions,
+  type Subscription,
+} from './event-store.js';
+import { EVENT_STORE_LIMITS } from './limits.js';
+import { RefusedStreams } from './refused-streams.js';
+import { LogSubscription, type EventPage } from './subscription.js';
+
+/** Units are stored a turn after they came in, as in a real store: their writers can't know the outcome earlier. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Keeps events in the memory of one process; for specs and trials, nothing survives it but `log()`. */
+export class InMemoryEventStore implements EventStore {
+  readonly #log: StoredEvent[] = [];
+  readonly #streams = new Map<string, StoredEvent[]>();
+  readonly #subscriptions = new Set<LogSubscription>();
+  readonly #refused = new RefusedStreams();
+  #closed = false;
+
+  /** @param log what an earlier store held, as its `log()` gave it */
+  constructor(log: readonly StoredEvent[] = []) {
+    for (const event of log) this.#keep(event);
+  }
+
+  /** Everything stored, in order. */
+  log(): readonly StoredEvent[] {
+    return this.#log.slice();
+  }
+
+  async append(unit: AppendUnit): Promise<AppendResult> {
+    checkUnit(unit);
+    if (this.#closed) throw new StoreUnavailable('it is closed');
+    const ticket = this.#refused.nextTicket();
+    await nextTurn();
+    this.#refused.settledBefore(ticket);
+    const stored = this.#positionOf(unit);
+    if (stored !== null) return { position: stored };
+    for (const [index, append] of unit.entries()) {
+      const tail = tailWithinUnit(unit, index) ?? this.#tail(append.stream);
+      if (append.expectedRevision === tail && !this.#refused.buildsOnRefused(append, ticket)) continue;
+      this.#refused.refuse(unit);
+      throw new RevisionConflict(append.stream, append.expectedRevision);
+    }
+    return { position: this.#store(unit) };
+  }
+
+  async readStream(stream: string, { direction, fromRevision, limit }: ReadOptions): Promise<StoredEvent[]> {
+    const events = this.#streams.get(stream) ?? [];
+    if (direction === 'forwards') return events.slice(fromRevision ?? 0).slice(0, limit);
+    return events
+      .slice(0, (fromRevision ?? events.length) + 1)
+      .reverse()
+      .slice(0, limit);
+  }
+
+  subscribe(options: SubscribeOptions): Subscription {
+    const subscription = new LogSubscription(
+      options,
+      async (after, limit, streamPrefixes) => this.#page(after, limit, streamPrefixes),
+      EVENT_STORE_LIMITS,
+    );
+    this.#subscriptions.add(subscription);
+    return {
+      stop: async () => {
+        this.#subscriptions.delete(subscription);
+        await subscription.stop();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await nextTurn();
+    await Promise.all([...this.#subscriptions].map((subscription) => subscription.stop()));
+  }
+
+  #tail(stream: string): number {
+    return (this.#streams.get(stream)?.length ?? 0) + NO_STREAM;
+  }
+
+  /** Where the unit's last event stands when the whole unit is stored as it is; null otherwise. */
+  #positionOf(unit: AppendUnit): number | null {
+    let position: number | null = null;
+    for (const { stream, expectedRevision, events } of unit) {
+      for (const [index, { id }] of events.entries()) {
+        const standing = this.#streams.get(stream)?.[expectedRevision + 1 + index];
+        if (standing?.id !== id) return null;
+        position = standing.position;
+      }
+    }
+    return position;
+  }
+
+  #store(unit: AppendUnit): number {
+    const first = (this.#log.at(-1)?.position ?? START) + 1;
+    const appended: StoredEvent[] = [];
+    for (const { stream, expectedRevision, events } of unit) {
+      for (const [index, { id, type, data }] of events.entries()) {
+        const position = first + appended.length;
+        const revision = expectedRevision + 1 + index;
+        const event = { id, stream, revision, type, data: JSON.parse(JSON.stringify(data)) as object, position };
+        this.#keep(event);
+        appended.push(event);
+      }
+    }
+    for (const subscription of this.#subscriptions) subscription.feed({ first, events: appended });
+    return first + appended.length - 1;
+  }
+
+  #keep(event: StoredEvent): void {
+    this.#log.push(event);
+    const stream = this.#streams.get(event.stream);
+    if (stream === undefined) this.#streams.set(event.stream, [event]);
+    else stream.push(event);
+  }
+
+  #page(after: number, limit: number, streamPrefixes: readonly string[]): EventPage {
+    const page = this.#log.slice(after, after + limit);
+    const events = page.filter(({ stream }) => streamPrefixes.some((prefix) => stream.startsWith(prefix)));
+    return { events, upTo: page.at(-1)?.position ?? after };
+  }
+}

@@ -1,0 +1,222 @@
+import { freshDatabase } from '@settle/testing';
+import pg from 'pg';
+import { describeAppending } from './appending.contract.fixture.js';
+import {
+  appendAtEnd,
+  appendOf,
+  expectInOrderWithoutGaps,
+  numbersOf,
+  outcomeOf,
+  readAll,
+  Recorder,
+  unitOf,
+  type StorePlace,
+} from './contract.fixture.js';
+import { APPEND_LOCK_KEY, migrateEventLog } from './event-log.migration.js';
+import { AppendOutcomeUnknown, NO_STREAM, RevisionConflict, StoreUnavailable, type AppendUnit } from './event-store.js';
+import { describeFollowing } from './following.contract.fixture.js';
+import type { EventStoreLimits } from './limits.js';
+import { PostgresEventStore } from './postgres-event-store.js';
+
+async function createPlace(): Promise<StorePlace & { url: string }> {
+  const { url, drop } = await freshDatabase();
+  return { url, drop, open: () => PostgresEventStore.open({ url }) };
+}
+
+describe('PostgresEventStore', () => {
+  describeAppending(createPlace);
+  describeFollowing(createPlace);
+});
+
+describe('PostgresEventStore among others', () => {
+  let url: string;
+  let drop: () => Promise<void>;
+  let outsider: pg.Client;
+  const stores: PostgresEventStore[] = [];
+
+  async function open(limits: Partial<EventStoreLimits> = {}): Promise<PostgresEventStore> {
+    const store = await PostgresEventStore.open({ url, limits });
+    stores.push(store);
+    return store;
+  }
+
+  async function cutConnections(): Promise<void> {
+    await outsider.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+  }
+
+  /** Resolves once some other session waits for a lock. */
+  async function somebodyWaits(): Promise<void> {
+    for (;;) {
+      const { rowCount } = await outsider.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      if (rowCount !== 0) return;
+    }
+  }
+
+  beforeEach(async () => {
+    ({ url, drop } = await freshDatabase());
+    outsider = new pg.Client({ connectionString: url });
+    await outsider.connect();
+  });
+  afterEach(async () => {
+    await outsider.end();
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+    await drop();
+  });
+
+  it('given many openings at once, when each migrates, then all succeed and the log is one', async () => {
+    const [first, second] = await Promise.all([open(), open(), open(), open()]);
+    await first.append(unitOf('wallet-1', NO_STREAM, 1));
+    await migrateEventLog(outsider);
+    expect(numbersOf(await readAll(second, 'wallet-1'))).toEqual([1]);
+  });
+
+  it('given two stores on one database, when one writes, then the other meets a conflict or builds on it', async () => {
+    const [one, two] = [await open(), await open()];
+    await one.append(unitOf('wallet-1', NO_STREAM, 1));
+    await expect(two.append(unitOf('wallet-1', NO_STREAM, 9))).rejects.toThrow(RevisionConflict);
+    expect(numbersOf(await readAll(two, 'wallet-1'))).toEqual([1]);
+    await two.append(unitOf('wallet-1', 0, 2));
+    await expect(one.append(unitOf('wallet-1', 0, 9))).rejects.toThrow(RevisionConflict);
+  });
+
+  it('given units decided ahead, when another store took the revision, then none that builds on it passes', async () => {
+    const [one, two] = [await open(), await open()];
+    await one.append(unitOf('wallet-1', NO_STREAM, 1));
+    await two.append(unitOf('wallet-1', 0, 2, 3, 4));
+    const ahead = [1, 2, 3, 4].map((expected) => one.append(unitOf('wallet-1', expected - 1, 100 + expected)));
+    const unrelated = one.append(unitOf('wallet-2', NO_STREAM, 7));
+    expect(await Promise.all([...ahead, unrelated].map(outcomeOf))).toEqual([
+      ...ahead.map(() => 'RevisionConflict'),
+      'stored',
+    ]);
+    expect(numbersOf(await readAll(one, 'wallet-1'))).toEqual([1, 2, 3, 4]);
+  });
+
+  it('given two stores that write at once, when both are followed, then each event comes once and in order', async () => {
+    const both = [await open({ pollMs: 10 }), await open({ pollMs: 10 })];
+    const recorders = both.map((store) => {
+      const recorder = new Recorder();
+      store.subscribe(recorder.options(['wallet-'], { batchSize: 50 }));
+      return recorder;
+    });
+    const writers = both.flatMap((store) =>
+      Array.from({ length: 20 }, async (_, writer) => {
+        for (let number = 0; number < 25; number += 1) await appendAtEnd(store, `wallet-${writer}`, number);
+      }),
+    );
+    await Promise.all(writers);
+    for (const recorder of recorders) {
+      await recorder.until(1_000);
+      expect(new Set(recorder.seen.map(({ id }) => id)).size).toBe(1_000);
+      expectInOrderWithoutGaps(recorder.seen);
+    }
+    expect(recorders[0]!.seen).toEqual(recorders[1]!.seen);
+  });
+
+  it('given a slow writer between insert and commit, when others append, then no reader passes it', async () => {
+    const store = await open({ pollMs: 5 });
+    const recorder = new Recorder();
+    store.subscribe(recorder.options(['wallet-']));
+    await store.append(unitOf('wallet-1', NO_STREAM, 1));
+    await outsider.query('begin');
+    await outsider.query('select pg_advisory_xact_lock($1)', [APPEND_LOCK_KEY]);
+    await outsider.query(`insert into events (stream, revision, type, id, data)
+      values ('wallet-2', 0, 'Counted', gen_random_uuid(), '{"number": 2}')`);
+    const appended = store.append(unitOf('wallet-1', 0, 3));
+    await somebodyWaits();
+    expect(numbersOf(recorder.seen)).toEqual([1]);
+    await outsider.query('commit');
+    await appended;
+    await recorder.until(3);
+    expect(numbersOf(recorder.seen)).toEqual([1, 2, 3]);
+  });
+
+  it('given a writer that never ends, when a unit waits too long for it, then it is unavailable, not stored', async () => {
+    const store = await open({ appendStatementMs: 50 });
+    await outsider.query('begin');
+    await outsider.query('select pg_advisory_xact_lock($1)', [APPEND_LOCK_KEY]);
+    await expect(store.append(unitOf('wallet-1', NO_STREAM, 1))).rejects.toThrow(StoreUnavailable);
+    await outsider.query('rollback');
+    expect(await readAll(store, 'wallet-1')).toEqual([]);
+    await store.append(unitOf('wallet-1', NO_STREAM, 1));
+  });
+
+  it('given a full queue, when one more unit comes, then it is refused at once and the others are stored', async () => {
+    const store = await open({ unitsWaiting: 10 });
+    const appends = Array.from({ length: 11 }, (_, number) =>
+      outcomeOf(store.append(unitOf(`wallet-${number}`, NO_STREAM, number))),
+    );
+    expect(await Promise.all(appends)).toEqual([...Array<string>(10).fill('stored'), 'StoreUnavailable']);
+  });
+
+  it('given small batches, when many units wait, then all are stored in order', async () => {
+    const store = await open({ unitsPerBatch: 7, bytesPerBatch: 2_000 });
+    const large = appendOf('wallet-0', NO_STREAM, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const numbers = Array.from({ length: 100 }, (_, number) => number);
+    await Promise.all([store.append([large]), ...numbers.map((n) => store.append(unitOf('wallet-1', n - 1, n)))]);
+    expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual(numbers);
+    expect(await readAll(store, 'wallet-0')).toHaveLength(9);
+  });
+
+  it('given connections cut again and again under load, when all is answered, then nothing is lost or doubled', async () => {
+    const store = await open({ appendGiveUpMs: 20_000, pollMs: 10 });
+    const recorder = new Recorder();
+    store.subscribe(recorder.options(['wallet-']));
+    let cuts = 0;
+    let working = true;
+    const cutting = (async () => {
+      while (working) {
+        await cutConnections();
+        cuts += 1;
+        await recorder.until(recorder.seen.length + 40);
+      }
+    })();
+    const write = async (writer: number) => {
+      for (let number = 0; number < 100; number += 1)
+        await store.append(unitOf(`wallet-${writer}`, number - 1, number));
+    };
+    await Promise.all(Array.from({ length: 30 }, (_, writer) => write(writer)));
+    working = false;
+    const more = Array.from({ length: 50 }, (_, number) => store.append(unitOf('wallet-end', number - 1, number)));
+    await Promise.all([cutting, ...more]);
+    await recorder.until(3_050);
+    expect(cuts).toBeGreaterThan(10);
+    expect(recorder.seen).toHaveLength(3_050);
+    expectInOrderWithoutGaps(recorder.seen);
+  });
+
+  it('given a server that refuses connections, when units are sent, then those sent before are of unknown outcome', async () => {
+    const store = await open({ appendGiveUpMs: 300 });
+    await store.append(unitOf('wallet-0', NO_STREAM, 0));
+    await outsider.query('begin');
+    await outsider.query('select pg_advisory_xact_lock($1)', [APPEND_LOCK_KEY]);
+    const sent = store.append(unitOf('wallet-1', NO_STREAM, 1));
+    const outcome = outcomeOf(sent);
+    await somebodyWaits();
+    const queued = outcomeOf(store.append(unitOf('wallet-2', NO_STREAM, 2)));
+    expect(await outcome).toBe(AppendOutcomeUnknown.name);
+    await outsider.query('rollback');
+    expect(['stored', StoreUnavailable.name]).toContain(await queued);
+  });
+
+  it('given a unit stored without an answer, when it is sent again, then it succeeds and is there once', async () => {
+    const [one, two] = [await open(), await open()];
+    const unit: AppendUnit = [appendOf('payment-1', NO_STREAM, [1]), appendOf('wallet-1', NO_STREAM, [2])];
+    const first = await one.append(unit);
+    expect(await two.append(unit)).toEqual(first);
+    expect(await two.append([unit[0]!])).toEqual({ position: first.position - 1 });
+    const half: AppendUnit = [unit[0]!, appendOf('wallet-2', NO_STREAM, [3])];
+    await expect(two.append(half)).rejects.toThrow(RevisionConflict);
+  });
+});
+
+it('given no server, when a store is opened, then it says so and names no password', async () => {
+  const opening = PostgresEventStore.open({ url: 'postgres://settle:hidden-word@127.0.0.1:1/none' });
+  await expect(opening).rejects.toThrow(/cannot be reached/);
+  await expect(opening).rejects.not.toThrow(/hidden-word/);
+});

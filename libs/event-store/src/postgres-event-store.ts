@@ -1,0 +1,167 @@
+import { checkServer, createPool } from '@settle/postgres';
+import type pg from 'pg';
+import { AppendConnection, reasonOf } from './append-connection.js';
+import { AppendWriter } from './append-writer.js';
+import { migrateEventLog } from './event-log.migration.js';
+import {
+  StoreUnavailable,
+  type AppendResult,
+  type AppendUnit,
+  type EventStore,
+  type ReadOptions,
+  type StoredEvent,
+  type SubscribeOptions,
+  type Subscription,
+} from './event-store.js';
+import { KnownRevisions } from './known-revisions.js';
+import { EVENT_STORE_LIMITS, type EventStoreLimits } from './limits.js';
+import { RefusedStreams } from './refused-streams.js';
+import { LogSubscription, type EventPage } from './subscription.js';
+
+export interface PostgresEventStoreOptions {
+  readonly url: string;
+  /** Bounds that differ from `EVENT_STORE_LIMITS`. */
+  readonly limits?: Partial<EventStoreLimits>;
+}
+
+type Row = readonly [position: string, stream: string, revision: number, type: string, id: string, data: string];
+
+const LARGEST_REVISION = 2_147_483_647;
+
+const READ_FORWARDS = {
+  name: 'event-store-read-forwards',
+  text: `select position, stream, revision, type, id, data from events
+    where stream = $1 and revision >= $2 order by revision limit $3`,
+};
+
+const READ_BACKWARDS = {
+  name: 'event-store-read-backwards',
+  text: `select position, stream, revision, type, id, data from events
+    where stream = $1 and revision <= $2 order by revision desc limit $3`,
+};
+
+/** The last row of the page always comes along: it says how far the page reaches. */
+const READ_PAGE = {
+  name: 'event-store-read-page',
+  text: `with page as materialized (
+      select position, stream, revision, type, id, data from events where position > $1 order by position limit $2
+    )
+    select position, stream, revision, type, id, data from page
+    where stream ^@ any ($3::text[]) or position = (select max(position) from page) order by position`,
+};
+
+function storedEvent([position, stream, revision, type, id, data]: Row): StoredEvent {
+  return { id, stream, revision, type, data: JSON.parse(data) as object, position: Number(position) };
+}
+
+/** The event log in one Postgres table. Several stores, in one process or many, may share a database. */
+export class PostgresEventStore implements EventStore {
+  readonly #limits: EventStoreLimits;
+  readonly #known: KnownRevisions;
+  readonly #refused: RefusedStreams;
+  readonly #writer: AppendWriter;
+  readonly #pool: pg.Pool;
+  readonly #subscriptions = new Set<LogSubscription>();
+  #closed = false;
+
+  private constructor({ url, limits }: PostgresEventStoreOptions) {
+    this.#limits = { ...EVENT_STORE_LIMITS, ...limits };
+    this.#known = new KnownRevisions(this.#limits.knownStreams);
+    this.#refused = new RefusedStreams();
+    this.#pool = createPool(url, { max: this.#limits.readConnections, name: 'settle-event-store' });
+    this.#writer = new AppendWriter({
+      connection: new AppendConnection(url, this.#limits),
+      known: this.#known,
+      refused: this.#refused,
+      limits: this.#limits,
+      onStored: (first, units) => this.#feed(first, units),
+    });
+  }
+
+  /**
+   * Opens the log and creates it where it is missing. Errors: the server cannot be reached, is too old, or would
+   * acknowledge what is not on disk.
+   */
+  static async open(options: PostgresEventStoreOptions): Promise<PostgresEventStore> {
+    await checkServer(options.url);
+    const store = new PostgresEventStore(options);
+    try {
+      await migrateEventLog(store.#pool);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    return store;
+  }
+
+  append(unit: AppendUnit): Promise<AppendResult> {
+    return this.#writer.append(unit);
+  }
+
+  async readStream(stream: string, { direction, fromRevision, limit }: ReadOptions): Promise<StoredEvent[]> {
+    const forwards = direction === 'forwards';
+    const from = fromRevision ?? (forwards ? 0 : LARGEST_REVISION);
+    const rows = await this.#rows(forwards ? READ_FORWARDS : READ_BACKWARDS, [stream, from, limit]);
+    const events = rows.map(storedEvent);
+    const newest = (forwards ? events.at(-1) : events[0])?.revision;
+    if (newest !== undefined) this.#known.learn(stream, newest);
+    return events;
+  }
+
+  subscribe(options: SubscribeOptions): Subscription {
+    if (this.#closed) throw new StoreUnavailable('it is closed');
+    const subscription = new LogSubscription(
+      options,
+      (after, limit, streamPrefixes) => this.#page(after, limit, streamPrefixes),
+      this.#limits,
+    );
+    this.#subscriptions.add(subscription);
+    return {
+      stop: async () => {
+        this.#subscriptions.delete(subscription);
+        await subscription.stop();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#writer.close();
+    await Promise.all([...this.#subscriptions].map((subscription) => subscription.stop()));
+    await this.#pool.end();
+  }
+
+  async #page(after: number, limit: number, streamPrefixes: readonly string[]): Promise<EventPage> {
+    const rows = await this.#rows(READ_PAGE, [after, limit, streamPrefixes]);
+    const last = rows.at(-1);
+    const followed = rows.filter(([, stream]) => streamPrefixes.some((prefix) => stream.startsWith(prefix)));
+    return { events: followed.map(storedEvent), upTo: last === undefined ? after : Number(last[0]) };
+  }
+
+  async #rows(query: { name: string; text: string }, values: unknown[]): Promise<Row[]> {
+    try {
+      const { rows } = await this.#pool.query<[string, string, number, string, string, string]>({
+        ...query,
+        values,
+        rowMode: 'array',
+      });
+      return rows;
+    } catch (error) {
+      throw new StoreUnavailable(reasonOf(error));
+    }
+  }
+
+  #feed(first: number, units: readonly AppendUnit[]): void {
+    if (this.#subscriptions.size === 0) return;
+    const events: StoredEvent[] = [];
+    for (const { stream, expectedRevision, events: appended } of units.flat()) {
+      let revision = expectedRevision;
+      for (const { id, type, data } of appended) {
+        revision += 1;
+        events.push({ id, stream, revision, type, data, position: first + events.length });
+      }
+    }
+    for (const subscription of this.#subscriptions) subscription.feed({ first, events });
+  }
+}

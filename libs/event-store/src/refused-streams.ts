@@ -1,0 +1,62 @@
+import { tailAfter } from './append-unit.js';
+import type { AppendUnit, StreamAppend } from './event-store.js';
+
+interface Refusal {
+  /** The revisions that were claimed and not stored. */
+  readonly first: number;
+  readonly last: number;
+  /** The last append that may have been decided before its writer could know. */
+  lastTicket: number;
+}
+
+/**
+ * Remembers which revisions were claimed by units that were not stored. Writers decide ahead, on what their earlier
+ * units will have written; when such a unit is refused because another writer's event stands at its revision, the
+ * number alone would let the next unit pass, although it was decided on a state that never was. So whatever builds on
+ * a claimed revision and came in before the writer's own handlers of the rejection have run is refused too.
+ */
+export class RefusedStreams {
+  readonly #refusals = new Map<string, Refusal[]>();
+  #fresh: Refusal[] = [];
+  #tickets = 0;
+
+  /** Numbers the appends in the order in which they come in; they are judged in the same order. */
+  nextTicket(): number {
+    this.#tickets += 1;
+    return this.#tickets;
+  }
+
+  refuse(unit: AppendUnit): void {
+    if (this.#fresh.length === 0) setImmediate(() => this.#writersKnow());
+    for (const append of unit) {
+      const refusal = { first: append.expectedRevision + 1, last: tailAfter(append), lastTicket: Infinity };
+      const earlier = this.#refusals.get(append.stream);
+      if (earlier === undefined) this.#refusals.set(append.stream, [refusal]);
+      else earlier.push(refusal);
+      this.#fresh.push(refusal);
+    }
+  }
+
+  /** Whether an append builds on a revision that was claimed and not stored, without its writer knowing. */
+  buildsOnRefused({ stream, expectedRevision }: StreamAppend, ticket: number): boolean {
+    if (this.#refusals.size === 0) return false;
+    const refusals = this.#refusals.get(stream) ?? [];
+    return refusals.some(
+      ({ first, last, lastTicket }) => first <= expectedRevision && expectedRevision <= last && ticket <= lastTicket,
+    );
+  }
+
+  /** Forgets what only concerned appends before `ticket`: all of them are settled. */
+  settledBefore(ticket: number): void {
+    for (const [stream, refusals] of this.#refusals) {
+      const left = refusals.filter(({ lastTicket }) => lastTicket >= ticket);
+      if (left.length === 0) this.#refusals.delete(stream);
+      else if (left.length < refusals.length) this.#refusals.set(stream, left);
+    }
+  }
+
+  #writersKnow(): void {
+    for (const refusal of this.#fresh) refusal.lastTicket = this.#tickets;
+    this.#fresh = [];
+  }
+}

@@ -1,0 +1,160 @@
+import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
+
+/** Events that stand next to each other in the log: the first has position `first`, the next `first + 1`. */
+export interface AppendedEvents {
+  readonly first: number;
+  readonly events: readonly StoredEvent[];
+}
+
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  /** The position that the page reaches, events that the filter left out included. */
+  readonly upTo: number;
+}
+
+/** Reads at most `limit` positions after one; of them the events whose streams begin with one of the prefixes. */
+export type ReadPage = (after: number, limit: number, streamPrefixes: readonly string[]) => Promise<EventPage>;
+
+export interface SubscriptionLimits {
+  /** Events that may wait in memory; beyond them the log is read instead. */
+  readonly eventsWaiting: number;
+  /** How often an idle subscription looks for events of other processes. */
+  readonly pollMs: number;
+  readonly retryPauseMinMs: number;
+  readonly retryPauseMaxMs: number;
+}
+
+/**
+ * Follows a log: takes what this process appended straight from memory while it continues where the subscription
+ * stands, and reads the log otherwise (at the start, after another process's events, after a gap).
+ */
+export class LogSubscription implements Subscription {
+  readonly #appended: AppendedEvents[] = [];
+  readonly #running: Promise<void>;
+  #eventsWaiting = 0;
+  #position: number;
+  #stopped = false;
+  #woken = false;
+  #wake: (() => void) | null = null;
+
+  constructor(
+    private readonly options: SubscribeOptions,
+    private readonly readPage: ReadPage,
+    private readonly limits: SubscriptionLimits,
+  ) {
+    this.#position = Math.max(options.after, START);
+    this.#running = this.#run();
+  }
+
+  /** Tells of events that have just been stored. */
+  feed(appended: AppendedEvents): void {
+    if (this.#stopped) return;
+    if (this.#eventsWaiting + appended.events.length > this.limits.eventsWaiting) {
+      this.#appended.length = 0;
+      this.#eventsWaiting = 0;
+    } else {
+      this.#appended.push(appended);
+      this.#eventsWaiting += appended.events.length;
+    }
+    this.#rouse();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#rouse();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      this.#woken = false;
+      const page = this.#takeAppended() ?? (await this.#read());
+      if (page.upTo === this.#position) {
+        await this.#rest(this.limits.pollMs);
+        continue;
+      }
+      const handled = page.events.length === 0 || (await this.#untilDone(() => this.#hand(page)));
+      if (handled) this.#position = page.upTo;
+    }
+  }
+
+  #takeAppended(): EventPage | null {
+    this.#forgetPassed();
+    const events: StoredEvent[] = [];
+    let upTo = this.#position;
+    for (const appended of this.#appended) {
+      if (appended.first > upTo + 1) break;
+      const room = this.options.batchSize - events.length;
+      const fresh = appended.events.slice(upTo + 1 - appended.first).slice(0, room);
+      for (const event of fresh) if (this.#follows(event.stream)) events.push(event);
+      upTo += fresh.length;
+      if (events.length >= this.options.batchSize) break;
+    }
+    return upTo === this.#position ? null : { events, upTo };
+  }
+
+  #forgetPassed(): void {
+    let passed = 0;
+    for (const { first, events } of this.#appended) {
+      if (first + events.length - 1 > this.#position) break;
+      this.#eventsWaiting -= events.length;
+      passed += 1;
+    }
+    if (passed > 0) this.#appended.splice(0, passed);
+  }
+
+  #follows(stream: string): boolean {
+    for (const prefix of this.options.streamPrefixes) if (stream.startsWith(prefix)) return true;
+    return false;
+  }
+
+  async #read(): Promise<EventPage> {
+    let page: EventPage = { events: [], upTo: this.#position };
+    await this.#untilDone(async () => {
+      page = await this.readPage(this.#position, this.options.batchSize, this.options.streamPrefixes);
+    });
+    return page;
+  }
+
+  #hand(page: EventPage): Promise<void> {
+    return this.options.handle(page.events, page.upTo);
+  }
+
+  /** Tries until it succeeds, with growing pauses; false when the subscription was stopped before. */
+  async #untilDone(act: () => Promise<void>): Promise<boolean> {
+    let pauseMs = this.limits.retryPauseMinMs;
+    while (!this.#stopped) {
+      try {
+        await act();
+        return true;
+      } catch (error) {
+        this.options.onError(error);
+      }
+      const until = performance.now() + pauseMs;
+      for (let leftMs = pauseMs; leftMs > 0 && !this.#stopped; leftMs = until - performance.now()) {
+        this.#woken = false;
+        await this.#rest(leftMs);
+      }
+      pauseMs = Math.min(pauseMs * 2, this.limits.retryPauseMaxMs);
+    }
+    return false;
+  }
+
+  /** Waits for `ms`, or until something is fed or the subscription is stopped. */
+  async #rest(ms: number): Promise<void> {
+    if (this.#woken || this.#stopped) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = null;
+  }
+
+  #rouse(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+}
