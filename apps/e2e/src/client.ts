@@ -67,5 +67,14 @@ export async function call<Data>(path: string, options: Call = {}): Promise<Answ
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('application/json') === true && text !== '';
   const parsed = (isJson ? JSON.parse(text) : {}) as Body<Data>;
-  return { status: response.status, headers: response.headers, text, body: parsed };
+  return { status: response.status, headers: response.headers, text, body: sayWhyNoData(parsed, response.status) };
+}
+
+/** A spec that reads `data` of a refusal should fail with what the refusal said. */
+function sayWhyNoData<Data>(body: Body<Data>, status: number): Body<Data> {
+  if ('data' in body) return body;
+  const get = (): never => {
+    throw new Error(`The answer holds no data, it is ${status}: ${JSON.stringify(body)}`);
+  };
+  return Object.defineProperty(body, 'data', { get, enumerable: false }) as Body<Data>;
 }

@@ -112,7 +112,6 @@ describe('lists and their pages', () => {
     };
     await expectAll({ action: 'charge' }, ({ action }) => action === 'charge');
     await expectAll({ action: 'pay' }, ({ action }) => action === 'pay');
-    await expectAll({ action: 'pay,charge' }, () => true);
     await expectAll({ status: 'pending' }, ({ status }) => status === 'pending');
     await expectAll({ status: 'pending,settled' }, ({ status }) => ['pending', 'settled'].includes(status));
     await expectAll({ actor: bob.id }, ({ actor }) => actor.id === bob.id);
@@ -140,6 +139,6 @@ describe('lists and their pages', () => {
     expect(await friends(carol, {})).toEqual({ data: [], pagination: { next: null } });
     expect((await friends(alice, { before: bob.id })).data).toEqual([]);
     expect((await friends(alice, { after: bob.id })).data).toEqual([]);
-    expect((await friends(alice, { after: '1', limit: 1 })).data.map(({ id }) => id)).toEqual([bob.id]);
+    expect((await friends(alice, { after: '100000000000000000', limit: 1 })).data.map(({ id }) => id)).toEqual([bob.id]);
   });
 });
