@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { Clock } from './clock.js';
 import { Deposits } from './commands/deposits.js';
 import { KnownPeople } from './people/known-people.js';
-import { PaymentViews } from './people/payment-views.js';
+import { PaymentViews } from './projections/payments/payment-views.js';
 import { PaymentsQuery } from './projections/payments/payments-query.js';
 import { Projector } from './projections/projector.js';
 import { Errands } from './transfer/errands.js';

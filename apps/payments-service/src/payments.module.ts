@@ -1,8 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { PaymentsCommands } from './commands/payments-commands.controller.js';
+import { PaymentsCommands } from './controllers/payments-commands.controller.js';
 import { Ledger } from './ledger.js';
-import { PeopleFollower } from './people/people.controller.js';
-import { PaymentsQueries } from './queries/payments-queries.controller.js';
+import { PeopleFollower } from './controllers/people-follower.controller.js';
+import { PaymentsQueries } from './controllers/payments-queries.controller.js';
 
 @Module({})
 export class PaymentsModule {

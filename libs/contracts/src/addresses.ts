@@ -1,3 +1,4 @@
+import type { AddressKind } from './users-state.js';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 /** Dot-separated words of at most 64 characters together, without what needs quotes and without control characters. */
@@ -17,6 +18,11 @@ export function parseEmail(text: string): string | null {
 /** The form in which e-mail addresses are compared. */
 export function normaliseEmail(email: string): string {
   return email.toLowerCase();
+}
+
+/** The form in which addresses of either kind are compared; a phone in E.164 is its own. */
+export function normaliseAddress(kind: AddressKind, address: string): string {
+  return kind === 'email' ? normaliseEmail(address) : address;
 }
 
 /**

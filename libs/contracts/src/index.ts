@@ -1,4 +1,4 @@
-export { normaliseEmail, parseEmail, parseUsPhone } from './addresses.js';
+export { normaliseAddress, normaliseEmail, parseEmail, parseUsPhone } from './addresses.js';
 export {
   CheckToken,
   SCOPES,

@@ -1,5 +1,6 @@
 import {
   SettleError,
+  normaliseAddress,
   type AddressKind,
   type CreatePayment,
   type PaymentTarget,
@@ -7,7 +8,6 @@ import {
 } from '@settle/contracts';
 import { feeCentsOf, modeOf, type EventTarget, type FeeRate, type PaymentCreated } from '@settle/payments-domain';
 import type { KnownPeople } from '../people/known-people.js';
-import { normalisedAddress } from '../people/payment-views.js';
 import { pairOf, relationOf, type Relation } from '../people/relations.js';
 
 const NO_RELATION: Relation = { settlesChargesOf: false, isBlocked: false };
@@ -57,7 +57,7 @@ export async function paymentCreated(
 function targetUserIdOf({ type, value }: PaymentTarget, people: KnownPeople): Promise<string | null> | string {
   if (type === 'user') return value;
   const kind: AddressKind = type;
-  return people.ownerOf(kind, normalisedAddress(kind, value));
+  return people.ownerOf(kind, normaliseAddress(kind, value));
 }
 
 function eventTarget({ type, value }: PaymentTarget, userId: string | null): EventTarget {

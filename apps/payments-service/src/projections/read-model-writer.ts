@@ -1,6 +1,6 @@
+import { normaliseAddress } from '@settle/contracts';
 import { CopyRows, runCopyScript } from '@settle/postgres';
 import type { Pool, PoolClient } from 'pg';
-import { normalisedAddress } from '../people/payment-views.js';
 import type { FeeLine, WalletLine } from './batch-fold.js';
 import type { OpenWork } from './open-work/open-work.js';
 import type { ShownPayment } from './payments/shown-payment.js';
@@ -153,7 +153,7 @@ export class ReadModelWriter {
     copy.text(targetType);
     copy.int8(shown.targetUserId);
     copy.text(targetAddress);
-    copy.text(targetType === 'user' || targetAddress === null ? null : normalisedAddress(targetType, targetAddress));
+    copy.text(targetType === 'user' || targetAddress === null ? null : normaliseAddress(targetType, targetAddress));
     copy.int8(shown.createdAtUs);
     copy.int8(shown.completedAtUs);
     copy.int8(shown.refundId);

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { Clock } from '../clock.js';
 import { claimAction, expiryAction } from '../commands/act-on-payment.js';
 import type { KnownPeople, OwnedAddress } from '../people/known-people.js';
-import type { PaymentViews } from '../people/payment-views.js';
+import type { PaymentViews } from '../projections/payments/payment-views.js';
 import type { WorkAct } from '../projections/open-work/open-work.js';
 import type { Transfers } from '../transfer/transfers.js';
 import { DueWork, type Claimable } from './due-work.js';

@@ -1,0 +1,106 @@
+import { LIMITS } from '@settle/config';
+import {
+  ActOnPayment,
+  AddFunds,
+  CreatePayment,
+  SettleError,
+  actOnPayment,
+  addFunds,
+  createPayment,
+  type Balance,
+  type CreatedPayment,
+  type Environment,
+  type PaymentView,
+} from '@settle/contracts';
+import { OnRequest } from '@settle/messaging';
+import { Controller } from '@nestjs/common';
+import { Ledger } from '../ledger.js';
+import { shownPayment } from '../projections/payments/shown-payment.js';
+import { insufficientFunds, requestAction, type ActingPeople } from '../commands/act-on-payment.js';
+import { paymentCreated, relationBetween } from '../commands/create-payment.js';
+
+const TEST_SOURCE = 'test-bank';
+
+/** The commands of the payments service: one method each, from the message to the answer. */
+@Controller()
+export class PaymentsCommands {
+  constructor(private readonly ledger: Ledger) {}
+
+  @OnRequest(createPayment)
+  async create(command: CreatePayment): Promise<CreatedPayment> {
+    const { people, transfers, clock, views, settings } = this.ledger;
+    refuseLate(command.beginBeforeMs);
+    refuseSandbox(command.environment);
+    const created = await paymentCreated(command, people, { fee: settings.payments, atUs: clock.nowUs() });
+    const { paymentId, payment, position, balances } = await transfers.create(command.paymentId, created);
+    const view = views.ofPayment(paymentId, payment);
+    await this.#shown(position);
+    const balanceCents = balances.get(command.actorId);
+    if (balanceCents === undefined) throw new Error(`The actor's wallet was not looked at for payment ${paymentId}`);
+    return { payment: await view, balanceCents };
+  }
+
+  @OnRequest(actOnPayment)
+  async act(command: ActOnPayment): Promise<PaymentView> {
+    const { transfers, clock, views } = this.ledger;
+    refuseLate(command.beginBeforeMs);
+    refuseSandbox(command.environment);
+    const people = await this.#actingPeople(command);
+    const action = requestAction(command.action, people, clock.nowUs());
+    const { paymentId, payment, position } = await transfers.bring(command.paymentId, action);
+    await this.#shown(position);
+    if (command.action === 'approve' && payment.status === 'pending') throw insufficientFunds();
+    return views.ofPayment(paymentId, payment);
+  }
+
+  /** A test bank's money: it exists only with the development tools. */
+  @OnRequest(addFunds)
+  async addFunds(command: AddFunds): Promise<Balance> {
+    const { settings, deposits, clock, payments } = this.ledger;
+    if (!settings.devTools) throw new SettleError('not_permitted', 'Test money needs DEV_TOOLS=true.');
+    await this.#shown(await deposits.add(command, TEST_SOURCE, clock.nowUs()));
+    return { balanceCents: await payments.balanceCents(command.userId) };
+  }
+
+  /** Whoever reads after the answer sees it; after 2 s it is sent anyway, the money being safe. */
+  async #shown(position: number): Promise<void> {
+    if (await this.ledger.projector.reached(position)) return;
+    this.ledger.logger.warn({ position }, 'answered before the read models showed it');
+  }
+
+  async #actingPeople({ paymentId, actorId: byUserId }: ActOnPayment): Promise<ActingPeople> {
+    const { histories, views, people } = this.ledger;
+    const { payment } = await histories.payment(paymentId);
+    if (payment.status === 'none') throw new SettleError('resource_not_found', 'There is no such payment.');
+    const targetUserId = await views.targetUserId(shownPayment(paymentId, payment));
+    const user = await people.user(byUserId);
+    const hindrance = await this.#hindrance(byUserId, payment.facts.actorId);
+    return { byUserId, targetUserId, sourceId: user?.fundingSourceId ?? null, hindrance };
+  }
+
+  async #hindrance(approverId: string, actorId: string): Promise<SettleError | null> {
+    if (approverId === actorId) return null;
+    const { people } = this.ledger;
+    const approver = await people.user(approverId);
+    const actor = await people.user(actorId);
+    if (approver?.isFrozen || actor?.isFrozen) {
+      return new SettleError('account_frozen', 'One of the two accounts is frozen, so no money can move between them.');
+    }
+    const { isBlocked } = await relationBetween(people, actorId, approverId);
+    return isBlocked ? new SettleError('not_permitted', 'One of you has blocked the other.') : null;
+  }
+}
+
+/** A command whose sender has given up must not begin. */
+function refuseLate(beginBeforeMs: number): void {
+  if (Date.now() <= beginBeforeMs) return;
+  const seconds = LIMITS.gateway.commandBeginMs / 1_000;
+  throw new SettleError(
+    'service_unavailable',
+    `It waited longer than ${seconds} s, so nothing was begun. Send it again.`,
+  );
+}
+
+function refuseSandbox(environment: Environment): void {
+  if (environment !== 'live') throw new SettleError('resource_not_found', 'There is no sandbox here.');
+}

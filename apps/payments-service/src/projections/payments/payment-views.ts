@@ -1,0 +1,52 @@
+import { normaliseAddress, type PaymentView, type PersonCard } from '@settle/contracts';
+import type { ExistingPayment } from '@settle/payments-domain';
+import { shownPayment, viewOf, type ShownPayment } from './shown-payment.js';
+import type { KnownPeople } from '../../people/known-people.js';
+
+/** Puts people's names to payments, as they are called now. */
+export class PaymentViews {
+  constructor(private readonly people: KnownPeople) {}
+
+  /** A payment as its events leave it; a pending one to an address belongs to whoever has proven that by now. */
+  async ofPayment(id: string, payment: ExistingPayment): Promise<PaymentView> {
+    const shown = shownPayment(id, payment);
+    const targetUserId = await this.targetUserId(shown);
+    const [view] = await this.ofShown([{ ...shown, targetUserId }]);
+    if (view === undefined) throw new Error(`Payment ${id} has no view`);
+    return view;
+  }
+
+  /** Who the target of a payment is right now; null while nobody has proven the address. */
+  async targetUserId(payment: Pick<ShownPayment, 'status' | 'targetUserId' | 'targetType' | 'targetAddress'>) {
+    const { status, targetUserId, targetType, targetAddress } = payment;
+    if (targetUserId !== null || targetAddress === null || targetType === 'user' || status !== 'pending') {
+      return targetUserId;
+    }
+    return this.people.ownerOf(targetType, normaliseAddress(targetType, targetAddress));
+  }
+
+  async ofShown(payments: readonly ShownPayment[]): Promise<PaymentView[]> {
+    const ids = new Set<string>();
+    for (const { actorId, targetUserId } of payments) {
+      ids.add(actorId);
+      if (targetUserId !== null) ids.add(targetUserId);
+    }
+    const users = await this.people.users(ids);
+    const card = (userId: string): PersonCard => users.get(userId)?.card ?? unknownPerson(userId);
+    return payments.map((payment) => viewOf(payment, card));
+  }
+}
+
+/** Stands in while the copy of people is behind: a payment is shown rather than withheld. */
+function unknownPerson(id: string): PersonCard {
+  return {
+    id,
+    username: '',
+    firstName: '',
+    lastName: '',
+    displayName: '',
+    about: '',
+    profilePictureUrl: '',
+    dateJoinedUs: 0,
+  };
+}
