@@ -43,7 +43,7 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts'],
-    ignores: ['**/*.spec.ts', 'libs/testing/**', 'apps/e2e/**'],
+    ignores: ['**/*.spec.ts', '**/*.fixture.ts', 'libs/testing/**', 'apps/e2e/**'],
     rules: specsOnly,
   },
   {
