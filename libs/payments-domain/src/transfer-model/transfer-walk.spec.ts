@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { Violation } from './audit.fixture.js';
+import { FAULTS } from './planted-faults.fixture.js';
+import { APPROVALS, RULES, type Deed, type Scenario } from './scenario.fixture.js';
+import { walk } from './world.fixture.js';
+
+/** `DOMAIN_RUNS=1000000 npm test -- transfer-walk` looks longer; a failure prints the seed and path that repeat it. */
+const RUNS = Number(process.env['DOMAIN_RUNS'] ?? 60_000);
+const RUNS_PER_FAULT = 30_000;
+const TIMEOUT_MS = 60_000 + RUNS * 2;
+
+const AMOUNT_CENTS = 10;
+const funds = fc.constantFrom(null, 1, AMOUNT_CENTS - 1, AMOUNT_CENTS, AMOUNT_CENTS + 1, 3 * AMOUNT_CENTS);
+const sources = fc.constantFrom<Scenario['sources']['ann'][]>('none', 'none', 'approves', 'declines', 'varies');
+const deed = fc.constantFrom<Deed[]>(
+  { type: 'create' },
+  { type: 'work' },
+  { type: 'traffic' },
+  { type: 'cancel' },
+  { type: 'expire' },
+  { type: 'approve', by: 'bob' },
+  { type: 'approve', by: 'bob' },
+  { type: 'approve', by: 'cyd' },
+  { type: 'approve', by: 'ann' },
+  { type: 'deny', by: 'bob' },
+  { type: 'claim', by: 'bob' },
+  { type: 'claim', by: 'cyd' },
+  { type: 'claim', by: 'ann' },
+);
+
+const scenarios: fc.Arbitrary<Scenario> = fc.record({
+  action: fc.constantFrom('pay', 'charge'),
+  targetId: fc.constantFrom('bob', null),
+  isTrusted: fc.boolean(),
+  amountCents: fc.constant(AMOUNT_CENTS),
+  feeCents: fc.constantFrom(0, 1),
+  fundsCents: fc.record({ ann: funds, bob: funds, cyd: funds }),
+  sources: fc.record({ ann: sources, bob: sources, cyd: sources }),
+  repays: fc.constantFrom('always', 'never', 'varies'),
+  adapter: fc.constantFrom('whole', 'prefix'),
+  unitLimit: fc.integer({ min: 1, max: 5 }),
+  crashRate: fc.constantFrom(0, 0.02, 0.1),
+  lossRate: fc.constantFrom(0, 0.3),
+  journalPace: fc.constantFrom(0, 1, 5),
+  deeds: fc.array(deed, { minLength: 1, maxLength: 9 }).map((deeds): Deed[] => [{ type: 'create' }, ...deeds]),
+  seed: fc.noShrink(fc.nat()),
+});
+
+const focuses = fc.constantFrom({}, {}, {}, {}, APPROVALS);
+
+const ENDINGS = [
+  ...['transfer settled', 'transfer failed'],
+  ...['hold pending', 'hold settled', 'hold failed', 'hold expired', 'hold cancelled'],
+  ...['request pending', 'request settled', 'request expired', 'request cancelled'],
+  ...['trusted pending', 'trusted settled', 'trusted expired', 'trusted cancelled'],
+];
+
+describe('the transfer', () => {
+  it(
+    'given instances that race, read stale and crash, when each world has come to rest, then no cent is made or lost',
+    () => {
+      const seen = new Set<string>();
+      fc.assert(
+        fc.property(scenarios, focuses, (scenario, focus) => void seen.add(walk({ ...scenario, ...focus }, RULES))),
+        { numRuns: RUNS },
+      );
+      if (RUNS >= 10_000) expect([...seen]).toEqual(expect.arrayContaining(ENDINGS));
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('the walk', () => {
+  it.each(Object.entries(FAULTS))(
+    'given the planted fault "%s", when worlds are walked, then one of them shows it',
+    (_name, { rules, focus }) => {
+      const faulty = { ...RULES, ...rules };
+      const property = fc.property(scenarios, (scenario) => void walk({ ...scenario, ...focus }, faulty));
+      const { errorInstance } = fc.check(property, { numRuns: RUNS_PER_FAULT, endOnFailure: true });
+      expect((errorInstance as Error | null)?.cause).toBeInstanceOf(Violation);
+    },
+  );
+});
