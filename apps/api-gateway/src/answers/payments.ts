@@ -3,8 +3,12 @@ import { formatCents } from '@settle/payments-domain';
 import { formatIsoDateUs } from '../iso-date.js';
 import { printParty } from './people.js';
 
-/** Cents as the JSON number that shows them: the text is exact, and JSON prints the number that it names. */
+/** From here on (ten trillion) a double no longer tells every cent from the next. */
+const TOO_MANY_CENTS = 10 ** 15;
+
+/** Cents as the number that JSON prints with at most two decimals. Throws a RangeError where that would not be exact. */
 export function printCents(cents: number): number {
+  if (Math.abs(cents) >= TOO_MANY_CENTS) throw new RangeError('An amount has too many digits for a JSON number');
   return Number(formatCents(cents));
 }
 

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { TokenGrant } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport';
-import { findAccessToken } from './access-token.js';
+import { findAccessToken, hashToken } from './access-token.js';
 import { TokenGrants } from './token-grants.js';
 
 /** Distinct, since passport keeps one list of strategies for the whole process. */
@@ -33,6 +32,6 @@ export class AccessTokenStrategy extends PassportStrategy(TokenBearing, ACCESS_T
   }
 
   validate(token: string, requestId: string): TokenGrant | Promise<TokenGrant> {
-    return this.grants.check(createHash('sha256').update(token).digest('hex'), requestId);
+    return this.grants.check(hashToken(token), requestId);
   }
 }

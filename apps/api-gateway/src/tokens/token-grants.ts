@@ -4,7 +4,11 @@ import type { TokenGrant, TokensRevoked } from '@settle/contracts';
 interface KeptGrant {
   readonly grant: TokenGrant;
   readonly untilMs: number;
+  usedAtMs: number;
 }
+
+/** Uses closer together than this count as one: moving an entry to the end of the map is not free. */
+const SAME_USE_MS = 1_000;
 
 interface RunningCheck {
   readonly answer: Promise<TokenGrant>;
@@ -20,7 +24,7 @@ export type AskForGrant = (tokenSha256: string, requestId: string) => Promise<To
  * of revocations is known to be complete up to a moment ago; otherwise every check asks.
  */
 export class TokenGrants {
-  private readonly kept = new Map<string, KeptGrant>();
+  private readonly entries = new Map<string, KeptGrant>();
   private readonly running = new Map<string, RunningCheck>();
   private completeUpToMs = 0;
 
@@ -30,15 +34,26 @@ export class TokenGrants {
     private readonly nowMs: () => number = Date.now,
   ) {}
 
-  /** The grant of a token. Checks of one token at one time ask once. Errors: those of `checkToken`. */
+  /** The grant of a token if its answer is kept and may be trusted now. */
+  kept(tokenSha256: string): TokenGrant | undefined {
+    const entry = this.entries.get(tokenSha256);
+    if (entry === undefined) return undefined;
+    const nowMs = this.nowMs();
+    const isTrusted = nowMs - this.completeUpToMs < LIMITS.gateway.heartbeatTrustMs && nowMs < entry.untilMs;
+    if (!isTrusted) return undefined;
+    if (nowMs - entry.usedAtMs >= SAME_USE_MS) this.moveToEnd(tokenSha256, entry, nowMs);
+    return entry.grant;
+  }
+
+  /** The grant of a token, kept or asked for. Checks of one token at one time ask once. Errors: those of `checkToken`. */
   check(tokenSha256: string, requestId: string): TokenGrant | Promise<TokenGrant> {
-    return this.keptGrant(tokenSha256) ?? this.running.get(tokenSha256)?.answer ?? this.begin(tokenSha256, requestId);
+    return this.kept(tokenSha256) ?? this.running.get(tokenSha256)?.answer ?? this.begin(tokenSha256, requestId);
   }
 
   /** Forgets what was revoked, and remembers up to when nothing is missing. */
   onRevoked(revoked: TokensRevoked): void {
     for (const tokenSha256 of revoked.tokenSha256s) {
-      this.kept.delete(tokenSha256);
+      this.entries.delete(tokenSha256);
       const running = this.running.get(tokenSha256);
       if (running !== undefined) running.wasRevoked = true;
     }
@@ -46,24 +61,13 @@ export class TokenGrants {
     this.completeUpToMs = Math.min(revoked.completeUpToMs, this.nowMs());
   }
 
-  private keptGrant(tokenSha256: string): TokenGrant | undefined {
-    const entry = this.kept.get(tokenSha256);
-    if (entry === undefined) return undefined;
-    const nowMs = this.nowMs();
-    if (nowMs - this.completeUpToMs >= LIMITS.gateway.heartbeatTrustMs) return undefined;
-    // The map's order is that of last use, so its first key is the one to go.
-    this.kept.delete(tokenSha256);
-    if (nowMs >= entry.untilMs) return undefined;
-    this.kept.set(tokenSha256, entry);
-    return entry.grant;
-  }
-
   private begin(tokenSha256: string, requestId: string): Promise<TokenGrant> {
     const check: RunningCheck = { answer: this.ask(tokenSha256, requestId), wasRevoked: false };
     this.running.set(tokenSha256, check);
     const askedAtMs = this.nowMs();
     check.answer.then(
-      (grant) => this.finish(tokenSha256, check, { grant, untilMs: keepUntilMs(grant, askedAtMs) }),
+      (grant) =>
+        this.finish(tokenSha256, check, { grant, untilMs: keepUntilMs(grant, askedAtMs), usedAtMs: askedAtMs }),
       () => this.running.delete(tokenSha256),
     );
     return check.answer;
@@ -72,11 +76,16 @@ export class TokenGrants {
   private finish(tokenSha256: string, check: RunningCheck, entry: KeptGrant): void {
     this.running.delete(tokenSha256);
     if (check.wasRevoked) return;
-    this.kept.delete(tokenSha256);
-    this.kept.set(tokenSha256, entry);
-    if (this.kept.size <= LIMITS.gateway.tokensKept) return;
-    const [leastRecentlyUsed] = this.kept.keys();
-    if (leastRecentlyUsed !== undefined) this.kept.delete(leastRecentlyUsed);
+    this.moveToEnd(tokenSha256, entry, entry.usedAtMs);
+    if (this.entries.size <= LIMITS.gateway.tokensKept) return;
+    const [leastRecentlyUsed] = this.entries.keys();
+    if (leastRecentlyUsed !== undefined) this.entries.delete(leastRecentlyUsed);
+  }
+
+  private moveToEnd(tokenSha256: string, entry: KeptGrant, nowMs: number): void {
+    this.entries.delete(tokenSha256);
+    this.entries.set(tokenSha256, entry);
+    entry.usedAtMs = nowMs;
   }
 }
 

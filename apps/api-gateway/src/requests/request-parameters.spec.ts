@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { isLosslessNumber } from 'lossless-json';
+import { parseJsonObject } from './json-body.js';
+import { joinParameters, parseForm, queryParameters } from './request-parameters.js';
+
+const refused = expect.objectContaining({ code: 'invalid_request' }) as Error;
+
+describe('forms and queries', () => {
+  it('given any fields, when they are encoded and read, then they are the same', () => {
+    const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
+    const fields = fc.dictionary(text, text);
+    fc.assert(
+      fc.property(fields, (sent) => {
+        expect({ ...parseForm(new URLSearchParams(sent).toString()) }).toEqual({ ...sent });
+      }),
+    );
+  });
+
+  it.each(['a=1&a=2', 'a=1&%61=1', 'a=%', 'a=%zz', 'a=%ff', 'a=%00', '%e0%a4=1'])(
+    'given %p, when it is read, then it is refused',
+    (text) => {
+      expect(() => parseForm(text)).toThrow(refused);
+    },
+  );
+
+  it('given a URL, when its query is read, then plus signs are spaces and names without value are empty', () => {
+    expect({ ...queryParameters('/v1/me?a=b+c&d&&e=f=g') }).toEqual({ a: 'b c', d: '', e: 'f=g' });
+    expect(queryParameters('/v1/me')).toEqual({});
+  });
+
+  it('given one name in query and body, when they are joined, then it is refused', () => {
+    expect(() => joinParameters({ a: '1' }, { a: '1' })).toThrow(refused);
+    expect(joinParameters({ a: '1' }, { b: '2' })).toEqual({ a: '1', b: '2' });
+  });
+});
+
+describe('JSON bodies', () => {
+  it.each([
+    ['an array', '[]'],
+    ['a number', '1'],
+    ['null', 'null'],
+    ['text', '"x"'],
+    ['nothing but blanks', ' '],
+    ['a trailing comma', '{"a":1,}'],
+    ['a key twice', '{"a":1,"a":2}'],
+    ['17 levels', `${'{"a":'.repeat(17)}1${'}'.repeat(17)}`],
+    ['thousands of levels', '['.repeat(60_000)],
+    ['something after it', '{} x'],
+  ])('given %s, when it is read, then it is refused', (_name, text) => {
+    expect(() => parseJsonObject(text)).toThrow(refused);
+  });
+
+  it('given 16 levels and brackets inside text, when it is read, then it is accepted', () => {
+    const sixteen = `${'{"a":'.repeat(15)}{}${'}'.repeat(15)}`;
+    expect(parseJsonObject(sixteen)).toHaveProperty('a');
+    expect(parseJsonObject(`{"a":"\\"${'['.repeat(99)}"}`)).toEqual({ a: `"${'['.repeat(99)}` });
+  });
+
+  it('given a number, when it is read, then its source text is there', () => {
+    const { amount } = parseJsonObject('{"amount":0.10}');
+    expect(isLosslessNumber(amount) && amount.value).toBe('0.10');
+  });
+});

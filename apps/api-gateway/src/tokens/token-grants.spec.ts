@@ -1,0 +1,126 @@
+import type { TokenGrant } from '@settle/contracts';
+import { TokenGrants } from './token-grants.js';
+
+const grant: TokenGrant = { appId: 'demo-app', userId: '1', scopes: [], expiresAtMs: 1_000_000 };
+
+interface Scene {
+  readonly grants: TokenGrants;
+  readonly asked: string[];
+  readonly waiting: { resolve: (grant: TokenGrant) => void; reject: (error: Error) => void }[];
+  nowMs: number;
+  check(token?: string): Promise<TokenGrant>;
+  heartbeat(...revoked: string[]): void;
+}
+
+/** A clock by hand, and questions that wait to be answered. */
+function scene({ answerAtOnce }: { answerAtOnce: boolean }): Scene {
+  const asked: string[] = [];
+  const waiting: Scene['waiting'] = [];
+  const ask = (token: string): Promise<TokenGrant> => {
+    asked.push(token);
+    return answerAtOnce ? Promise.resolve(grant) : new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+  };
+  const grants = new TokenGrants(ask, () => self.nowMs);
+  const self: Scene = {
+    grants,
+    asked,
+    waiting,
+    nowMs: 10_000,
+    check: async (token = 'a') => grants.check(token, 'request'),
+    heartbeat: (...tokenSha256s) => grants.onRevoked({ tokenSha256s, completeUpToMs: self.nowMs }),
+  };
+  return self;
+}
+
+describe('kept answers of token checks', () => {
+  it('given no heartbeat yet, when a token is checked again, then it is asked for again', async () => {
+    const { check, asked } = scene({ answerAtOnce: true });
+    await check();
+    await check();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('given heartbeats, when a token is checked again, then the kept answer counts for less than 800 ms', async () => {
+    const stage = scene({ answerAtOnce: true });
+    stage.heartbeat();
+    await stage.check();
+    stage.nowMs += 799;
+    await stage.check();
+    expect(stage.asked).toHaveLength(1);
+    stage.nowMs += 1;
+    await stage.check();
+    expect(stage.asked).toHaveLength(2);
+  });
+
+  it('given a heartbeat from a clock ahead, when time passes, then trust is no longer for it', async () => {
+    const stage = scene({ answerAtOnce: true });
+    stage.grants.onRevoked({ tokenSha256s: [], completeUpToMs: stage.nowMs + 60_000 });
+    await stage.check();
+    stage.nowMs += 800;
+    await stage.check();
+    expect(stage.asked).toHaveLength(2);
+  });
+
+  it.each([
+    ['30 s', 30_000, 1_000_000],
+    ['its life', 5_000, 15_000],
+  ])('given an answer, when %s is over, then it is asked for again', async (_name, afterMs, expiresAtMs) => {
+    const stage = scene({ answerAtOnce: false });
+    stage.heartbeat();
+    const first = stage.check();
+    stage.waiting[0]?.resolve({ ...grant, expiresAtMs });
+    await first;
+    stage.nowMs += afterMs - 1;
+    stage.heartbeat();
+    await stage.check();
+    expect(stage.asked).toHaveLength(1);
+    stage.nowMs += 1;
+    stage.heartbeat();
+    void stage.check();
+    expect(stage.asked).toHaveLength(2);
+  });
+
+  it('given a revoked token, when it is checked, then it is asked for, and no other', async () => {
+    const stage = scene({ answerAtOnce: true });
+    stage.heartbeat();
+    await stage.check('a');
+    await stage.check('b');
+    stage.heartbeat('a');
+    await stage.check('a');
+    await stage.check('b');
+    expect(stage.asked).toEqual(['a', 'b', 'a']);
+  });
+
+  it('given a revocation while the answer is under way, when it comes, then it is not kept', async () => {
+    const stage = scene({ answerAtOnce: false });
+    stage.heartbeat();
+    const first = stage.check();
+    stage.heartbeat('a');
+    stage.waiting[0]?.resolve(grant);
+    await first;
+    void stage.check();
+    expect(stage.asked).toHaveLength(2);
+  });
+
+  it('given checks of one token at once, when they run, then one is asked; a refusal is not kept', async () => {
+    const stage = scene({ answerAtOnce: false });
+    stage.heartbeat();
+    const both = Promise.allSettled([stage.check(), stage.check()]);
+    expect(stage.asked).toHaveLength(1);
+    stage.waiting[0]?.reject(new Error('refused'));
+    expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    void stage.check();
+    expect(stage.asked).toHaveLength(2);
+  });
+
+  it('given more tokens than are kept, when the first is checked, then it is asked for and a recent one is not', async () => {
+    const stage = scene({ answerAtOnce: true });
+    stage.heartbeat();
+    for (let token = 0; token <= 50_000; token++) await stage.check(String(token));
+    stage.asked.length = 0;
+    await stage.check('50000');
+    await stage.check('1');
+    await stage.check('0');
+    expect(stage.asked).toEqual(['0']);
+  });
+});
