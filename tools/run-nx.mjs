@@ -20,12 +20,23 @@ export function runQuietly(program, args, env = {}) {
   });
 }
 
-/** Runs an Nx target in every project, without a background process; results are kept inside the checkout. */
-export function runTarget(target) {
+/**
+ * Runs an Nx target in every project, without a background process; results are kept inside the checkout. The
+ * `output` of a failure is that of the projects that failed.
+ */
+export async function runTarget(target) {
   const args = [join(root, 'node_modules/nx/dist/bin/nx.js'), 'run-many', '-t', target, '--outputStyle=static'];
-  return runQuietly(process.execPath, args, {
-    NX_DAEMON: 'false',
-    NX_TUI: 'false',
-    NX_CACHE_DIRECTORY: process.env.NX_CACHE_DIRECTORY ?? join(root, '.nx', 'cache'),
-  });
+  try {
+    return await runQuietly(process.execPath, args, {
+      NX_DAEMON: 'false',
+      NX_TUI: 'false',
+      NX_CACHE_DIRECTORY: process.env.NX_CACHE_DIRECTORY ?? join(root, '.nx', 'cache'),
+      FORCE_COLOR: '0',
+    });
+  } catch (error) {
+    const tasks = (error.output ?? '').split(/^(?=> nx run )/m);
+    const failed = tasks.filter((task) => task.startsWith('> nx run ') && /error|non-zero/i.test(task));
+    if (failed.length > 0) error.output = failed.join('');
+    throw error;
+  }
 }
