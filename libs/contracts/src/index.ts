@@ -8,6 +8,7 @@ export {
   type TokenGrant,
   type TokensRevoked,
 } from './auth.messages.js';
+export { isPlainlyCreatePayment } from './create-payment.check.js';
 export { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, type DemoUser } from './demo.js';
 export {
   ERROR_CATALOGUE,
@@ -43,20 +44,22 @@ export {
   ActOnPayment,
   AddFunds,
   CreatePayment,
-  GetBalance,
-  GetPayment,
-  ListPayments,
   PaymentTarget,
   actOnPayment,
   addFunds,
   createPayment,
+  type Balance,
+  type CreatedPayment,
+} from './payments.commands.js';
+export {
+  GetBalance,
+  GetPayment,
+  ListPayments,
   getBalance,
   getPayment,
   listPayments,
-  type Balance,
-  type CreatedPayment,
   type PaymentsPage,
-} from './payments.messages.js';
+} from './payments.queries.js';
 export { TOPICS, type Topic } from './topics.js';
 export {
   DEFAULT_PAGE_SIZE,

@@ -7,12 +7,13 @@ import {
   actOnPayment,
   addFunds,
   createPayment,
+  isPlainlyCreatePayment,
   type Balance,
   type CreatedPayment,
   type Environment,
   type PaymentView,
 } from '@settle/contracts';
-import { OnRequest } from '@settle/messaging';
+import { OnRequest, dtoCheck } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
 import { Ledger } from '../ledger.js';
 import { shownPayment } from '../projections/payments/shown-payment.js';
@@ -21,12 +22,14 @@ import { paymentCreated, relationBetween } from '../commands/create-payment.js';
 
 const TEST_SOURCE = 'test-bank';
 
+const checkedInFull = dtoCheck(CreatePayment);
+
 /** The commands of the payments service: one method each, from the message to the answer. */
 @Controller()
 export class PaymentsCommands {
   constructor(private readonly ledger: Ledger) {}
 
-  @OnRequest(createPayment)
+  @OnRequest(createPayment, { check: (payload) => isPlainlyCreatePayment(payload) || checkedInFull(payload) })
   async create(command: CreatePayment): Promise<CreatedPayment> {
     const { people, transfers, clock, views, settings } = this.ledger;
     refuseLate(command.beginBeforeMs);

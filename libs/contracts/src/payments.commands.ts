@@ -1,16 +1,16 @@
 import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import {
-  ArrayMaxSize,
-  IsArray,
   IsIn,
   IsInt,
+  IsNotEmpty,
   IsObject,
   IsOptional,
   IsString,
   IsUUID,
   Length,
   Max,
+  MaxLength,
   Min,
   ValidateNested,
 } from 'class-validator';
@@ -23,9 +23,7 @@ import {
   MEDIUMS,
   type Medium,
   PAYMENT_ACTIONS,
-  PAYMENT_STATUSES,
   type PaymentAction,
-  type PaymentStatus,
   type PaymentView,
   REQUEST_ACTIONS,
   type RequestAction,
@@ -33,14 +31,13 @@ import {
   type TargetType,
 } from './payment-view.js';
 import { TOPICS } from './topics.js';
-import { MAX_PAGE_SIZE } from './users.messages.js';
 import type { Audience } from './users-state.js';
 
 /** No amount that the ledger can hold exactly is larger; the gateway's own limit is far below. */
 const MAX_CENTS = Number.MAX_SAFE_INTEGER;
 
-/** More than any URL of the gateway can name. */
-const MAX_FILTER_VALUES = 5_000;
+/** 280 code points of two UTF-16 units each, with room for what trimming and line ends took away. */
+export const MAX_NOTE_UNITS = 1_120;
 
 export class PaymentTarget {
   @IsIn(TARGET_TYPES)
@@ -81,8 +78,10 @@ export class CreatePayment {
   @Max(MAX_CENTS)
   amountCents: number;
 
+  // Length would not count variation selectors, of which a note may consist.
   @IsString()
-  @Length(1, 1120)
+  @IsNotEmpty()
+  @MaxLength(MAX_NOTE_UNITS)
   note: string;
 
   /** Null: the actor's own default. */
@@ -164,82 +163,3 @@ export interface Balance {
 
 /** Done once per command id. Keyed by the user. Errors: `not_permitted` when development tools are off. */
 export const addFunds = requestContract<AddFunds, Balance>(TOPICS.paymentsCommands, 'payments.add-funds');
-
-export class GetPayment {
-  @IsId()
-  paymentId: string;
-
-  @IsId()
-  viewerId: string;
-
-  @IsIn(ENVIRONMENTS)
-  environment: Environment;
-}
-
-/** Errors: `resource_not_found`, also for whoever is no party. Keyed by the viewer. */
-export const getPayment = requestContract<GetPayment, PaymentView>(TOPICS.paymentsQueries, 'payments.get');
-
-export class ListPayments {
-  @IsId()
-  viewerId: string;
-
-  @IsIn(ENVIRONMENTS)
-  environment: Environment;
-
-  @IsOptional()
-  @IsIn(PAYMENT_ACTIONS)
-  action: PaymentAction | null;
-
-  /** Empty: whoever began it. */
-  @IsArray()
-  @ArrayMaxSize(MAX_FILTER_VALUES)
-  @IsId({ each: true })
-  actorIds: string[];
-
-  /** Empty: whatever status. */
-  @IsArray()
-  @ArrayMaxSize(MAX_FILTER_VALUES)
-  @IsIn(PAYMENT_STATUSES, { each: true })
-  statuses: PaymentStatus[];
-
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PAGE_SIZE)
-  limit: number;
-
-  /** Only those made after this, microseconds since 1970. */
-  @IsOptional()
-  @IsInt()
-  afterUs: number | null;
-
-  /** Only those made before this, microseconds since 1970. */
-  @IsOptional()
-  @IsInt()
-  beforeUs: number | null;
-
-  /** Together with `beforeUs`: of those made at exactly that time, only ids less than this. */
-  @IsOptional()
-  @IsId()
-  beforeId: string | null;
-}
-
-export interface PaymentsPage {
-  /** Newest first by creation, then by id. */
-  readonly payments: readonly PaymentView[];
-  /** The cursor of the next page; null when there is none. `beforeId` is set when a tie ends the page. */
-  readonly next: { readonly beforeUs: number; readonly beforeId: string | null } | null;
-}
-
-/** Keyed by the viewer. */
-export const listPayments = requestContract<ListPayments, PaymentsPage>(TOPICS.paymentsQueries, 'payments.list');
-
-export class GetBalance {
-  @IsId()
-  userId: string;
-
-  @IsIn(ENVIRONMENTS)
-  environment: Environment;
-}
-
-/** Keyed by the user. */
-export const getBalance = requestContract<GetBalance, Balance>(TOPICS.paymentsQueries, 'payments.balance');

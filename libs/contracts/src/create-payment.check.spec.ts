@@ -1,0 +1,57 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import fc from 'fast-check';
+import { isPlainlyCreatePayment } from './create-payment.check.js';
+import { CreatePayment } from './payments.commands.js';
+
+const good: CreatePayment = {
+  commandId: '7d5c0a3e-1b0f-4c36-9f4d-3a1c1d2e3f40',
+  paymentId: '2235512159893587595',
+  appId: 'demo-app',
+  actorId: '1852942301724180481',
+  target: { type: 'user', value: '1852942305918484482' },
+  action: 'pay',
+  amountCents: 500,
+  note: 'Coffee',
+  audience: null,
+  medium: 'api',
+  environment: 'live',
+  beginBeforeMs: 1_795_000_000_000,
+};
+
+const acceptedByValidators = (payload: object): boolean =>
+  validateSync(plainToInstance(CreatePayment, payload), { forbidUnknownValues: true }).length === 0;
+
+/** What a field could hold instead: near misses and rubbish. */
+const strange = fc.oneof(
+  fc.constantFrom('', ' ', '0', '-1', 'user', 'pay', 'live', '\uFE0F', 'x'.repeat(65), 'x'.repeat(321), '1'.repeat(20)),
+  fc.constantFrom<unknown>(null, undefined, 0, 1, -1, 1.5, 2 ** 53, Number.NaN, true, [], {}, [good.target]),
+  fc.record({ type: fc.constantFrom('user', 'email', 'x', 1), value: fc.oneof(fc.string(), fc.integer()) }),
+  fc.string(),
+  fc.uuid(),
+);
+
+const changed = fc
+  .array(fc.tuple(fc.constantFrom(...Object.keys(good)), strange), { maxLength: 3 })
+  .map((changes) => ({ ...good, ...Object.fromEntries(changes) }));
+
+describe('the fast check of CreatePayment', () => {
+  it('given a good command, when checked, then it is recognised, so that the validators need not run', () => {
+    expect(isPlainlyCreatePayment(good)).toBe(true);
+    expect(isPlainlyCreatePayment({ ...good, audience: 'friends', note: '\u{1F355}', action: 'charge' })).toBe(true);
+    expect(isPlainlyCreatePayment({ ...good, target: { type: 'email', value: 'a@b.example' } })).toBe(true);
+  });
+
+  it('given any payload, when it is recognised, then the validators accept it too', () => {
+    let recognised = 0;
+    fc.assert(
+      fc.property(changed, (payload) => {
+        if (!isPlainlyCreatePayment(payload)) return true;
+        recognised += 1;
+        return acceptedByValidators(payload);
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(recognised).toBeGreaterThan(100);
+  });
+});

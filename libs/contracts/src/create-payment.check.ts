@@ -1,0 +1,59 @@
+import { isId } from './ids.js';
+import { AUDIENCES, ENVIRONMENTS, MEDIUMS, PAYMENT_ACTIONS, TARGET_TYPES } from './payment-view.js';
+import { MAX_NOTE_UNITS, type CreatePayment } from './payments.commands.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Variation selectors do not count as length, so a text of nothing else is left to the validators. */
+const VISIBLE_FIRST = /^[!-~]/;
+
+/**
+ * Whether a payload is a `CreatePayment` beyond doubt, at a fortieth of the validators' cost: every payment passes
+ * here. Of what it does not recognise the validators decide.
+ */
+export function isPlainlyCreatePayment(payload: object): boolean {
+  const { commandId, paymentId, appId, actorId, target, action, ...rest } = payload as Partial<CreatePayment>;
+  return (
+    isText(commandId, 36) &&
+    UUID.test(commandId) &&
+    isText(paymentId, 19) &&
+    isId(paymentId) &&
+    isText(appId, 64) &&
+    VISIBLE_FIRST.test(appId) &&
+    isText(actorId, 19) &&
+    isId(actorId) &&
+    isTarget(target) &&
+    isOneOf(PAYMENT_ACTIONS, action) &&
+    hasPlainTerms(rest)
+  );
+}
+
+type Terms = Partial<
+  Pick<CreatePayment, 'amountCents' | 'note' | 'audience' | 'medium' | 'environment' | 'beginBeforeMs'>
+>;
+
+function hasPlainTerms({ amountCents, note, audience, medium, environment, beginBeforeMs }: Terms): boolean {
+  return (
+    Number.isSafeInteger(amountCents) &&
+    (amountCents ?? 0) >= 1 &&
+    isText(note, MAX_NOTE_UNITS) &&
+    (audience === null || isOneOf(AUDIENCES, audience)) &&
+    isOneOf(MEDIUMS, medium) &&
+    isOneOf(ENVIRONMENTS, environment) &&
+    Number.isSafeInteger(beginBeforeMs)
+  );
+}
+
+function isTarget(target: unknown): boolean {
+  if (typeof target !== 'object' || target === null || Array.isArray(target)) return false;
+  const { type, value } = target as Partial<CreatePayment['target']>;
+  return isOneOf(TARGET_TYPES, type) && isText(value, 320) && VISIBLE_FIRST.test(value);
+}
+
+function isText(value: unknown, longest: number): value is string {
+  return typeof value === 'string' && value.length >= 1 && value.length <= longest;
+}
+
+function isOneOf(values: readonly string[], value: unknown): boolean {
+  return typeof value === 'string' && values.includes(value);
+}

@@ -1,0 +1,98 @@
+import 'reflect-metadata';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsId } from './is-id.js';
+import { requestContract } from './message.js';
+import {
+  ENVIRONMENTS,
+  type Environment,
+  PAYMENT_ACTIONS,
+  PAYMENT_STATUSES,
+  type PaymentAction,
+  type PaymentStatus,
+  type PaymentView,
+} from './payment-view.js';
+import type { Balance } from './payments.commands.js';
+import { TOPICS } from './topics.js';
+import { MAX_PAGE_SIZE } from './users.messages.js';
+
+/** More than any URL of the gateway can name. */
+const MAX_FILTER_VALUES = 5_000;
+
+export class GetPayment {
+  @IsId()
+  paymentId: string;
+
+  @IsId()
+  viewerId: string;
+
+  @IsIn(ENVIRONMENTS)
+  environment: Environment;
+}
+
+/** Errors: `resource_not_found`, also for whoever is no party. Keyed by the viewer. */
+export const getPayment = requestContract<GetPayment, PaymentView>(TOPICS.paymentsQueries, 'payments.get');
+
+export class ListPayments {
+  @IsId()
+  viewerId: string;
+
+  @IsIn(ENVIRONMENTS)
+  environment: Environment;
+
+  @IsOptional()
+  @IsIn(PAYMENT_ACTIONS)
+  action: PaymentAction | null;
+
+  /** Empty: whoever began it. */
+  @IsArray()
+  @ArrayMaxSize(MAX_FILTER_VALUES)
+  @IsId({ each: true })
+  actorIds: string[];
+
+  /** Empty: whatever status. */
+  @IsArray()
+  @ArrayMaxSize(MAX_FILTER_VALUES)
+  @IsIn(PAYMENT_STATUSES, { each: true })
+  statuses: PaymentStatus[];
+
+  @IsInt()
+  @Min(1)
+  @Max(MAX_PAGE_SIZE)
+  limit: number;
+
+  /** Only those made after this, microseconds since 1970. */
+  @IsOptional()
+  @IsInt()
+  afterUs: number | null;
+
+  /** Only those made before this, microseconds since 1970. */
+  @IsOptional()
+  @IsInt()
+  beforeUs: number | null;
+
+  /** Together with `beforeUs`: of those made at exactly that time, only ids less than this. */
+  @IsOptional()
+  @IsId()
+  beforeId: string | null;
+}
+
+export interface PaymentsPage {
+  /** Newest first by creation, then by id. */
+  readonly payments: readonly PaymentView[];
+  /** The cursor of the next page; null when there is none. `beforeId` is set when a tie ends the page. */
+  readonly next: { readonly beforeUs: number; readonly beforeId: string | null } | null;
+}
+
+/** Keyed by the viewer. */
+export const listPayments = requestContract<ListPayments, PaymentsPage>(TOPICS.paymentsQueries, 'payments.list');
+
+export class GetBalance {
+  @IsId()
+  userId: string;
+
+  @IsIn(ENVIRONMENTS)
+  environment: Environment;
+}
+
+/** Keyed by the user. */
+export const getBalance = requestContract<GetBalance, Balance>(TOPICS.paymentsQueries, 'payments.balance');
