@@ -45,7 +45,7 @@ export function walk(scenario: Scenario, rules: Rules): string {
   return payment.status === 'none' ? 'none' : `${payment.facts.mode} ${payment.status}`;
 }
 
-function worldOf(scenario: Scenario, rules: Rules): World {
+export function worldOf(scenario: Scenario, rules: Rules): World {
   const chance = chanceFrom(scenario.seed);
   const audit = new Audit();
   const { adapter, sources } = scenario;
@@ -77,7 +77,7 @@ function createdOf({ action, targetId, isTrusted, amountCents, feeCents }: Scena
   };
 }
 
-function open({ scenario, store }: World): void {
+export function open({ scenario, store }: World): void {
   for (const id of PEOPLE) {
     const amountCents = scenario.fundsCents[id];
     if (amountCents === null) continue;
@@ -145,7 +145,7 @@ function race({ chance, scenario }: World, processes: Process[]): void {
 }
 
 /** Everything crashed is up again, the journal has caught up, the sources answer: the worker ends what is open. */
-function recover(world: World): void {
+export function recover(world: World): void {
   world.source.isReachable = true;
   world.store.journalLength = world.store.log.length;
   for (let sweep = 0; sweep < 4; sweep += 1) {
@@ -156,7 +156,7 @@ function recover(world: World): void {
   must(false, 'the worker found no end');
 }
 
-function finish<Result>(process: Generator<void, Result>): Result {
+export function finish<Result>(process: Generator<void, Result>): Result {
   for (;;) {
     const { done, value } = process.next();
     if (done === true) return value;
