@@ -32,6 +32,8 @@ export class LogSubscription implements Subscription {
   readonly #appended: AppendedEvents[] = [];
   readonly #running: Promise<void>;
   #eventsWaiting = 0;
+  /** All that is known to be stored has been taken from memory: there is nothing to read until something happens. */
+  #live = false;
   #position: number;
   #stopped = false;
   #woken = false;
@@ -52,6 +54,7 @@ export class LogSubscription implements Subscription {
     if (this.#eventsWaiting + appended.events.length > this.limits.eventsWaiting) {
       this.#appended.length = 0;
       this.#eventsWaiting = 0;
+      this.#live = false;
     } else {
       this.#appended.push(appended);
       this.#eventsWaiting += appended.events.length;
@@ -68,14 +71,24 @@ export class LogSubscription implements Subscription {
   async #run(): Promise<void> {
     while (!this.#stopped) {
       this.#woken = false;
-      const page = this.#takeAppended() ?? (await this.#read());
-      if (page.upTo === this.#position) {
+      const page = await this.#nextPage();
+      if (page === null) {
         await this.#rest(this.limits.pollMs);
         continue;
       }
       const handled = page.events.length === 0 || (await this.#untilDone(() => this.#hand(page)));
       if (handled) this.#position = page.upTo;
     }
+  }
+
+  /** What comes after the position; null when there is nothing yet. */
+  async #nextPage(): Promise<EventPage | null> {
+    const fromMemory = this.#takeAppended();
+    const isLive = this.#live && this.#appended.length === 0;
+    this.#live = fromMemory !== null;
+    if (fromMemory !== null || isLive) return fromMemory;
+    const page = await this.#read();
+    return page.upTo === this.#position ? null : page;
   }
 
   #takeAppended(): EventPage | null {
