@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** Ids count milliseconds from here: 2010-01-01T00:00:00Z. */
 const ID_EPOCH_MS = 1_262_304_000_000;
@@ -22,8 +22,8 @@ export function randomId(atMs: number): string {
  * @param atMs milliseconds since 1970 at which the command was made
  */
 export function paymentIdFor(atMs: number, commandId: string, attempt = 0): string {
-  const hash = createHash('sha256').update(`${commandId}:${attempt}`).digest();
-  return compose(atMs, BigInt(hash.readUInt32BE()));
+  const digest = hash('sha256', `${commandId}:${attempt}`);
+  return compose(atMs, BigInt(Number.parseInt(digest.slice(0, 8), 16)));
 }
 
 /** Milliseconds since 1970 at which an id was drawn. */

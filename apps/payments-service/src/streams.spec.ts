@@ -1,0 +1,27 @@
+import { newPaymentEvent, newWalletEvent, stepId } from './streams.js';
+
+describe('ids of steps', () => {
+  it('given a name, when its id is drawn, then it is the UUID of version 5 that anybody would draw', () => {
+    // Drawn with another implementation, in the namespace of object identifiers.
+    expect(stepId('www.example.com')).toBe('a5e87d3b-479e-52da-b98a-db251a851854');
+    expect(stepId('x')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  it('given two ends of one payment, when they differ, then their ids differ', () => {
+    const settled = (targetUserId: string) =>
+      newPaymentEvent('1', { type: 'PaymentSettled', data: { targetUserId, atUs: 1 } }).id;
+    expect(settled('2')).toBe(settled('2'));
+    expect(settled('2')).not.toBe(settled('3'));
+    const refused = { type: 'PaymentFailed', data: { reason: 'insufficient_funds', atUs: 1 } } as const;
+    expect(newPaymentEvent('1', refused).id).not.toBe(settled('2'));
+  });
+
+  it('given a step of a wallet, when it is tried again later, then its id is the same', () => {
+    const debit = (atUs: number) =>
+      newWalletEvent('7', {
+        type: 'FundsDebited',
+        data: { paymentId: '1', amountCents: 1, feeCents: 0, balanceCents: 0, atUs },
+      }).id;
+    expect(debit(1)).toBe(debit(2));
+  });
+});
