@@ -66,7 +66,7 @@ export interface Subscription {
   stop(): Promise<void>;
 }
 
-/** What an event store does. Every adapter passes `event-store.contract.ts`. */
+/** What an event store does. Every adapter passes the suites in `*.contract.fixture.ts`. */
 export interface EventStore {
   /**
    * Stores a unit. The same unit again (same ids at the same revisions) succeeds and writes nothing.

@@ -1,0 +1,79 @@
+import { numbersOf, Recorder } from './contract.fixture.js';
+import type { StoredEvent } from './event-store.js';
+import { EVENT_STORE_LIMITS } from './limits.js';
+import { LogSubscription } from './subscription.js';
+
+const event = (position: number): StoredEvent => ({
+  id: `00000000-0000-4000-8000-${String(position).padStart(12, '0')}`,
+  stream: 'wallet-1',
+  revision: position - 1,
+  type: 'Counted',
+  data: { number: position },
+  position,
+});
+
+describe('LogSubscription', () => {
+  const log: StoredEvent[] = [];
+  let reads = 0;
+  const readPage = async (after: number, limit: number) => {
+    reads += 1;
+    const events = log.filter(({ position }) => position > after).slice(0, limit);
+    return { events, upTo: events.at(-1)?.position ?? after };
+  };
+  const limits = { ...EVENT_STORE_LIMITS, pollMs: 60_000, eventsWaiting: 5 };
+  const append = (subscription: LogSubscription, ...positions: number[]) => {
+    const events = positions.map(event);
+    log.push(...events);
+    subscription.feed({ first: positions[0]!, events });
+  };
+
+  beforeEach(() => {
+    log.length = 0;
+    reads = 0;
+  });
+
+  it('given events that continue where it stands, when they are fed, then the log is not read again', async () => {
+    const recorder = new Recorder();
+    const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, limits);
+    for (let position = 1; position < 50; position += 2) {
+      append(subscription, position, position + 1);
+      await recorder.until(position + 1);
+    }
+    await subscription.stop();
+    expect(numbersOf(recorder.seen)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    expect(reads).toBeLessThanOrEqual(1);
+  });
+
+  it('given a gap, when what comes after it is fed, then the log is read and nothing is missed', async () => {
+    const recorder = new Recorder();
+    const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, limits);
+    append(subscription, 1, 2);
+    await recorder.until(2);
+    log.push(event(3));
+    append(subscription, 4, 5);
+    await recorder.until(5);
+    await subscription.stop();
+    expect(numbersOf(recorder.seen)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('given a slow handler, when more is fed than may wait, then the log is read and nothing is missed', async () => {
+    const recorder = new Recorder();
+    let first = true;
+    const handle = async (events: readonly StoredEvent[], upTo: number) => {
+      if (first) {
+        first = false;
+        for (let position = 2; position <= 20; position += 2) append(subscription, position, position + 1);
+      }
+      recorder.take(events, upTo);
+    };
+    const subscription: LogSubscription = new LogSubscription(
+      recorder.options(['wallet-'], { handle }),
+      readPage,
+      limits,
+    );
+    append(subscription, 1);
+    await recorder.until(21);
+    await subscription.stop();
+    expect(numbersOf(recorder.seen)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
+  });
+});
