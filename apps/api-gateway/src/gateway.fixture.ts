@@ -85,6 +85,8 @@ const CONTRACTS: Record<string, RequestContract<object, object>> = {
 
 export interface GatewayUnderTest {
   readonly url: string;
+  /** Takes auth-service away. */
+  stopPages(): Promise<void>;
   /** What reached the pages, newest last. */
   readonly pageRequests: { url: string; headers: IncomingHttpHeaders; body: string }[];
   readonly answers: ServiceAnswers;
@@ -119,11 +121,12 @@ export async function startGatewayUnderTest(
   }
   const pageRequests: GatewayUnderTest['pageRequests'] = [];
   const pages = await listenAsPages(pageRequests);
-  const settings = { ...readSettings({}), port: 0 };
+  const settings = { ...readSettings({}), port: 0, corsOrigins: ['https://app.example.com'] };
   const authUrl = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
   const gateway: RunningApiGateway = await startApiGateway({ settings, bus, logger, authUrl });
   return {
     url: gateway.url,
+    stopPages: () => stop(pages),
     pageRequests,
     answers,
     tokenChecks: () => tokenChecks,
@@ -132,10 +135,14 @@ export async function startGatewayUnderTest(
     close: async () => {
       await gateway.close();
       await bus.close();
-      pages.closeAllConnections();
-      pages.close();
+      await stop(pages);
     },
   };
+}
+
+function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
 }
 
 function listenAsPages(requests: GatewayUnderTest['pageRequests']): Promise<Server> {

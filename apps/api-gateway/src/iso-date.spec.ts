@@ -64,6 +64,12 @@ describe('parseIsoDateUs', () => {
     fc.assert(fc.property(since1900, (atUs) => parseIsoDateUs(formatIsoDateUs(atUs)) === atUs));
   });
 
+  it('given any millisecond, when it is printed, then it agrees with Date', () => {
+    const moments = fc.date({ min: new Date('1700-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });
+    const printed = (at: Date): string => `${at.toISOString().slice(0, -1)}000Z`;
+    fc.assert(fc.property(moments, (at) => formatIsoDateUs(at.getTime() * 1_000) === printed(at)));
+  });
+
   it('given a date of any day, when it is read, then it agrees with Date', () => {
     const days = fc.date({ min: new Date('1700-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });
     const dateOf = (day: Date): string => day.toISOString().slice(0, 10);

@@ -7,6 +7,7 @@ import { NestPinoLogger, type Logger } from '@settle/observability';
 import type { FastifyInstance } from 'fastify';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewaySettings } from './gateway-settings.js';
+import { allowOrigins } from './http/cross-origin.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { proxyPages } from './http/page-proxy.js';
 import { readBodies } from './http/request-bodies.js';
@@ -43,9 +44,9 @@ export async function startApiGateway({
     bodyParser: false,
     abortOnError: false,
   });
+  allowOrigins(server, settings.corsOrigins);
   watchRequests(server, logger);
   readBodies(server);
-  if (settings.corsOrigins.length > 0) app.enableCors({ origin: [...settings.corsOrigins] });
   app.useGlobalFilters(new ErrorFilter(logger));
   proxyPages(server, authUrl);
   app.connectMicroservice({ strategy: new BusServer(bus) });

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+
+const API_PREFIX = '/v1/';
+const ONE_HOUR_S = 3_600;
+
+/** What a browser is told ahead of a call; `Allow` and the answer itself say the rest. */
+const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
+  'access-control-allow-headers': 'authorization, content-type, idempotency-key',
+  'access-control-max-age': String(ONE_HOUR_S),
+} as const;
+
+/** Lets scripts of these origins call the API, never with cookies. Preflights are OPTIONS requests like any other. */
+export function allowOrigins(server: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.raw.url?.startsWith(API_PREFIX)) {
+      const { origin } = request.headers;
+      reply.header('vary', 'origin');
+      if (origin !== undefined && origins.includes(origin)) {
+        reply.header('access-control-allow-origin', origin);
+        reply.header('access-control-expose-headers', 'x-request-id, retry-after');
+        if (request.method === 'OPTIONS') reply.headers(PREFLIGHT_HEADERS);
+      }
+    }
+    done();
+  });
+}

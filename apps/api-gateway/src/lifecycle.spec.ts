@@ -1,0 +1,89 @@
+import { LIMITS } from '@settle/config';
+import { aliceProfile, call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
+
+let gateway: GatewayUnderTest;
+beforeEach(async () => {
+  gateway = await startGatewayUnderTest(() => ['access_profile']);
+});
+afterEach(() => gateway.close());
+
+/** Holds every profile back until it is let go. */
+function holdProfiles(): { readonly arrived: (count: number) => Promise<void>; readonly letGo: () => void } {
+  let letGo = (): void => undefined;
+  let waiting = 0;
+  let onArrival = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  gateway.answers['getProfile'] = async () => {
+    waiting += 1;
+    onArrival();
+    await held;
+    return aliceProfile;
+  };
+  const arrived = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      onArrival = () => waiting >= count && resolve();
+      onArrival();
+    });
+  return { arrived, letGo };
+}
+
+const me = (): Promise<number> => call(`${gateway.url}/v1/me?access_token=t`).then(({ status }) => status);
+
+describe('requests in progress', () => {
+  it('given as many as may be, when one more comes, then it is refused until another is done', async () => {
+    const { arrived, letGo } = holdProfiles();
+    const held = Array.from({ length: LIMITS.gateway.requestsInProgress }, me);
+    await arrived(held.length);
+    const refused = await call(`${gateway.url}/v1/me?access_token=t`);
+    expect([refused.status, refused.json.error?.code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'service_unavailable',
+      '1',
+    ]);
+    letGo();
+    expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
+    expect(await me()).toBe(200);
+  });
+
+  it('given a request in progress, when the gateway closes, then it is answered first and no new one is taken', async () => {
+    const { arrived, letGo } = holdProfiles();
+    const running = me();
+    await arrived(1);
+    const closing = gateway.close();
+    letGo();
+    expect(await running).toBe(200);
+    await closing;
+    await expect(me()).rejects.toThrow('fetch failed');
+  });
+});
+
+describe('pages', () => {
+  it('given that auth-service is away, when a page is asked for, then 503 says when to come again', async () => {
+    await gateway.stopPages();
+    const answer = await call(`${gateway.url}/account`);
+    expect([answer.status, answer.json.error?.code, answer.headers.get('retry-after')]).toEqual([
+      503,
+      'service_unavailable',
+      '1',
+    ]);
+  });
+});
+
+describe('calls from other origins', () => {
+  const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+
+  it('given an origin that the operator named, when its script asks ahead, then it is told what it may', async () => {
+    const headers = { origin: 'https://app.example.com', ...preflight };
+    const answer = await call(`${gateway.url}/v1/payments`, { method: 'OPTIONS', headers });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, POST']);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(answer.headers.get('access-control-allow-headers')).toContain('authorization');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('given another origin, when its script asks, then nothing is allowed to it', async () => {
+    const headers = { origin: 'https://evil.example', ...preflight };
+    const answer = await call(`${gateway.url}/v1/payments`, { method: 'OPTIONS', headers });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, null]);
+  });
+});
