@@ -9,9 +9,11 @@ import { asAdmin, startProduct, startServer } from './product.mjs';
 import { report } from './report.mjs';
 import { eachOf, pay, seedWallets } from './seed.mjs';
 
-const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, profile: { type: 'boolean', default: false } },
+});
 const plan = options.quick
-  ? { rounds: 1, seconds: 2, scale: 4, histories: [100, 1_000, 5_000] }
+  ? { rounds: 1, seconds: 4, scale: 4, histories: [100, 1_000, 5_000] }
   : { rounds: 3, seconds: 8, scale: 64, histories: [1_000, 10_000, 100_000] };
 
 const WALLETS = 1_000;
@@ -27,6 +29,10 @@ const everybody = [0, WALLETS];
 const popularPayee = [WALLETS, WALLETS + 1];
 const historyWallet = (at) => [WALLETS + 1 + at, WALLETS + 2 + at];
 const spreadPay = { mode: 'pay', payers: everybody, payees: everybody };
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Where Node leaves a CPU profile of the product when it ends; a profiled run is slower, so its table is not kept. */
+const PROFILE = ['--cpu-prof', '--cpu-prof-dir', join(root, '.data', 'profiles')];
 
 const say = (text) => process.stderr.write(`${text}\n`);
 const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
@@ -140,7 +146,7 @@ async function runAll({ dataDir, stops }) {
   const server = await startServer(dataDir);
   stops.push(() => server.stop());
   const { adminUrl } = server;
-  const product = await startProduct({ dataDir, adminUrl });
+  const product = await startProduct({ dataDir, adminUrl, nodeArgs: options.profile ? PROFILE : [] });
   stops.push(() => product.stop());
 
   const count = WALLETS + 1 + plan.histories.reduce((sum, length) => sum + walletsFor(length), 0);
@@ -170,7 +176,6 @@ async function runAll({ dataDir, stops }) {
   return results;
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const dataDir = join(root, '.data', `bench-${process.pid}`);
 const stops = [];
 const stopAll = async () => {
@@ -185,7 +190,7 @@ mkdirSync(dataDir, { recursive: true });
 try {
   const page = report(await runAll({ dataDir, stops }));
   process.stdout.write(page);
-  if (!options.quick) writeFileSync(join(root, 'docs', 'performance.md'), page);
+  if (!options.quick && !options.profile) writeFileSync(join(root, 'docs', 'performance.md'), page);
 } finally {
   await stopAll();
 }

@@ -49,9 +49,9 @@ async function freePort() {
   return port;
 }
 
-/** Starts the product as `npm start` does, on this server, and waits until it is ready. */
-export async function startProduct({ dataDir, adminUrl }) {
-  const child = spawn(process.execPath, [MAIN], {
+/** Starts the product as `npm start` does, on this server, with these arguments to Node, and waits until it is ready. */
+export async function startProduct({ dataDir, adminUrl, nodeArgs }) {
+  const child = spawn(process.execPath, [...nodeArgs, MAIN], {
     env: {
       ...process.env,
       NODE_ENV: 'development',

@@ -105,6 +105,7 @@ export function report(results) {
     '```',
     'npm run bench              # some ten minutes; needs pgbench for the TPC-B column, takes wrk when it is installed',
     'npm run bench -- --quick   # a minute; prints only',
+    'npm run bench -- --profile # prints only, and leaves a CPU profile of the product in .data/profiles',
     '```',
     '',
     'On Debian and Ubuntu `apt-get install postgresql wrk` brings both. Without pgbench the column stays empty; without',

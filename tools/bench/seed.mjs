@@ -1,6 +1,9 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import { DEMO_APP, DEMO_USERS, SCOPES, randomId } from '@settle/contracts';
 import { createDataSource, createPool } from '@settle/postgres';
+import { Passwords } from '../../apps/auth-service/dist/sign-in/passwords.js';
+import { Credential } from '../../apps/auth-service/dist/tables/credential.entity.js';
 import { Token } from '../../apps/auth-service/dist/tables/token.entity.js';
 import { Tokens } from '../../apps/auth-service/dist/tokens/tokens.js';
 import { People } from '../../apps/users-service/dist/people.js';
@@ -45,25 +48,34 @@ async function createPeople(adminUrl, publicUrl, count) {
       const people = new People(manager, publicUrl);
       for (const user of users) await people.createUser(user);
     });
-    return users.map(({ id }) => id);
+    return users;
   } finally {
     await dataSource.destroy();
   }
 }
 
-async function issueTokens(adminUrl, userIds) {
+/** Nobody signs in as them, so that one password, which nobody is told, does for all. */
+async function createCredentials(dataSource, users) {
+  const passwordHash = await new Passwords().hash(randomUUID());
+  const rows = users.map(({ id, username }) => ({ userId: id, username, email: null, phone: null, passwordHash }));
+  await dataSource.getRepository(Credential).insert(rows);
+}
+
+/** Answers the tokens of alice and of the users, in this order. */
+async function issueTokens(adminUrl, users) {
   const url = databaseUrl(adminUrl, 'settle_auth');
   const dataSource = await createDataSource({
     name: 'bench-auth',
     url,
-    entities: [Token],
+    entities: [Credential, Token],
     migrations: [],
   }).initialize();
   const pool = createPool(url, { max: 1, name: 'bench-auth' });
   try {
+    await createCredentials(dataSource, users);
     const tokens = new Tokens(dataSource, pool);
     const issued = [];
-    for (const userId of userIds) {
+    for (const userId of [DEMO_USERS.alice.id, ...users.map(({ id }) => id)]) {
       const grant = { appId: DEMO_APP.clientId, userId, scopes: SCOPES, lifeMs: TOKEN_LIFE_MS };
       issued.push(await tokens.issue(grant));
     }
@@ -106,8 +118,9 @@ export async function pay(url, { token, to, amount }) {
  * over HTTP, from alice, whose funding source pays. Answers their ids and tokens.
  */
 export async function seedWallets({ adminUrl, url, count }) {
-  const ids = await createPeople(adminUrl, url, count);
-  const [funder, ...tokens] = await issueTokens(adminUrl, [DEMO_USERS.alice.id, ...ids]);
+  const users = await createPeople(adminUrl, url, count);
+  const ids = users.map(({ id }) => id);
+  const [funder, ...tokens] = await issueTokens(adminUrl, users);
   await untilKnown(adminUrl);
   await eachOf(ids, PAYERS_AT_ONCE, (to) => pay(url, { token: funder, to, amount: FUNDS }));
   return ids.map((id, at) => ({ id, token: tokens[at] }));
