@@ -6,7 +6,7 @@ import { payerIdOf, type ExistingPayment, type PaymentCreated, type StepContext 
 import type { Clock } from '../clock.js';
 import { Errands, type Answer } from './errands.js';
 import { OnePerKey } from './one-per-key.js';
-import { NO_HISTORY, TransferDraft, type Move, type Stop, type WalletTail } from './transfer-draft.js';
+import { NO_HISTORY, TransferDraft, type History, type Move, type Stop, type WalletTail } from './transfer-draft.js';
 import type { TransferHistories } from './transfer-histories.js';
 import type { Wallets } from './wallets.js';
 
@@ -94,8 +94,7 @@ export class Transfers {
 
   async #bring(paymentId: string, wish: Wish): Promise<Brought> {
     for (let attempt = 1; attempt <= LIMITS.payments.appendTries; attempt += 1) {
-      const draft = await this.#read(paymentId, wish);
-      const context = await this.#context(draft);
+      const [draft, context] = await this.#read(paymentId, wish);
       if (wish.answer !== null) this.parts.errands.take(draft, wish.answer, context.atUs);
       let stop = draft.run(context);
       const isDue = wish.action !== null && stop.kind === 'rest';
@@ -124,28 +123,37 @@ export class Transfers {
     return { paymentId: draft.paymentId, payment, position: wish.position, balances };
   }
 
-  /** Reads a payment and its wallets, and puts what this process has decided since on top of them. */
-  async #read(paymentId: string, { action, position }: Wish): Promise<TransferDraft> {
-    const { histories, wallets } = this.parts;
+  /**
+   * Reads a payment and its wallets, and puts what this process has decided since on top of them. From its return to
+   * the append nothing is awaited: whoever decides in between would build on the same tails.
+   */
+  async #read(paymentId: string, { action, position }: Wish): Promise<[TransferDraft, StepContext]> {
     for (;;) {
-      const history = await histories.read(paymentId, action?.walletIds ?? []);
-      const tails = new Map<string, WalletTail>();
-      for (const [walletId, tail] of history.tails) {
-        wallets.read(walletId, tail);
-        const kept = wallets.get(walletId);
-        // Read later than this history: a step could stand between the two.
-        if (kept !== undefined && kept.readRevision > tail.revision) break;
-        tails.set(walletId, kept?.tail ?? tail);
-      }
-      if (tails.size === history.tails.size) {
-        return new TransferDraft(paymentId, { ...history, tails, position: Math.max(history.position, position) });
-      }
+      const history = await this.parts.histories.read(paymentId, action?.walletIds ?? []);
+      const context = await this.#context(history);
+      const tails = this.#tailsOnTop(history);
+      if (tails === null) continue;
+      const readPosition = Math.max(history.position, position);
+      return [new TransferDraft(paymentId, { ...history, tails, position: readPosition }), context];
     }
   }
 
-  async #context(draft: TransferDraft): Promise<StepContext> {
+  /** Null when a wallet was read again after this history: a step could stand between the two. */
+  #tailsOnTop(history: History): Map<string, WalletTail> | null {
+    const { wallets } = this.parts;
+    const tails = new Map<string, WalletTail>();
+    for (const [walletId, tail] of history.tails) {
+      wallets.read(walletId, tail);
+      const kept = wallets.get(walletId);
+      if (kept !== undefined && kept.readRevision > tail.revision) return null;
+      tails.set(walletId, kept?.tail ?? tail);
+    }
+    return tails;
+  }
+
+  async #context(history: History): Promise<StepContext> {
     const sources = new Map<string, string | null>();
-    for (const walletId of draft.tails.keys()) sources.set(walletId, await this.parts.sourceIdOf(walletId));
+    for (const walletId of history.tails.keys()) sources.set(walletId, await this.parts.sourceIdOf(walletId));
     return { sourceIdOf: (userId) => sources.get(userId) ?? null, atUs: this.parts.clock.nowUs() };
   }
 
