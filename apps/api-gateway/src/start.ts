@@ -12,7 +12,7 @@ import { ErrorFilter } from './http/error.filter.js';
 import { proxyPages } from './http/page-proxy.js';
 import { readBodies } from './http/request-bodies.js';
 import { watchRequests } from './http/request-lifecycle.js';
-import { SERVER_OPTIONS } from './http/server-options.js';
+import { serverOptions } from './http/server-options.js';
 
 export interface ApiGatewayOptions {
   readonly settings: GatewaySettings;
@@ -37,7 +37,7 @@ export async function startApiGateway({
   authUrl,
 }: ApiGatewayOptions): Promise<RunningApiGateway> {
   // Middleware is not used, and its engine would run on every request.
-  const adapter = new FastifyAdapter({ ...SERVER_OPTIONS, skipMiddie: true });
+  const adapter = new FastifyAdapter({ ...serverOptions(logger), skipMiddie: true });
   const server = adapter.getInstance() as unknown as FastifyInstance;
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(settings, bus), adapter, {
     logger: new NestPinoLogger(logger),

@@ -27,6 +27,8 @@ export function proxyPages(server: FastifyInstance, authUrl: string): void {
         rewritePrefix: prefix,
         httpMethods: PAGE_METHODS,
         internalRewriteLocationHeader: false,
+        // A page that is away is said to be so at once: whoever asked may try again.
+        retryMethods: [],
         undici: {
           headersTimeout: LIMITS.gateway.pageWaitMs,
           bodyTimeout: LIMITS.gateway.pageWaitMs,

@@ -4,6 +4,7 @@ import type { Logger } from '@settle/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestParameters } from '../requests/request-parameters.js';
 import { KnownPaths } from './known-paths.js';
+import { logWhenOver } from './request-log.js';
 import { NO_STORE } from './server-options.js';
 
 declare module 'fastify' {
@@ -28,12 +29,7 @@ export function watchRequests(server: FastifyInstance, logger: Logger): void {
   let inProgress = 0;
   server.addHook('onRequest', (request, reply, done) => {
     inProgress += 1;
-    const beganAtMs = performance.now();
-    // Comes for aborted requests as well, which Fastify's own onResponse does not.
-    reply.raw.once('close', () => {
-      inProgress -= 1;
-      logRequest(logger, request, reply, performance.now() - beganAtMs);
-    });
+    logWhenOver(logger, request, reply, () => (inProgress -= 1));
     reply.header('x-request-id', request.id);
     reply.header('cache-control', NO_STORE);
     if (inProgress > gateway.requestsInProgress) done(TOO_MANY);
@@ -58,21 +54,4 @@ function answerUnrouted(
   if (allow === null) done(NOTHING_HERE);
   else if (request.method === 'OPTIONS') void reply.code(204).header('allow', allow).send();
   else done(new SettleError('method_not_allowed', `This address takes ${allow}.`, { allow }));
-}
-
-/** One line a request. The route's pattern stands for the URL, which may hold anything. */
-function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply, durationMs: number): void {
-  logger.info(
-    {
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? 'none',
-      status: reply.raw.statusCode,
-      durationMs: Math.round(durationMs * 100) / 100,
-      userId: request.user?.userId,
-      appId: request.user?.appId,
-      aborted: reply.raw.writableFinished ? undefined : true,
-    },
-    'request',
-  );
 }

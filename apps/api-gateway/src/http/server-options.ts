@@ -3,8 +3,10 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
+import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { errorAnswer } from './error-answer.js';
+import { logWhenOver } from './request-log.js';
 
 const { gateway } = LIMITS;
 
@@ -19,25 +21,30 @@ const HEADERS_TOO_LARGE = 'HPE_HEADER_OVERFLOW';
 const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Fastify's options: every bound on what a client may send, and answers of ours where Fastify has its own. */
-export const SERVER_OPTIONS = {
-  logger: false,
-  genReqId: () => randomUUID(),
-  bodyLimit: gateway.bodyBytes,
-  requestTimeout: gateway.requestTimeoutMs,
-  keepAliveTimeout: gateway.keepAliveMs,
-  http: {
-    maxHeaderSize: gateway.headersBytes,
-    headersTimeout: gateway.headersTimeoutMs,
-    connectionsCheckingInterval: LATE_CHECK_EVERY_MS,
-  },
-  routerOptions: {
-    maxParamLength: gateway.urlBytes,
-    // `queryParameters` reads the query strictly; Fastify's lenient reading would be work for nothing.
-    querystringParser: () => ({}),
-  },
-  frameworkErrors: answerUnroutable,
-  clientErrorHandler: answerUnparsed,
-} satisfies FastifyHttpOptions<Server>;
+export function serverOptions(logger: Logger): FastifyHttpOptions<Server> {
+  return {
+    logger: false,
+    genReqId: () => randomUUID(),
+    bodyLimit: gateway.bodyBytes,
+    requestTimeout: gateway.requestTimeoutMs,
+    keepAliveTimeout: gateway.keepAliveMs,
+    http: {
+      maxHeaderSize: gateway.headersBytes,
+      headersTimeout: gateway.headersTimeoutMs,
+      connectionsCheckingInterval: LATE_CHECK_EVERY_MS,
+    },
+    routerOptions: {
+      maxParamLength: gateway.urlBytes,
+      // `queryParameters` reads the query strictly; Fastify's lenient reading would be work for nothing.
+      querystringParser: () => ({}),
+    },
+    frameworkErrors: (error, request, reply) => {
+      logWhenOver(logger, request as FastifyRequest, reply as FastifyReply);
+      answerUnroutable(error, request as FastifyRequest, reply as FastifyReply);
+    },
+    clientErrorHandler: answerUnparsed,
+  };
+}
 
 /** The URL cannot be decoded: no hook has run and none will. */
 function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply): void {

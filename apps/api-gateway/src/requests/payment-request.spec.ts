@@ -7,7 +7,7 @@ import { readActionRequest, readPaymentRequest } from './payment-request.js';
 import type { RequestParameters } from './request-parameters.js';
 
 const MAX_CENTS = 299_999;
-const RUNS = 2_000;
+const RUNS = 1_000;
 
 /** What a careless or hostile caller may send in any place. */
 const anything = fc.oneof(
