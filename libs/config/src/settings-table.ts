@@ -4,7 +4,6 @@ import {
   moneyAsCents,
   oneOf,
   postgresUrl,
-  strongSecret,
   webOrigin,
   webOrigins,
   wholeNumber,
@@ -59,7 +58,7 @@ export const SETTINGS_TABLE = {
   port: setting({
     name: 'PORT',
     default: '3000',
-    meaning: 'The port that is listened on.',
+    meaning: 'The port that is listened on; `0` takes a free one.',
     expects: 'a whole number from 1 to 65535',
     example: '3000',
     parse: wholeNumber(1, 65_535),
@@ -109,16 +108,6 @@ export const SETTINGS_TABLE = {
     expects: 'true or false',
     example: 'false',
     parse: yesOrNo,
-  }),
-  sessionSecret: setting({
-    name: 'SESSION_SECRET',
-    default: null,
-    otherwise: 'a random one, kept beside the data; required in production',
-    meaning: 'Signs the session cookies of the pages. Whoever knows it can sign in as anybody.',
-    expects: 'a random text of at least 32 characters that no example shows',
-    example: '"$(openssl rand -base64 48)"',
-    isSecret: true,
-    parse: strongSecret,
   }),
   logLevel: setting({
     name: 'LOG_LEVEL',
