@@ -52,9 +52,13 @@ describe('docker-compose.yml', () => {
     expect(settle.ports).toEqual(['127.0.0.1:8080:3000']);
   });
 
-  it('given production without secrets, when the settings are read, then they are refused', () => {
-    const { settle } = composed({ POSTGRES_PASSWORD: 'k7Qw2x', NODE_ENV: 'production' }).services;
-    expect(() => readSettings(settle.environment)).toThrow(/SESSION_SECRET/);
+  it('given production without https, when the settings are read, then they are refused', () => {
+    const { settle } = composed({
+      POSTGRES_PASSWORD: 'k7Qw2x',
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'http://pay.example.com',
+    }).services;
+    expect(() => readSettings(settle.environment)).toThrow(/PUBLIC_URL/);
   });
 
   it('given each service, when it is looked at, then it is bounded and its volumes are declared', () => {

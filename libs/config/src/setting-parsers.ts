@@ -4,10 +4,6 @@ export type Parser<Value> = (text: string) => Value | undefined;
 const HOST_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$|^[0-9A-Fa-f:]*::?[0-9A-Fa-f:.]*$/;
 const MONEY_PATTERN = /^([0-9]{1,9})(?:\.([0-9]{1,2}))?$/;
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
-const SECRET_MIN_LENGTH = 32;
-const SECRET_MIN_DISTINCT = 10;
-/** What examples, tutorials and demo data use in place of a secret. */
-const SECRET_OF_AN_EXAMPLE = /change.?me|demo|example|password|secret|0123456789|abcdefgh/i;
 
 export function oneOf<const Choice extends string>(choices: readonly Choice[]): Parser<Choice> {
   return (text) => choices.find((choice) => choice === text);
@@ -56,9 +52,4 @@ export function isLoopback(origin: string): boolean {
 export const postgresUrl: Parser<string> = (text) => {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).hostname === '' ? undefined : text;
-};
-
-export const strongSecret: Parser<string> = (text) => {
-  const isLong = text.length >= SECRET_MIN_LENGTH && new Set(text).size >= SECRET_MIN_DISTINCT;
-  return isLong && !SECRET_OF_AN_EXAMPLE.test(text) ? text : undefined;
 };

@@ -19,8 +19,6 @@ export interface Settings {
   readonly databaseUrl: string | null;
   readonly demo: boolean;
   readonly devTools: boolean;
-  /** Null, never in production: auth-service makes a random one and keeps it. */
-  readonly sessionSecret: string | null;
   readonly logLevel: LogLevel;
   readonly corsOrigins: readonly string[];
   readonly contactVisibility: ContactVisibility;
@@ -94,14 +92,6 @@ function readPublicUrl(read: Reader, port: number, isProduction: boolean): strin
   return publicUrl;
 }
 
-function readSessionSecret(read: Reader, env: Environment, isProduction: boolean): string | null {
-  const sessionSecret = read.value(TABLE.sessionSecret);
-  if (isProduction && !env[TABLE.sessionSecret.name]?.trim()) {
-    read.refuse(TABLE.sessionSecret, 'production needs one, and the same one in every instance');
-  }
-  return sessionSecret;
-}
-
 /**
  * The settings that `env` (mostly `process.env`) stands for.
  * @throws SettingsError naming every problem at once
@@ -119,7 +109,6 @@ export function readSettings(env: Environment): Settings {
     dataDir: read.required(TABLE.dataDir),
     databaseUrl: read.value(TABLE.databaseUrl),
     ...readDemo(read, isProduction),
-    sessionSecret: readSessionSecret(read, env, isProduction),
     logLevel: read.required(TABLE.logLevel),
     corsOrigins: Object.freeze([...(read.value(TABLE.corsOrigins) ?? [])]),
     contactVisibility: read.required(TABLE.contactVisibility),

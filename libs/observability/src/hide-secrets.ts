@@ -13,7 +13,6 @@ const NEVER_LOGGED = new Set([
   'phone',
   'refreshtoken',
   'secret',
-  'sessionsecret',
   'setcookie',
   'token',
 ]);
