@@ -7,9 +7,13 @@ const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4]);
 /** Several statements in one message, and behind it the rows of each `copy` among them, in order. */
 class CopyScript {
   readonly done: Promise<void>;
+  /** pg puts its own in front, which ends the timer of `query_timeout`: it must be called whatever the end. */
+  callback = (error: Error | null): void => {
+    if (error === null) this.#resolve();
+    else this.#reject(error);
+  };
   #resolve: () => void;
   #reject: (error: Error) => void;
-  #error: Error | null = null;
 
   constructor(
     private readonly statements: string,
@@ -38,14 +42,12 @@ class CopyScript {
   }
 
   handleError(error: Error): void {
-    this.#error ??= error;
-    // A lost connection never becomes ready; waiting for that would be waiting for ever.
-    if (!('severity' in error)) this.#reject(error);
+    this.callback(error);
   }
 
+  /** Not called after an error: pg has forgotten the query by then. */
   handleReadyForQuery(): void {
-    if (this.#error === null) this.#resolve();
-    else this.#reject(this.#error);
+    this.callback(null);
   }
 
   handleRowDescription(): void {}
