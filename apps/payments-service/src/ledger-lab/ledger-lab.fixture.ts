@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { readSettings } from '@settle/config';
+import type { CreatedPayment, PaymentView, RequestAction, UserRecord, UsersStateRecord } from '@settle/contracts';
+import { PostgresEventStore, type EventStore } from '@settle/event-store';
+import { createLogger } from '@settle/observability';
+import { createPool } from '@settle/postgres';
+import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
+import type { Pool } from 'pg';
+import { Clock } from '../clock.js';
+import { PaymentsCommands } from '../controllers/payments-commands.controller.js';
+import { PaymentsQueries } from '../controllers/payments-queries.controller.js';
+import { Ledger } from '../ledger.js';
+import { migratePayments } from '../start-payments-service.js';
+import { testCards, type FundingSources } from '../transfer/funding-sources.js';
+import { expectInOrder, type Books } from './audit.fixture.js';
+import { actCommand, createCommand } from './people.fixture.js';
+
+const LONGEST_CATCH_UP_MS = 30_000;
+
+export interface LabOptions {
+  readonly env?: Record<string, string>;
+  readonly sources?: FundingSources;
+  /** Stands between the ledger and the event log: faults are planted here. */
+  readonly wrapStore?: (store: EventStore) => EventStore;
+  readonly nowMs?: () => number;
+}
+
+/** One instance of the payments service without its transport and its timers, on a real database. */
+export class LabInstance {
+  readonly commands: PaymentsCommands;
+  readonly queries: PaymentsQueries;
+
+  constructor(
+    readonly ledger: Ledger,
+    readonly store: EventStore,
+    readonly stop: () => Promise<void>,
+  ) {
+    this.commands = new PaymentsCommands(ledger);
+    this.queries = new PaymentsQueries(ledger);
+  }
+
+  create(...command: Parameters<typeof createCommand>): Promise<CreatedPayment> {
+    return this.commands.create(createCommand(...command));
+  }
+
+  act(actor: UserRecord, action: RequestAction, paymentId: string): Promise<PaymentView> {
+    return this.commands.act(actCommand(actor, action, paymentId));
+  }
+
+  view(viewer: UserRecord, paymentId: string): Promise<PaymentView> {
+    return this.queries.get({ paymentId, viewerId: viewer.card.id, environment: 'live' });
+  }
+
+  async balance({ card }: UserRecord): Promise<number> {
+    return (await this.queries.balance({ userId: card.id, environment: 'live' })).balanceCents;
+  }
+
+  async fund({ card }: UserRecord, amountCents: number): Promise<void> {
+    await this.commands.addFunds({ commandId: randomUUID(), userId: card.id, amountCents });
+  }
+}
+
+/** A database with as many instances on it as a spec wants. */
+export class LedgerLab {
+  readonly #instances = new Set<LabInstance>();
+
+  private constructor(
+    private readonly database: FreshDatabase,
+    readonly pool: Pool,
+  ) {}
+
+  static async open(): Promise<LedgerLab> {
+    const database = await freshDatabase();
+    await migratePayments(database.url);
+    return new LedgerLab(database, createPool(database.url, { max: 4, name: 'lab' }));
+  }
+
+  async instance({ env = {}, sources = testCards, wrapStore, nowMs }: LabOptions = {}): Promise<LabInstance> {
+    const { url } = this.database;
+    const eventLog = await PostgresEventStore.open({ url });
+    const store = wrapStore === undefined ? eventLog : wrapStore(eventLog);
+    const pool = createPool(url, { max: 6, name: 'lab-payments' });
+    const projectionPool = createPool(url, { max: 2, name: 'lab-projections' });
+    const settings = readSettings({ NODE_ENV: 'test', ...env });
+    const logger = createLogger({ level: 'fatal', service: 'lab' });
+    const ledger = new Ledger({ settings, store, pool, projectionPool, sources, logger, clock: new Clock(nowMs) });
+    await ledger.projector.start();
+    const instance = new LabInstance(ledger, store, async () => {
+      if (!this.#instances.delete(instance)) return;
+      await ledger.stop();
+      await store.close();
+      await Promise.all([pool.end(), projectionPool.end()]);
+    });
+    this.#instances.add(instance);
+    return instance;
+  }
+
+  /** Tells every instance of people and of what they are to each other. */
+  async know(...records: readonly UsersStateRecord[]): Promise<void> {
+    for (const { ledger } of this.#instances) await ledger.people.save(records);
+  }
+
+  /** Resolves when the read models show everything that is stored. */
+  async caughtUp(): Promise<void> {
+    const { rows } = await this.pool.query<{ position: string }>(
+      'select coalesce(max(position), 0) as position from events',
+    );
+    const newest = Number(rows[0]?.position);
+    const isShown = async () => {
+      const checkpoint = await this.pool.query<{ position: string }>('select position from checkpoints');
+      expect(Number(checkpoint.rows[0]?.position)).toBeGreaterThanOrEqual(newest);
+    };
+    await eventually(isShown, { timeoutMs: LONGEST_CATCH_UP_MS });
+  }
+
+  /** Reads the whole ledger over, once the read models show it. */
+  async expectInOrder(): Promise<Books> {
+    await this.caughtUp();
+    return expectInOrder(this.pool);
+  }
+
+  async close(): Promise<void> {
+    for (const instance of this.#instances) await instance.stop();
+    await this.pool.end();
+    await this.database.drop();
+  }
+}

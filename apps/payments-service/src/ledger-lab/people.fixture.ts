@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import {
+  compareIds,
+  randomId,
+  type ActOnPayment,
+  type AddressKind,
+  type CreatePayment,
+  type ListPayments,
+  type PairRecord,
+  type PaymentTarget,
+  type RequestAction,
+  type UserRecord,
+} from '@settle/contracts';
+
+/** A person that nobody else in the run is. */
+export function person(traits: Partial<UserRecord> = {}): UserRecord {
+  const id = randomId(Date.now());
+  return {
+    kind: 'user',
+    version: 1,
+    card: {
+      id,
+      username: `user${id}`,
+      firstName: 'Some',
+      lastName: 'Body',
+      displayName: `Body ${id}`,
+      about: '',
+      profilePictureUrl: 'http://localhost/pictures/SB.svg',
+      dateJoinedUs: 1,
+    },
+    defaultAudience: 'private',
+    isBusiness: false,
+    isFrozen: false,
+    fundingSourceId: null,
+    addresses: [],
+    ...traits,
+  };
+}
+
+/** An address that nobody else in the run has. */
+export function anEmail(): PaymentTarget & { type: 'email' } {
+  return { type: 'email', value: `${randomUUID()}@example.com` };
+}
+
+/** The same person, the next time something about them is told: an address proven. */
+export function proves(who: UserRecord, { type: kind, value }: PaymentTarget, provenAtUs = 1): UserRecord {
+  const proof = { kind: kind as AddressKind, value, provenAtUs };
+  return { ...who, version: who.version + 1, addresses: [...who.addresses, proof] };
+}
+
+/** Two people as the pair record has them, with what is between them. */
+export function pair(
+  one: UserRecord,
+  other: UserRecord,
+  { version = 1, trusts = false, blocks = false, areFriends = true } = {},
+): PairRecord {
+  const isLow = compareIds(one.card.id, other.card.id) < 0;
+  return {
+    kind: 'pair',
+    version,
+    low: isLow ? one.card.id : other.card.id,
+    high: isLow ? other.card.id : one.card.id,
+    areFriends,
+    lowTrustsHigh: trusts && isLow,
+    highTrustsLow: trusts && !isLow,
+    lowBlocksHigh: blocks && isLow,
+    highBlocksLow: blocks && !isLow,
+  };
+}
+
+/** A pay of 1.00, with what differs. */
+export function createCommand(
+  actor: UserRecord,
+  target: UserRecord | PaymentTarget,
+  change: Partial<CreatePayment> = {},
+): CreatePayment {
+  return {
+    commandId: randomUUID(),
+    paymentId: randomId(Date.now()),
+    appId: 'lab',
+    actorId: actor.card.id,
+    target: 'card' in target ? { type: 'user', value: target.card.id } : target,
+    action: 'pay',
+    amountCents: 100,
+    note: 'lab',
+    audience: null,
+    medium: 'api',
+    environment: 'live',
+    beginBeforeMs: Number.MAX_SAFE_INTEGER,
+    ...change,
+  };
+}
+
+export function actCommand(actor: UserRecord, action: RequestAction, paymentId: string): ActOnPayment {
+  return {
+    commandId: randomUUID(),
+    paymentId,
+    action,
+    actorId: actor.card.id,
+    appId: 'lab',
+    environment: 'live',
+    beginBeforeMs: Number.MAX_SAFE_INTEGER,
+  };
+}
+
+/** A list of the newest fifty, with what differs. */
+export function listQuery(viewer: UserRecord, change: Partial<ListPayments> = {}): ListPayments {
+  return {
+    viewerId: viewer.card.id,
+    environment: 'live',
+    action: null,
+    actorIds: [],
+    statuses: [],
+    limit: 50,
+    afterUs: null,
+    beforeUs: null,
+    beforeId: null,
+    ...change,
+  };
+}

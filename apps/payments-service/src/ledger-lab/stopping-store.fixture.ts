@@ -1,0 +1,65 @@
+import type {
+  AppendResult,
+  AppendUnit,
+  EventStore,
+  ReadOptions,
+  StoredEvent,
+  StreamAppend,
+  SubscribeOptions,
+  Subscription,
+} from '@settle/event-store';
+
+/** What an append does, in words: the types of its events. That a wallet is opened is no step. */
+export function stepOf({ events }: StreamAppend): string {
+  const types = events.map(({ type }) => type).filter((type) => type !== 'WalletOpened');
+  return types.join('+');
+}
+
+/**
+ * Stores each unit append by append, as some event logs do, and ends the process after one of them: nothing that
+ * comes later is stored, and nobody is answered.
+ */
+export class StoppingStore implements EventStore {
+  readonly steps: string[] = [];
+  #isStopped = false;
+  #stopAfter: string | null = null;
+
+  constructor(private readonly store: EventStore) {}
+
+  /** @param stepName null: never */
+  stopAfter(stepName: string | null): void {
+    this.#stopAfter = stepName;
+    this.steps.length = 0;
+  }
+
+  async append(unit: AppendUnit): Promise<AppendResult> {
+    let position = 0;
+    for (const append of unit) {
+      this.#refuseStopped();
+      ({ position } = await this.store.append([append]));
+      this.steps.push(stepOf(append));
+      this.#isStopped = stepOf(append) === this.#stopAfter;
+    }
+    this.#refuseStopped();
+    return { position };
+  }
+
+  async readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
+    this.#refuseStopped();
+    return this.store.readStream(stream, options);
+  }
+
+  subscribe(options: SubscribeOptions): Subscription {
+    return this.store.subscribe(options);
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  #refuseStopped(): void {
+    if (this.#isStopped) throw new ProcessStopped();
+  }
+}
+
+export class ProcessStopped extends Error {}
