@@ -28,6 +28,8 @@ export function serverOptions(logger: Logger): FastifyHttpOptions<Server> {
     bodyLimit: gateway.bodyBytes,
     requestTimeout: gateway.requestTimeoutMs,
     keepAliveTimeout: gateway.keepAliveMs,
+    // What still arrives on an open connection while closing is answered like any other request.
+    return503OnClosing: false,
     http: {
       maxHeaderSize: gateway.headersBytes,
       headersTimeout: gateway.headersTimeoutMs,
