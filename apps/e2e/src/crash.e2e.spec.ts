@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { call } from './client.js';
-import { type Product, startProduct } from './e2e-setup.js';
+import { ownProduct } from './own-product.js';
 import { type Person, personNamed, unknownEmail } from './people.js';
 import type { WirePayment } from './wire.js';
 
@@ -13,32 +10,19 @@ const FUNDING_CENTS = 150_00;
 const LOAD_BEFORE_KILL = 60;
 
 describe('a product that is killed under load', () => {
-  let dataDir: string;
-  let product: Product;
+  const product = ownProduct();
   let people: Person[];
-  const sharedUrl = process.env.BASE_URL;
 
   /** What was answered with 200, by id: the status that the answer said. */
   const answered = new Map<string, string>();
   let noteAnswer = () => {};
 
-  const start = async () => {
-    const port = product === undefined ? null : Number(new URL(product.baseUrl).port);
-    product = await startProduct({ dataDir, port });
-    process.env.BASE_URL = product.baseUrl;
-  };
-
   beforeAll(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), 'settle-crash-'));
-    await start();
+    await product.start();
     people = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
   }, 120_000);
 
-  afterAll(async () => {
-    await product?.stop();
-    process.env.BASE_URL = sharedUrl;
-    rmSync(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  afterAll(() => product.close(), 60_000);
 
   /** One person after another pays the next a cent, or an address that nobody has; notes what was answered. */
   const client = async (number: number, isOver: () => boolean) => {
@@ -96,7 +80,7 @@ describe('a product that is killed under load', () => {
   it(`given ${KILLS} kills, then all that was answered is there, once, and no cent is missing`, async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       await killUnderLoad();
-      await start();
+      await product.start();
     }
     const { found, balances, sumCents } = await untilNothingIsOnItsWay();
     const differing = [...answered].filter(([id, status]) => found.get(id)?.status !== status);

@@ -27,6 +27,8 @@ export interface ProductOptions {
   readonly dataDir: string;
   /** The same port at every start keeps addresses the same; null draws a free one. */
   readonly port: number | null;
+  /** Settings beside those that every product under test gets. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 async function freePort(): Promise<number> {
@@ -72,7 +74,7 @@ async function ended(child: ChildProcess, timeoutMs: number): Promise<boolean> {
 }
 
 /** Starts the built product as its users do, on loopback, with the demo data, and waits until it is ready. */
-export async function startProduct({ dataDir, port }: ProductOptions): Promise<Product> {
+export async function startProduct({ dataDir, port, env = {} }: ProductOptions): Promise<Product> {
   if (!existsSync(MAIN)) throw new Error('The product is not built: run `npm run build` first.');
   const listens = port ?? (await freePort());
   const child = spawn(process.execPath, [MAIN], {
@@ -86,6 +88,7 @@ export async function startProduct({ dataDir, port }: ProductOptions): Promise<P
       DEMO: 'true',
       LOG_LEVEL: 'error',
       RATE_LIMITS: 'off',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -139,6 +139,8 @@ describe('lists and their pages', () => {
     expect(await friends(carol, {})).toEqual({ data: [], pagination: { next: null } });
     expect((await friends(alice, { before: bob.id })).data).toEqual([]);
     expect((await friends(alice, { after: bob.id })).data).toEqual([]);
-    expect((await friends(alice, { after: '100000000000000000', limit: 1 })).data.map(({ id }) => id)).toEqual([bob.id]);
+    expect((await friends(alice, { after: '100000000000000000', limit: 1 })).data.map(({ id }) => id)).toEqual([
+      bob.id,
+    ]);
   });
 });

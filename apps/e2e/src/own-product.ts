@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Product, startProduct } from './e2e-setup.js';
+
+/** A product for one spec file alone, on a data folder of its own. While it is open, `BASE_URL` is its address. */
+export interface OwnProduct {
+  /** Starts it, or starts it again on the same folder and port. */
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  /** Stops it, removes the folder and gives `BASE_URL` back. */
+  close(): Promise<void>;
+}
+
+/** @param env settings beside those that every product under test gets */
+export function ownProduct(env: Readonly<Record<string, string>> = {}): OwnProduct {
+  const sharedUrl = process.env.BASE_URL;
+  const dataDir = mkdtempSync(join(tmpdir(), 'settle-own-'));
+  let product: Product | null = null;
+  return {
+    async start() {
+      const port = product === null ? null : Number(new URL(product.baseUrl).port);
+      product = await startProduct({ dataDir, port, env });
+      process.env.BASE_URL = product.baseUrl;
+    },
+    async kill() {
+      await product?.kill();
+    },
+    async close() {
+      await product?.stop();
+      process.env.BASE_URL = sharedUrl;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

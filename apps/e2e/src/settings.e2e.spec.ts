@@ -1,0 +1,78 @@
+import { DEMO_USERS } from '@settle/contracts';
+import { call } from './client.js';
+import { ownProduct } from './own-product.js';
+import { type Person, personNamed, unknownEmail } from './people.js';
+import { cents, type WireUser } from './wire.js';
+
+describe('a product with a fee of 2.5 % and ten cents, at most 20.00 a payment, and contacts for friends', () => {
+  const product = ownProduct({
+    FEE_BPS: '250',
+    FEE_FIXED_CENTS: '10',
+    MAX_AMOUNT: '20.00',
+    CONTACT_VISIBILITY: 'friends',
+  });
+  let alice: Person;
+  let bob: Person;
+  let carol: Person;
+
+  beforeAll(async () => {
+    await product.start();
+    [alice, bob, carol] = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
+  }, 120_000);
+
+  afterAll(() => product.close(), 60_000);
+
+  const balances = () => Promise.all([alice, bob, carol].map((person) => person.balanceCents()));
+
+  it('given a pay, then the payer pays the fee on top, rounded half up, and both see it', async () => {
+    const [aliceCents = 0, bobCents = 0, carolCents = 0] = await balances();
+    const { body } = await bob.send({ user_id: carol.id }, '1.00');
+    expect([body.data.payment.status, body.data.payment.amount, body.data.payment.fee]).toEqual(['settled', 1, 0.13]);
+    expect(cents(body.data.balance)).toBe(bobCents - 113);
+    expect(await balances()).toEqual([aliceCents, bobCents - 113, carolCents + 100]);
+    expect((await carol.read(body.data.payment.id)).body.data.fee).toBe(0.13);
+  });
+
+  it('given a trusted charge, then the friend who pays it pays the fee', async () => {
+    const [aliceCents = 0, bobCents = 0, carolCents = 0] = await balances();
+    const { body } = await alice.send({ user_id: bob.id }, '-2.00');
+    expect([body.data.payment.status, body.data.payment.amount, body.data.payment.fee]).toEqual(['settled', -2, 0.15]);
+    expect(await balances()).toEqual([aliceCents + 200, bobCents - 215, carolCents]);
+  });
+
+  it('given a held pay that is cancelled, then the fee comes back too, and the refund has none', async () => {
+    const before = await bob.balanceCents();
+    const { body } = await bob.send({ email: unknownEmail() }, '4.00');
+    expect(cents(body.data.balance)).toBe(before - 420);
+    await bob.act(body.data.payment.id, 'cancel');
+    const { refund } = (await bob.read(body.data.payment.id)).body.data;
+    expect([refund?.amount, refund?.fee]).toEqual([4, null]);
+    expect(await bob.balanceCents()).toBe(before);
+  });
+
+  it('given a balance that covers the amount but not the fee, then the pay fails and nothing moves', async () => {
+    const before = await balances();
+    const all = before[2] ?? 0;
+    const { body } = await carol.send({ user_id: bob.id }, (all / 100).toFixed(2));
+    expect([body.data.payment.status, cents(body.data.balance)]).toEqual(['failed', all]);
+    expect(await balances()).toEqual(before);
+  });
+
+  it('given an amount above the maximum, then it is refused; at the maximum it is paid', async () => {
+    expect((await alice.send({ user_id: bob.id }, '20.01')).body.error.code).toBe('invalid_amount');
+    expect((await alice.send({ user_id: bob.id }, '20.00')).body.data.payment.status).toBe('settled');
+  });
+
+  it.each([
+    { looks: 'a friend', who: () => alice, sees: true },
+    { looks: 'a stranger', who: () => carol, sees: false },
+  ])('given contacts for friends alone, when $looks looks, then it sees them: $sees', async ({ who, sees }) => {
+    const { body } = await call<WireUser>(`/users/${DEMO_USERS.bob.id}`, { token: who().token });
+    expect([body.data.email !== null, body.data.phone !== null]).toEqual([sees, sees]);
+  });
+
+  it('given contacts for friends alone, then one’s own are still shown', async () => {
+    const { body } = await call<{ user: WireUser }>('/me', { token: bob.token });
+    expect([body.data.user.email, body.data.user.phone]).toEqual([bob.email, bob.phone]);
+  });
+});
