@@ -1,4 +1,5 @@
-import { IsHexadecimal, Length } from 'class-validator';
+import 'reflect-metadata';
+import { IsArray, IsHexadecimal, IsInt, Length } from 'class-validator';
 import { eventContract, requestContract } from './message.js';
 import { TOPICS } from './topics.js';
 
@@ -33,11 +34,20 @@ export interface TokenGrant {
 export const checkToken = requestContract<CheckToken, TokenGrant>(TOPICS.authRequests, 'auth.check-token');
 
 /** Event on `auth.revocations`: tokens that are refused from now on, and up to when the list is complete. */
-export interface TokensRevoked {
+export class TokensRevoked {
+  @IsArray()
+  @IsHexadecimal({ each: true })
+  @Length(64, 64, { each: true })
   readonly tokenSha256s: readonly string[];
+
   /** "All that was revoked up to here is out", milliseconds since 1970, by auth-service's clock. */
+  @IsInt()
   readonly completeUpToMs: number;
 }
 
 /** Keyed by nothing: every gateway follows all of it. */
-export const tokensRevoked = eventContract<TokensRevoked>(TOPICS.authRevocations, 'auth.tokens-revoked');
+export const tokensRevoked = eventContract<TokensRevoked>(
+  TOPICS.authRevocations,
+  'auth.tokens-revoked',
+  () => TokensRevoked,
+);

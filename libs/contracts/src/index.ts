@@ -6,7 +6,7 @@ export {
   tokensRevoked,
   type Scope,
   type TokenGrant,
-  type TokensRevoked,
+  TokensRevoked,
 } from './auth.messages.js';
 export { isPlainlyCreatePayment } from './create-payment.check.js';
 export { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, type DemoUser } from './demo.js';
@@ -22,7 +22,13 @@ export {
 } from './errors.js';
 export { errorCatalogueMarkdown } from './errors-markdown.js';
 export { compareIds, idTimeMs, isId, paymentIdFor, randomId } from './ids.js';
-export { eventContract, requestContract, type EventContract, type RequestContract } from './message.js';
+export {
+  eventContract,
+  requestContract,
+  type EventContract,
+  type PayloadClass,
+  type RequestContract,
+} from './message.js';
 export {
   AUDIENCES,
   ENVIRONMENTS,
@@ -76,9 +82,9 @@ export {
   usersStateKey,
   type AddressKind,
   type Audience,
-  type PairRecord,
-  type PersonCard,
-  type ProvenAddress,
-  type UserRecord,
+  PairRecord,
+  PersonCard,
+  ProvenAddress,
+  UserRecord,
   type UsersStateRecord,
 } from './users-state.js';

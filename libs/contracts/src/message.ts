@@ -12,14 +12,21 @@ export function requestContract<Request, Reply>(topic: Topic, pattern: string): 
   return { topic, pattern };
 }
 
-/** An event that one service tells the others: where it goes, and the type of its payload. */
+/** A class whose class-validator decorators say what a payload must be. */
+export type PayloadClass = new () => object;
+
+/** An event that one service tells the others: where it goes, and what its payload is. */
 export interface EventContract<Payload> {
   readonly pattern: string;
   readonly topic: Topic;
-  /** Never set: carries the type. */
-  readonly types?: { readonly payload: Payload };
+  /** The class whose validators a payload must pass. */
+  readonly classOf: (payload: Payload) => PayloadClass;
 }
 
-export function eventContract<Payload>(topic: Topic, pattern: string): EventContract<Payload> {
-  return { topic, pattern };
+export function eventContract<Payload>(
+  topic: Topic,
+  pattern: string,
+  classOf: EventContract<Payload>['classOf'],
+): EventContract<Payload> {
+  return { topic, pattern, classOf };
 }

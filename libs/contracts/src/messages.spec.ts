@@ -1,5 +1,3 @@
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
 import {
   ActOnPayment,
   AddFunds,
@@ -11,29 +9,23 @@ import {
   ListFriends,
   ListPayments,
 } from './index.js';
-
-const alice = '1852942301724180481';
-const bob = '1852942305918484482';
-const commandId = '5f4a2c1e-7a55-4a9c-9a43-0d6c4f7f0001';
-const MAX = Number.MAX_SAFE_INTEGER;
-
-const BAD_IDS = ['', '7', '9223372036854775808', `${alice}0`, Number(alice), null, undefined, [alice], 'x'.repeat(18)];
-const BAD_UUIDS = ['', 'x', `${commandId}0`, 5, null, undefined];
-const BAD_INTEGERS = [1.5, '1', NaN, Infinity, null, undefined];
-const BAD_APPS = ['', 'x'.repeat(65), 5, null, undefined];
-const BAD_CHOICES = ['', 'x', 5, null, undefined, ['live'], ['pay']];
-const BAD_AMOUNTS = [...BAD_INTEGERS, 0, -1, MAX + 1];
-const BAD_LIMITS = [...BAD_INTEGERS, 0, 51];
-const BAD_OPTIONAL_IDS = BAD_IDS.filter((value) => value !== null && value !== undefined);
-const BAD_OPTIONAL_INTEGERS = [1.5, '1', true, []];
-
-interface Case {
-  readonly dto: new () => object;
-  readonly good: object;
-  /** Further payloads that pass, given as what differs. */
-  readonly alsoGood?: readonly object[];
-  readonly bad: Readonly<Record<string, readonly unknown[]>>;
-}
+import {
+  alice,
+  bob,
+  commandId,
+  MAX,
+  BAD_IDS,
+  BAD_UUIDS,
+  BAD_INTEGERS,
+  BAD_APPS,
+  BAD_CHOICES,
+  BAD_AMOUNTS,
+  BAD_LIMITS,
+  BAD_OPTIONAL_IDS,
+  BAD_OPTIONAL_INTEGERS,
+  describeMessages,
+  type Case,
+} from './message-cases.fixture.js';
 
 const cases: readonly Case[] = [
   {
@@ -162,28 +154,4 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** The names of the properties that are refused. */
-function refused(dto: Case['dto'], payload: object): string[] {
-  const asReceived = JSON.parse(JSON.stringify(payload)) as object;
-  return validateSync(plainToInstance(dto, asReceived), { forbidUnknownValues: true }).map((error) => error.property);
-}
-
-describe.each(cases.map((row) => ({ ...row, name: row.dto.name })))('message $name', ({ dto, good, alsoGood, bad }) => {
-  it('given good examples, when judged, then each passes', () => {
-    for (const change of [{}, ...(alsoGood ?? [])]) expect(refused(dto, { ...good, ...change })).toEqual([]);
-  });
-
-  it('given a property beside those of the contract, when judged, then it is passed over', () => {
-    expect(refused(dto, { ...good, added: 'later' })).toEqual([]);
-  });
-
-  it('given an example, when its properties are listed, then the table has bad values for each', () => {
-    expect(Object.keys(bad).toSorted()).toEqual(Object.keys(good).toSorted());
-  });
-
-  it.each(Object.keys(bad))('given bad values of %s, when judged, then it alone is refused', (property) => {
-    for (const value of bad[property] ?? []) {
-      expect({ value, refused: refused(dto, { ...good, [property]: value }) }).toEqual({ value, refused: [property] });
-    }
-  });
-});
+describeMessages(cases);

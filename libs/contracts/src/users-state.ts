@@ -1,51 +1,144 @@
+import 'reflect-metadata';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  Equals,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { IsId } from './is-id.js';
 import { eventContract } from './message.js';
 import { TOPICS } from './topics.js';
 
+const LONGEST_NAME = 200;
+const LONGEST_ABOUT = 2_000;
+const LONGEST_URL = 2_048;
+const MAX_ADDRESSES = 100;
+const ADDRESS_KINDS = ['email', 'phone'] as const;
+const AUDIENCE_CHOICES = ['public', 'friends', 'private'] as const;
+
 /** The eight fields of a person that payments show. `dateJoinedUs` is microseconds since 1970. */
-export interface PersonCard {
+export class PersonCard {
+  @IsId()
   readonly id: string;
+
+  @IsString()
+  @MaxLength(LONGEST_NAME)
   readonly username: string;
+
+  @IsString()
+  @MaxLength(LONGEST_NAME)
   readonly firstName: string;
+
+  @IsString()
+  @MaxLength(LONGEST_NAME)
   readonly lastName: string;
+
+  @IsString()
+  @MaxLength(2 * LONGEST_NAME)
   readonly displayName: string;
+
+  @IsString()
+  @MaxLength(LONGEST_ABOUT)
   readonly about: string;
+
+  @IsString()
+  @MaxLength(LONGEST_URL)
   readonly profilePictureUrl: string;
+
+  @IsInt()
   readonly dateJoinedUs: number;
 }
 
-export type Audience = 'public' | 'friends' | 'private';
-export type AddressKind = 'email' | 'phone';
+export type Audience = (typeof AUDIENCE_CHOICES)[number];
+export type AddressKind = (typeof ADDRESS_KINDS)[number];
 
 /** An address its owner has proven. `value` is normalised: e-mails in lower case, phones in E.164. */
-export interface ProvenAddress {
+export class ProvenAddress {
+  @IsIn(ADDRESS_KINDS)
   readonly kind: AddressKind;
+
+  @IsString()
+  @Length(1, 320)
   readonly value: string;
+
+  @IsInt()
   readonly provenAtUs: number;
 }
 
 /** Record of `users.state.v1` for one person. A record is whole: it replaces every earlier one of its key. */
-export interface UserRecord {
+export class UserRecord {
+  @Equals('user')
   readonly kind: 'user';
+
+  @IsInt()
+  @Min(1)
   readonly version: number;
+
+  @IsObject()
+  @ValidateNested()
+  @Type(() => PersonCard)
   readonly card: PersonCard;
+
+  @IsIn(AUDIENCE_CHOICES)
   readonly defaultAudience: Audience;
+
+  @IsBoolean()
   readonly isBusiness: boolean;
+
+  @IsBoolean()
   readonly isFrozen: boolean;
+
   /** A verified source that a payment may be charged to when the balance does not cover it. */
+  @IsOptional()
+  @IsString()
+  @Length(1, LONGEST_NAME)
   readonly fundingSourceId: string | null;
+
+  @IsArray()
+  @ArrayMaxSize(MAX_ADDRESSES)
+  @ValidateNested({ each: true })
+  @Type(() => ProvenAddress)
   readonly addresses: readonly ProvenAddress[];
 }
 
 /** Record of `users.state.v1` for two people; `low` is the smaller id. */
-export interface PairRecord {
+export class PairRecord {
+  @Equals('pair')
   readonly kind: 'pair';
+
+  @IsInt()
+  @Min(1)
   readonly version: number;
+
+  @IsId()
   readonly low: string;
+
+  @IsId()
   readonly high: string;
+
+  @IsBoolean()
   readonly areFriends: boolean;
+
+  @IsBoolean()
   readonly lowTrustsHigh: boolean;
+
+  @IsBoolean()
   readonly highTrustsLow: boolean;
+
+  @IsBoolean()
   readonly lowBlocksHigh: boolean;
+
+  @IsBoolean()
   readonly highBlocksLow: boolean;
 }
 
@@ -57,4 +150,6 @@ export function usersStateKey(record: UsersStateRecord): string {
 }
 
 /** Keyed by `usersStateKey`. */
-export const usersState = eventContract<UsersStateRecord>(TOPICS.usersState, 'users.state');
+export const usersState = eventContract<UsersStateRecord>(TOPICS.usersState, 'users.state', ({ kind }) =>
+  kind === 'pair' ? PairRecord : UserRecord,
+);

@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { BUS_TRANSPORT, type EventRoute, type RequestRoute } from './handler-decorators.js';
-import type { MessageBus, RequestHandler } from './message-bus.js';
+import type { EventEnvelope, EventHandler, MessageBus, RequestHandler } from './message-bus.js';
 import { refuseUnless } from './payload-check.js';
 
 /** Puts the handlers of one Nest application on the bus: `app.connectMicroservice({ strategy: new BusServer(bus) })`. */
@@ -51,8 +51,12 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   #register(handler: MessageHandler): void {
     if (handler.isEventHandler) {
-      const { topic, pattern, group } = handler.extras as EventRoute;
-      this.bus.follow(topic, pattern, group, (events) => this.#whileOpen(() => settled(handler(events))).then(noReply));
+      const route = handler.extras as EventRoute;
+      const follow: EventHandler = (events) => {
+        const readable = events.filter((event) => this.#isReadable(event, route));
+        return this.#whileOpen(() => settled(handler(readable))).then(noReply);
+      };
+      this.bus.follow(route.topic, route.pattern, route.group, follow);
     } else {
       const { topic, pattern, check } = handler.extras as RequestRoute;
       const answer: RequestHandler = (payload, envelope) =>
@@ -62,6 +66,13 @@ export class BusServer extends Server implements CustomTransportStrategy {
         });
       this.bus.handle(topic, pattern, answer);
     }
+  }
+
+  #isReadable({ topic, pattern, payload }: EventEnvelope, { check, group }: EventRoute): boolean {
+    const problem = payload === null || check(payload);
+    if (problem === true) return true;
+    this.logger.error(`An event of ${topic} (${pattern}) is none that ${group} can read: ${problem || 'wrong form'}`);
+    return false;
   }
 
   async #whileOpen<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -38,7 +38,12 @@ export const crash = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.cra
 export const hang = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.hang');
 export const doubled = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.doubled');
 export const other = requestContract<Add, Sum>(TOPICS.usersRequests, 'spec.add');
-export const happened = eventContract<{ n: number }>(TOPICS.usersState, 'spec.happened');
+export class Happening {
+  @IsInt()
+  n: number;
+}
+
+export const happened = eventContract<Happening>(TOPICS.usersState, 'spec.happened', () => Happening);
 
 export const good: Add = { left: 1, right: 2, place: { street: 'Elm' } };
 

@@ -19,6 +19,7 @@ export interface EventRoute {
   readonly topic: Topic;
   readonly pattern: string;
   readonly group: string;
+  readonly check: PayloadCheck;
 }
 
 /** Nest would turn an error into an Observable of a text; ours must reach the bus as it was thrown. */
@@ -63,11 +64,15 @@ export function OnRequest<Request extends object, Reply extends object>(
   };
 }
 
-/** Follows the events of a contract as a named group. A method that rejects is given the same events again. */
+/**
+ * Follows the events of a contract as a named group. A method that rejects is given the same events again; an event
+ * that the validators of its class refuse is reported and left out, since it would be refused for ever.
+ */
 export function OnEvents<Payload>(contract: EventContract<Payload>, group: string): Method<EventsMethod> {
-  const { topic, pattern } = contract;
+  const { topic, pattern, classOf } = contract;
+  const check: PayloadCheck = (payload) => dtoCheck(classOf(payload as Payload))(payload);
   return (target, key, descriptor) => {
-    const route: EventRoute = { topic, pattern, group };
+    const route: EventRoute = { topic, pattern, group, check };
     const onEvent = EventPattern(`${topic} ${pattern} ${group}`, BUS_TRANSPORT, route) as MethodDecorator;
     onEvent(target, key, descriptor);
     UseFilters(throwOn)(target, key, descriptor);

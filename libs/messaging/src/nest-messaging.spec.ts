@@ -142,6 +142,15 @@ describe('events through Nest', () => {
     expect(app.get(Calculator).alsoSeen.map((event) => event.payload)).toEqual(payloads);
   });
 
+  it('given an event of another form, when published, then it is reported and left out, and the next arrives', async () => {
+    const { start, client, lines } = await listening();
+    const app = await start(CalculatorModule);
+    await client.publish(happened, 'k', { n: 'c4n4ry' } as unknown as { n: number });
+    await client.publish(happened, 'k', { n: 2 });
+    expect(app.get(Calculator).seen.map((event) => event.payload)).toEqual([{ n: 2 }]);
+    expect(lines.join()).not.toContain('c4n4ry');
+  });
+
   it('given a follower that fails twice, when an event is published, then publishing waits until it was taken', async () => {
     const { start, client, lines } = await listening();
     const app = await start(CalculatorModule);

@@ -176,3 +176,17 @@ describe('modeOf', () => {
     expect(modeOf(action, targetUserId, isTrusted)).toBe(mode);
   });
 });
+
+describe('a charge whose address is proven by who made it', () => {
+  const own = { byUserId: 'ann', targetUserId: 'ann', atUs: NOW_US };
+
+  it('given it is pending, when approved, then the refusal says so: nobody pays themselves', () => {
+    const decision = decidePayment({ type: 'approve', ...own }, paymentIn('request', 'pending'));
+    expect(decision).toMatchObject({ kind: 'refused', code: 'cannot_pay_self' });
+  });
+
+  it.each(['deny', 'cancel'] as const)('given it is pending, when it gets %s, then it is cancelled', (type) => {
+    const decision = decidePayment({ type, ...own, refundId }, paymentIn('request', 'pending'));
+    expect(decision).toMatchObject({ kind: 'append', event: { type: 'PaymentCancelled' } });
+  });
+});

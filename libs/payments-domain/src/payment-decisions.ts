@@ -48,7 +48,7 @@ export function modeOf(action: 'pay' | 'charge', targetUserId: string | null, is
 
 /**
  * What a command does to a payment whose creation is finished. Never moves a payment that has ended.
- * Refusals: `resource_not_found`, `not_permitted`, `payment_not_pending`.
+ * Refusals: `resource_not_found`, `not_permitted`, `cannot_pay_self`, `payment_not_pending`.
  */
 export function decidePayment(command: PaymentCommand, payment: PaymentState): PaymentDecision {
   if (command.type === 'create') {
@@ -77,8 +77,11 @@ function answerRequest(command: Act & { type: 'approve' | 'deny' }, payment: Exi
   const isRequest = payment.facts.mode === 'request' || payment.facts.mode === 'trusted';
   if (payment.status !== 'pending') return tookEffect(command.type, isRequest, payment) ? ALREADY : ended(payment);
   if (!isRequest) return refuse('not_permitted', 'You can approve or deny a charge, not a pay.');
-  if (command.type === 'approve') return { kind: 'debit', walletId: command.byUserId };
-  return { kind: 'append', event: cancelled(command, 'denied', null) };
+  if (command.type === 'deny') return { kind: 'append', event: cancelled(command, 'denied', null) };
+  if (command.byUserId === payment.facts.actorId) {
+    return refuse('cannot_pay_self', 'You made this charge yourself. Cancel it instead.');
+  }
+  return { kind: 'debit', walletId: command.byUserId };
 }
 
 function tookEffect(type: 'approve' | 'deny', isRequest: boolean, payment: ExistingPayment): boolean {

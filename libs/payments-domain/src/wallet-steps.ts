@@ -28,18 +28,15 @@ export const NO_STEPS: WalletSteps = {
 };
 
 /** As much of a wallet's fact as its steps depend on: the journal keeps this beside each of its lines. */
-export interface StepFact {
-  readonly type: WalletEvent['type'];
-  readonly data: { readonly attempt?: number; readonly sourceId?: string };
-}
+export type StepFact =
+  | { readonly type: 'FundingRequested'; readonly data: { readonly attempt: number; readonly sourceId: string } }
+  | { readonly type: Exclude<WalletEvent['type'], 'FundingRequested'>; readonly data: object };
 
 /** Folds one of the payment's facts into what is known of its steps. Total. */
-export function evolveSteps(steps: WalletSteps, { type, data }: StepFact): WalletSteps {
-  switch (type) {
-    case 'FundingRequested': {
-      const { attempt = steps.attempt, sourceId = steps.sourceId } = data;
-      return { ...steps, attempt, isAwaitingSource: true, sourceId };
-    }
+export function evolveSteps(steps: WalletSteps, fact: StepFact): WalletSteps {
+  switch (fact.type) {
+    case 'FundingRequested':
+      return { ...steps, attempt: fact.data.attempt, isAwaitingSource: true, sourceId: fact.data.sourceId };
     case 'FundsAdded':
       return { ...steps, isAwaitingSource: false, isFromSource: true };
     case 'FundingDeclined':

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
-import { SettleError, paymentIdFor } from '@settle/contracts';
+import { SettleError, idTimeMs, paymentIdFor } from '@settle/contracts';
 import { AppendOutcomeUnknown, RevisionConflict, StoreUnavailable, type EventStore } from '@settle/event-store';
 import { payerIdOf, type ExistingPayment, type PaymentCreated, type StepContext } from '@settle/payments-domain';
 import type { Clock } from '../clock.js';
@@ -43,10 +43,14 @@ export interface TransferParts {
 /** What is still to be done when a payment is brought forward. */
 interface Wish {
   action: Action | null;
+  /** Wallets that the action may have touched by now, whether or not the journal knows. */
+  walletIds: readonly string[];
   /** Begins the next draft. */
   answer: Answer | null;
   position: number;
 }
+
+const NO_WISH: Wish = { action: null, walletIds: [], answer: null, position: 0 };
 
 /** Brings payments forward: decides with the pure domain, appends, and decides again where somebody was faster. */
 export class Transfers {
@@ -64,7 +68,9 @@ export class Transfers {
 
   /** Finishes what is left of a payment, then does `action`. Errors as `create`, and what `decide` throws. */
   bring(paymentId: string, action: Action | null): Promise<Brought> {
-    return this.#turns.run(paymentId, () => this.#bring(paymentId, { action, answer: null, position: 0 }));
+    return this.#turns.run(paymentId, () =>
+      this.#bring(paymentId, { action, walletIds: action?.walletIds ?? [], answer: null, position: 0 }),
+    );
   }
 
   async #create(firstId: string, created: PaymentCreated): Promise<Brought> {
@@ -73,19 +79,22 @@ export class Transfers {
     const payerId = payerIdOf(created.data, target.userId);
     const sourceId = payerId === null ? null : await this.parts.sourceIdOf(payerId);
     let paymentId = firstId;
+    // Apart from the attempts, which conflicts use up too: the command draws the same ids whenever it comes again.
+    let draws = 0;
     for (let attempt = 1; attempt <= LIMITS.payments.appendTries; attempt += 1) {
       await this.parts.wallets.load(walletIds);
       const draft = new TransferDraft(paymentId, { ...NO_HISTORY, tails: this.#keptTails(walletIds) });
       draft.take({ kind: 'payment', event: created });
       const stop = draft.run({ sourceIdOf: () => sourceId, atUs });
       const position = await this.#store(draft);
-      if (position !== null) return this.#goOn(draft, stop, { action: null, answer: null, position });
+      if (position !== null) return this.#goOn(draft, stop, { ...NO_WISH, position });
       const { payment } = await this.parts.histories.payment(paymentId);
       if (payment.status !== 'none') {
         if (payment.facts.commandId === commandId) {
-          return this.#bring(paymentId, { action: null, answer: null, position: 0 });
+          return this.#bring(paymentId, NO_WISH);
         }
-        paymentId = paymentIdFor(Math.floor(atUs / 1000), commandId, attempt);
+        draws += 1;
+        paymentId = paymentIdFor(idTimeMs(firstId), commandId, draws);
       }
       await jitter(attempt);
     }
@@ -107,7 +116,7 @@ export class Transfers {
       }
       if (refusal !== null) throw refusal;
       const action = isDue ? null : wish.action;
-      return this.#goOn(draft, stop, { action, answer: null, position: Math.max(position, wish.position) });
+      return this.#goOn(draft, stop, { ...wish, action, answer: null, position: Math.max(position, wish.position) });
     }
     throw new SettleError('outcome_unknown', `Too many others act on payment ${paymentId}. Read it before going on.`);
   }
@@ -127,9 +136,9 @@ export class Transfers {
    * Reads a payment and its wallets, and puts what this process has decided since on top of them. From its return to
    * the append nothing is awaited: whoever decides in between would build on the same tails.
    */
-  async #read(paymentId: string, { action, position }: Wish): Promise<[TransferDraft, StepContext]> {
+  async #read(paymentId: string, { walletIds, position }: Wish): Promise<[TransferDraft, StepContext]> {
     for (;;) {
-      const history = await this.parts.histories.read(paymentId, action?.walletIds ?? []);
+      const history = await this.parts.histories.read(paymentId, walletIds);
       const context = await this.#context(history);
       const tails = this.#tailsOnTop(history);
       if (tails === null) continue;
