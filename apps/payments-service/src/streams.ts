@@ -51,19 +51,22 @@ export function newWalletEvent(walletId: string, event: WalletEvent, deposit = '
   return { id: stepId(step), type: event.type, data: event.data };
 }
 
-/** Two ends that differ must differ in their ids: at one revision the same id would pass for the same fact. */
-function paymentStep(event: PaymentEvent): string {
-  switch (event.type) {
+/**
+ * Events that differ must differ in their ids: at one revision the same id would pass for the same fact, and its
+ * writer would answer with what is not stored. Both parties see the time, so it is part of the id.
+ */
+function paymentStep({ type, data }: PaymentEvent): string {
+  switch (type) {
     case 'PaymentCreated':
-      return `created/${event.data.commandId}`;
+      return `created/${data.commandId}/${data.atUs}`;
     case 'PaymentSettled':
-      return `settled/${event.data.targetUserId}`;
+      return `settled/${data.targetUserId}/${data.atUs}`;
     case 'PaymentFailed':
-      return 'failed';
+      return `failed/${data.atUs}`;
     case 'PaymentExpired':
-      return `expired/${event.data.refundId}/${event.data.targetUserId}`;
+      return `expired/${data.refundId}/${data.targetUserId}/${data.atUs}`;
     case 'PaymentCancelled':
-      return `cancelled/${event.data.reason}/${event.data.refundId}/${event.data.targetUserId}`;
+      return `cancelled/${data.reason}/${data.refundId}/${data.targetUserId}/${data.atUs}`;
   }
 }
 

@@ -166,6 +166,13 @@ export class AppendWriter {
     }
   }
 
+  /** What stands in the log may lie apart and need not read like this unit: subscriptions are sent to the log. */
+  #storedEarlier({ unit, resolve }: WaitingUnit, position: number): void {
+    for (const append of unit) this.options.known.learn(append.stream, tailAfter(append));
+    this.options.onStored(position + 1, []);
+    resolve({ position });
+  }
+
   /** Settles what is stored already and what can no longer be; keeps what may still go out. */
   async #compareWithLog(client: pg.Client): Promise<void> {
     const standing = await findStanding(client, this.#batch);
@@ -174,7 +181,7 @@ export class AppendWriter {
     for (const waiting of this.#batch) {
       const comparison = compare(waiting, standing);
       const stale = waiting.unit.find((append) => this.options.refused.buildsOnRefused(append, waiting.ticket));
-      if (comparison.kind === 'stored') this.#stored([waiting], comparison.position);
+      if (comparison.kind === 'stored') this.#storedEarlier(waiting, comparison.position);
       else if (comparison.kind === 'taken') this.#refuse(waiting, comparison.append);
       else if (stale !== undefined) this.#refuse(waiting, stale);
       else left.push(waiting);

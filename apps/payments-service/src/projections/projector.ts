@@ -42,15 +42,7 @@ export class Projector {
   }
 
   async start(): Promise<void> {
-    const { store, logger } = this.parts;
-    this.#position = await this.#writer.checkpoint();
-    this.#subscription = store.subscribe({
-      streamPrefixes: LEDGER_PREFIXES,
-      after: this.#position,
-      batchSize: LIMITS.eventStore.eventsPerRead,
-      handle: (events, upTo) => this.#project(events, upTo),
-      onError: (err) => logger.error({ err }, 'the read models cannot be written, the same events come again'),
-    });
+    this.#follow(await this.#writer.checkpoint());
   }
 
   async stop(): Promise<void> {
@@ -64,20 +56,48 @@ export class Projector {
     return this.#waiters.wait(position, LIMITS.payments.readModelWaitMs);
   }
 
-  async #project(events: readonly StoredEvent[], upTo: number): Promise<void> {
-    const changes = await this.#changes(events);
-    try {
-      await this.#writer.write(changes, this.#position, upTo);
-    } catch (error) {
-      await this.#catchUpWithCheckpoint(error, upTo);
-    }
-    this.#position = upTo;
-    this.#waiters.reached(upTo);
+  #follow(after: number): void {
+    const { store, logger } = this.parts;
+    this.#position = after;
+    this.#subscription = store.subscribe({
+      streamPrefixes: LEDGER_PREFIXES,
+      after,
+      batchSize: LIMITS.eventStore.eventsPerRead,
+      handle: (events, upTo) => this.#project(events, upTo),
+      onError: (err) => logger.error({ err }, 'the read models cannot be written, the same events come again'),
+    });
   }
 
-  /** The transaction may have been committed although its answer was lost: then the batch is done. */
-  async #catchUpWithCheckpoint(error: unknown, upTo: number): Promise<void> {
-    if ((await this.#writer.checkpoint()) !== upTo) throw error;
+  async #project(events: readonly StoredEvent[], upTo: number): Promise<void> {
+    while (this.#position < upTo) {
+      const left = events.filter(({ position }) => position > this.#position);
+      const changes = await this.#changes(left);
+      try {
+        await this.#writer.write(changes, this.#position, upTo);
+        this.#position = upTo;
+      } catch (error) {
+        await this.#goToCheckpoint(error);
+      }
+    }
+    this.#waiters.reached(this.#position);
+  }
+
+  /**
+   * Further on: our own commit's answer was lost, or another projector was faster. Further back: the database was
+   * restored, or lost its last transactions in a crash, rows and checkpoint together; they are to be written again.
+   */
+  async #goToCheckpoint(error: unknown): Promise<void> {
+    const checkpoint = await this.#writer.checkpoint();
+    if (checkpoint > this.#position) {
+      this.#position = checkpoint;
+      return;
+    }
+    if (checkpoint < this.#position) {
+      // Not awaited: this runs within the batch that it would wait for.
+      void this.#subscription?.stop();
+      this.#follow(checkpoint);
+    }
+    throw error;
   }
 
   async #changes(events: readonly StoredEvent[]): Promise<ReadModelChanges> {
