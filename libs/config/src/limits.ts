@@ -165,6 +165,10 @@ export const LIMITS = Object.freeze({
     batchWaitMs: 30_000,
   }),
   observability: Object.freeze({
+    /** Log lines are written once there are this many bytes of them: a write a line costs more than the line. */
+    gatherBytes: 4_096,
+    /** Fewer bytes wait no longer than this. */
+    flushEveryMs: 100,
     /** Log lines that may wait for a slow reader: 16 MiB; later ones are lost rather than held in memory. */
     bufferBytes: 16_777_216,
   }),

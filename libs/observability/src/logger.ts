@@ -27,8 +27,10 @@ function describeError(error: unknown, depth = 0): LoggedError {
 
 function standardOutput(): DestinationStream {
   if (process.stdout.isTTY) return pretty({ colorize: true, sync: true, ignore: 'pid,hostname' });
-  // Lines are written behind the caller's back and flushed at exit; what a stuck reader leaves beyond the bound is lost.
-  return destination({ dest: 1, sync: false, maxLength: LIMITS.observability.bufferBytes });
+  // Lines are gathered and written behind the caller's back, at the latest after `flushEveryMs` and at exit; what a
+  // stuck reader leaves beyond the bound is lost.
+  const { gatherBytes: minLength, bufferBytes: maxLength, flushEveryMs: periodicFlush } = LIMITS.observability;
+  return destination({ dest: 1, sync: false, minLength, maxLength, periodicFlush });
 }
 
 export interface LoggerOptions {

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { SettleError } from '@settle/contracts';
 import type { RequestParameters } from '../requests/request-parameters.js';
 
 /** What stands for a token everywhere beyond this request. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 const BEARER = /^bearer(?: +(.*))?$/i;
