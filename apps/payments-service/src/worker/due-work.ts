@@ -13,7 +13,10 @@ const PUT_OFF = {
   text: 'update open_work set due_us = $2 where payment_id = $1 and due_us < $2',
 };
 
-/** Pending pays whose address somebody has proven; the newest proof of an address wins. */
+/**
+ * Pending pays whose address somebody has proven; the newest proof of an address wins. Those who may not claim are left
+ * out here: as many of their pays as one look takes would hide everybody else's.
+ */
 const CLAIMABLE = {
   name: 'claimable-pays',
   text: `
@@ -23,6 +26,8 @@ const CLAIMABLE = {
       where $1::text[] is null or (kind, value) in (select * from unnest($1::text[], $2::text[]))
       order by kind, value, proven_at_us desc, user_id
     ) owner
+    join known_people claimant on claimant.key = 'user:' || owner.user_id
+      and claimant.record @> '{"isFrozen": false, "isBusiness": false}'
     join payments p on p.target_user_id is null and p.target_type = owner.kind and p.target_key = owner.value
     where p.status = 'pending' and p.mode = 'hold'
     order by p.id limit $3`,

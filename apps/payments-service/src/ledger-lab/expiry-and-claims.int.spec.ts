@@ -1,0 +1,160 @@
+import type { PaymentTarget, UserRecord } from '@settle/contracts';
+import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
+import { anEmail, createCommand, listQuery, pair, person, proves } from './people.fixture.js';
+
+const MS_PER_DAY = 86_400_000;
+
+describe('payments that nobody ends by a command', () => {
+  let lab: LedgerLab;
+  let instance: LabInstance;
+  let aheadMs = 0;
+  const open = () => lab.instance({ nowMs: () => Date.now() + aheadMs });
+
+  beforeEach(async () => {
+    aheadMs = 0;
+    lab = await LedgerLab.open();
+    instance = await open();
+  });
+  afterEach(async () => {
+    await lab.expectInOrder();
+    await lab.close();
+  });
+
+  async function somebody(cents: number, traits: Partial<UserRecord> = {}): Promise<UserRecord> {
+    const who = person(traits);
+    await lab.know(who);
+    if (cents > 0) await instance.fund(who, cents);
+    return who;
+  }
+
+  async function held(payer: UserRecord, target: PaymentTarget) {
+    return (await instance.create(payer, target)).payment;
+  }
+
+  it.each(['charge', 'charge of an address', 'held pay', 'trusted charge without funds'])(
+    'given a %s, when it is 30 days old, then the worker expires it, and not an hour before',
+    async (kind) => {
+      const [actor, target] = [await somebody(1_000), await somebody(0)];
+      if (kind.startsWith('trusted')) await lab.know(pair(target, actor, { trusts: true }));
+      const isToAddress = kind === 'held pay' || kind === 'charge of an address';
+      const change = { action: kind === 'held pay' ? ('pay' as const) : ('charge' as const) };
+      const { payment } = await instance.create(actor, isToAddress ? anEmail() : target, change);
+      expect(payment.status).toBe('pending');
+      aheadMs = 30 * MS_PER_DAY - 3_600_000;
+      await instance.ledger.worker.workOff();
+      expect((await instance.view(actor, payment.id)).status).toBe('pending');
+      aheadMs = 30 * MS_PER_DAY;
+      await instance.ledger.worker.workOff();
+      await lab.caughtUp();
+      const expired = await instance.view(actor, payment.id);
+      expect(expired.status).toBe('expired');
+      expect(expired.completedAtUs).toBeGreaterThanOrEqual(payment.createdAtUs + 30 * MS_PER_DAY * 1_000);
+      expect(expired.refund?.status ?? null).toBe(kind === 'held pay' ? 'settled' : null);
+      expect(await instance.balance(actor)).toBe(1_000);
+      await expect(instance.act(actor, 'cancel', payment.id)).rejects.toMatchObject({ code: 'payment_not_pending' });
+      expect((await lab.pool.query('select from open_work')).rowCount).toBe(0);
+    },
+  );
+
+  it('given a pay that fell due while nothing ran, when an instance starts, then its worker expires it', async () => {
+    const payer = await somebody(1_000);
+    const payment = await held(payer, anEmail());
+    await instance.stop();
+    aheadMs = 100 * MS_PER_DAY;
+    const next = await open();
+    await next.ledger.worker.workOff();
+    await lab.caughtUp();
+    expect((await next.view(payer, payment.id)).status).toBe('expired');
+    expect(await next.balance(payer)).toBe(1_000);
+  });
+
+  it('given a charge of an address, when it expires, then it stays with whoever had the address then', async () => {
+    const [actor, first, second] = [await somebody(0), await somebody(0), await somebody(0)];
+    const mail = anEmail();
+    const { payment } = await instance.create(actor, mail, { action: 'charge' });
+    await lab.know(proves(first, mail, 1));
+    aheadMs = 31 * MS_PER_DAY;
+    await instance.ledger.worker.workOff();
+    await lab.caughtUp();
+    await lab.know(proves(second, mail, 2));
+    expect((await instance.view(first, payment.id)).target.user).toEqual(first.card);
+    await expect(instance.view(second, payment.id)).rejects.toMatchObject({ code: 'resource_not_found' });
+  });
+
+  it('given held pays, when the address is proven, then each settles to its owner, once, and is in the list', async () => {
+    const [payer, owner] = [await somebody(1_000), await somebody(0)];
+    const mail = anEmail();
+    const payments = [await held(payer, mail), await held(payer, { type: 'email', value: mail.value.toUpperCase() })];
+    const elsewhere = await held(payer, anEmail());
+    const record = proves(owner, mail);
+    const proven = await instance.ledger.people.save([record]);
+    await Promise.all([instance.ledger.worker.claim(proven), instance.ledger.worker.claim(null)]);
+    await instance.ledger.worker.claim(proven);
+    await lab.caughtUp();
+    expect(await instance.balance(owner)).toBe(200);
+    const { payments: shown } = await instance.queries.list(listQuery(owner));
+    expect(shown.map(({ id, status }) => [id, status])).toEqual(payments.map(({ id }) => [id, 'settled']).reverse());
+    expect(shown[0]?.target).toEqual({ type: 'email', user: owner.card, email: null, phone: null });
+    expect((await instance.view(payer, elsewhere.id)).status).toBe('pending');
+  });
+
+  it('given a pay created from a copy that does not know the proof yet, when the sweep comes, then it settles', async () => {
+    const [payer, owner] = [await somebody(1_000), await somebody(0)];
+    const mail = anEmail();
+    const stale = await open();
+    await stale.ledger.people.ownerOf('email', mail.value);
+    await instance.ledger.people.save([proves(owner, mail)]);
+    const { payment } = await stale.commands.create(createCommand(payer, mail));
+    expect(payment.status).toBe('pending');
+    await lab.caughtUp();
+    await instance.ledger.worker.claim(null);
+    await lab.caughtUp();
+    expect((await instance.view(owner, payment.id)).status).toBe('settled');
+  });
+
+  it('given a held pay, when its payer proves the address, then it is cancelled and the money is back', async () => {
+    const payer = await somebody(1_000);
+    const mail = anEmail();
+    const payment = await held(payer, mail);
+    await lab.know(proves(payer, mail));
+    await instance.ledger.worker.claim(null);
+    await lab.caughtUp();
+    const shown = await instance.view(payer, payment.id);
+    expect([shown.status, shown.refund?.status, await instance.balance(payer)]).toEqual([
+      'cancelled',
+      'settled',
+      1_000,
+    ]);
+  });
+
+  it.each(['isFrozen', 'isBusiness'] as const)(
+    'given a claimant who %s, when swept, then it waits until that changes',
+    async (flag) => {
+      const [payer, owner, other] = [await somebody(1_000), await somebody(0), await somebody(0)];
+      const [mail, otherMail] = [anEmail(), anEmail()];
+      const payment = await held(payer, mail);
+      const behind = await held(payer, otherMail);
+      const proven = proves(owner, mail);
+      await lab.know({ ...proven, [flag]: true }, proves(other, otherMail));
+      await instance.ledger.worker.claim(null);
+      await lab.caughtUp();
+      expect((await instance.view(payer, payment.id)).status).toBe('pending');
+      expect((await instance.view(payer, behind.id)).status).toBe('settled');
+      await lab.know({ ...proven, version: proven.version + 1 });
+      await instance.ledger.worker.claim(null);
+      await lab.caughtUp();
+      expect((await instance.view(owner, payment.id)).status).toBe('settled');
+    },
+  );
+
+  it('given more pays to a frozen claimant than a sweep takes, when swept, then others still get theirs', async () => {
+    const [payer, owner, other] = [await somebody(100_000), await somebody(0), await somebody(0)];
+    const [mail, otherMail] = [anEmail(), anEmail()];
+    await Promise.all(Array.from({ length: 510 }, () => held(payer, mail)));
+    const behind = await held(payer, otherMail);
+    await lab.know({ ...proves(owner, mail), isFrozen: true }, proves(other, otherMail));
+    await instance.ledger.worker.claim(null);
+    await lab.caughtUp();
+    expect((await instance.view(other, behind.id)).status).toBe('settled');
+  });
+});
