@@ -1,0 +1,95 @@
+import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
+import { LIVES, REFUND, type Life, type Scene } from './lives.fixture.js';
+import { anEmail, createCommand, person, proves } from './people.fixture.js';
+import { StoppingStore } from './stopping-store.fixture.js';
+
+describe('a process that stops between two appends', () => {
+  let lab: LedgerLab;
+  let steady: LabInstance;
+  let aheadMs = 0;
+
+  beforeAll(async () => {
+    lab = await LedgerLab.open();
+    steady = await lab.instance({ nowMs: () => Date.now() + aheadMs });
+  });
+  afterAll(() => lab.close());
+
+  /** Lives a life up to `stopAfter`; resolves with the payment's id and the steps that are stored. */
+  async function live(
+    life: Life,
+    stopAfter: string | null,
+  ): Promise<Scene & { paymentId: string; stored: readonly string[] }> {
+    let store: StoppingStore | undefined;
+    const failing = await lab.instance({ wrapStore: (inner) => (store = new StoppingStore(inner)) });
+    const [actor, target] = [person(life.actor), person(life.target)];
+    await lab.know(actor, target);
+    const [actorCents, targetCents] = life.cents ?? [0, 0];
+    if (actorCents > 0) await steady.fund(actor, actorCents);
+    if (targetCents > 0) await steady.fund(target, targetCents);
+    const scene = {
+      failing,
+      steady,
+      actor,
+      target,
+      know: (...records: Parameters<LedgerLab['know']>) => lab.know(...records),
+    };
+    const paymentId = (await life.before?.(scene)) ?? createCommand(actor, target).paymentId;
+    store?.stopAfter(stopAfter);
+    const running = life.run(scene, paymentId);
+    if (stopAfter === null)
+      await running.catch((error: unknown) => expect(error).toMatchObject({ code: 'insufficient_funds' }));
+    else await expect(running).rejects.toThrow();
+    const stored = [...(store?.steps ?? [])];
+    await failing.stop();
+    return { ...scene, paymentId, stored };
+  }
+
+  async function workOff(): Promise<void> {
+    for (let isDue = true; isDue;) {
+      await lab.caughtUp();
+      aheadMs += 60_000;
+      isDue = (await steady.ledger.worker.workOff()) > 0;
+    }
+  }
+
+  it.each(LIVES)('given no fault, when it lives through $mode, then it takes its steps one by one', async (life) => {
+    expect((await live(life, null)).stored).toEqual(life.steps);
+  });
+
+  const stops = LIVES.flatMap((life) => life.steps.map((step, index) => ({ ...life, step, index })));
+
+  it.each(stops)(
+    'given $mode, stopped after $step, when another instance works on, then it is $status',
+    async (life) => {
+      const { paymentId, stored, actor, target } = await live(life, life.step);
+      expect(stored).toEqual(life.steps.slice(0, life.index + 1));
+      await workOff();
+      const shown = await steady.view(actor, paymentId);
+      expect(shown.status).toBe(life.status);
+      expect([await steady.balance(actor), await steady.balance(target)]).toEqual(life.balances);
+      const isHeldBack = life.steps.includes(REFUND);
+      expect(shown.refund?.status ?? null).toBe(isHeldBack ? 'settled' : null);
+    },
+  );
+
+  it('given all of this, when the ledger is read over, then it is in order and nothing is left to finish', async () => {
+    await lab.expectInOrder();
+    expect((await lab.pool.query(`select * from open_work where act = 'finish'`)).rows).toEqual([]);
+  });
+
+  it('given a command whose process stopped, when it is delivered to another, then it is the same payment', async () => {
+    const actor = person();
+    const target = proves(person(), anEmail());
+    let store: StoppingStore | undefined;
+    const failing = await lab.instance({ wrapStore: (inner) => (store = new StoppingStore(inner)) });
+    await lab.know(actor, target);
+    await steady.fund(actor, 1_000);
+    const command = createCommand(actor, target);
+    store?.stopAfter('FundsDebited');
+    await expect(failing.commands.create(command)).rejects.toThrow();
+    await failing.stop();
+    const { payment, balanceCents } = await steady.commands.create(command);
+    expect([payment.id, payment.status, balanceCents]).toEqual([command.paymentId, 'settled', 900]);
+    await lab.expectInOrder();
+  });
+});
