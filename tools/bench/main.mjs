@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { format } from 'prettier';
 import { postgresCpuSeconds, processCpuSeconds } from './cpu.mjs';
 import { createLoad, generatorName } from './load.mjs';
 import { preparePgbench } from './pgbench.mjs';
@@ -13,7 +14,7 @@ const { values: options } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, profile: { type: 'boolean', default: false } },
 });
 const plan = options.quick
-  ? { rounds: 1, seconds: 4, scale: 4, histories: [100, 1_000, 5_000] }
+  ? { rounds: 1, seconds: 4, scale: 16, histories: [100, 1_000, 5_000] }
   : { rounds: 3, seconds: 8, scale: 64, histories: [1_000, 10_000, 100_000] };
 
 const WALLETS = 1_000;
@@ -188,7 +189,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 
 mkdirSync(dataDir, { recursive: true });
 try {
-  const page = report(await runAll({ dataDir, stops }));
+  const page = await format(report(await runAll({ dataDir, stops })), { parser: 'markdown', printWidth: 120 });
   process.stdout.write(page);
   if (!options.quick && !options.profile) writeFileSync(join(root, 'docs', 'performance.md'), page);
 } finally {
