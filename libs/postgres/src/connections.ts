@@ -35,6 +35,8 @@ export function createPool(
 ): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max, application_name: name, ...limits(statementTimeoutMs) });
   pool.on('error', replaceSilently);
+  // The pool listens to a connection only while that is idle; in use, its next query tells.
+  pool.on('connect', (client) => client.on('error', replaceSilently));
   return pool;
 }
 
@@ -57,5 +59,5 @@ export function createDataSource({ name, url, entities, migrations }: DataSource
   });
 }
 
-/** A connection that dies while idle is replaced at its next use; without a listener it would end the process. */
+/** A connection that dies is replaced at its next use; without a listener its death would end the process. */
 function replaceSilently(): void {}
