@@ -9,7 +9,7 @@ import { NestFactory } from '@nestjs/core';
 import { Clock } from './clock.js';
 import { Ledger } from './ledger.js';
 import { PaymentsModule } from './payments.module.js';
-import { KnownAddressRow, KnownPersonRow } from './people/known-people.entity.js';
+import { KnownAddressRow, KnownPairRow, KnownUserRow } from './people/known-people.entity.js';
 import { CheckpointRow } from './projections/checkpoint.entity.js';
 import { CreateReadModels1795250000000 } from './projections/create-read-models.migration.js';
 import { FeeEntryRow, LedgerEntryRow } from './projections/ledger-entries/ledger-entry.entity.js';
@@ -71,7 +71,16 @@ export async function migratePayments(databaseUrl: string): Promise<void> {
   const dataSource = createDataSource({
     name: 'payments-service',
     url: databaseUrl,
-    entities: [PaymentRow, LedgerEntryRow, FeeEntryRow, OpenWorkRow, CheckpointRow, KnownPersonRow, KnownAddressRow],
+    entities: [
+      PaymentRow,
+      LedgerEntryRow,
+      FeeEntryRow,
+      OpenWorkRow,
+      CheckpointRow,
+      KnownUserRow,
+      KnownPairRow,
+      KnownAddressRow,
+    ],
     migrations: [CreateReadModels1795250000000],
   });
   await dataSource.initialize();

@@ -8,7 +8,7 @@ import {
 } from '@settle/contracts';
 import { feeCentsOf, modeOf, type EventTarget, type FeeRate, type PaymentCreated } from '@settle/payments-domain';
 import type { KnownPeople } from '../people/known-people.js';
-import { pairOf, relationOf, type Relation } from '../people/relations.js';
+import { relationOf, type Relation } from '../people/relations.js';
 
 const NO_RELATION: Relation = { settlesChargesOf: false, isBlocked: false };
 
@@ -82,6 +82,5 @@ function refuseAccounts({ action }: CreatePayment, actor: UserRecord, target: Us
 
 /** How `fromId`'s payments to another person are treated. */
 export async function relationBetween(people: KnownPeople, fromId: string, toId: string): Promise<Relation> {
-  const { low, high } = pairOf(fromId, toId);
-  return relationOf(await people.pair(low, high), fromId);
+  return relationOf(await people.pair(fromId, toId), fromId);
 }

@@ -1,10 +1,27 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The newest record of `users.state.v1` under its key: a person, or two people. */
-@Entity({ name: 'known_people' })
-export class KnownPersonRow {
-  @PrimaryColumn('text')
-  key: string;
+/** The newest record of a person on `users.state.v1`. */
+@Entity({ name: 'known_users' })
+export class KnownUserRow {
+  @PrimaryColumn('bigint')
+  user_id: string;
+
+  @Column('int')
+  version: number;
+
+  @Column('jsonb')
+  record: object;
+}
+
+/** The newest record of two people on `users.state.v1`. */
+@Entity({ name: 'known_pairs' })
+@Index('known_pairs_of_high', ['high'])
+export class KnownPairRow {
+  @PrimaryColumn('bigint')
+  low: string;
+
+  @PrimaryColumn('bigint')
+  high: string;
 
   @Column('int')
   version: number;

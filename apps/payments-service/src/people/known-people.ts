@@ -1,60 +1,53 @@
-import {
-  usersStateKey,
-  type AddressKind,
-  type PairRecord,
-  type UserRecord,
-  type UsersStateRecord,
-} from '@settle/contracts';
+import type { AddressKind, PairRecord, UserRecord, UsersStateRecord } from '@settle/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import { saveRecords, type OwnedAddress } from './save-records.js';
 
-const KEPT = 100_000;
+const USERS_KEPT = 100_000;
+const OWNERS_KEPT = 100_000;
+/** Pairs of all people together that are kept in memory. */
+const PAIRS_KEPT = 1_000_000;
 
-const FIND_PERSON = { name: 'known-person', text: 'select record from known_people where key = $1' };
+const FIND_USER = { name: 'known-user', text: 'select record from known_users where user_id = $1' };
+const FIND_PAIRS = {
+  name: 'known-pairs',
+  text: `select record from known_pairs where low = $1 union all select record from known_pairs where high = $1`,
+};
 const FIND_OWNER = {
   name: 'known-address',
   text: `select user_id from known_addresses where kind = $1 and value = $2 order by proven_at_us desc, user_id limit 1`,
 };
-const SAVE_RECORD = `
-  insert into known_people (key, version, record)
-  select key, version, record from jsonb_to_recordset($1::jsonb) as r(key text, version int, record jsonb)
-  on conflict (key) do update set version = excluded.version, record = excluded.record
-  where known_people.version < excluded.version
-  returning key`;
-const DROP_ADDRESSES = 'delete from known_addresses where user_id = any($1::bigint[])';
-const SAVE_ADDRESSES = `
-  insert into known_addresses (kind, value, user_id, proven_at_us)
-  select kind, value, user_id, proven_at_us
-  from jsonb_to_recordset($1::jsonb) as a(kind text, value text, user_id bigint, proven_at_us bigint)`;
 
-export interface OwnedAddress {
-  readonly kind: AddressKind;
-  readonly value: string;
-  readonly userId: string;
-}
-
-/** `null` is kept too: that there is no such record. */
-type Kept = { readonly record: UsersStateRecord | null };
+/** All that one person is to others, by the other. */
+type Pairs = ReadonlyMap<string, PairRecord>;
 
 /**
  * The payments service's own copy of people, friendships and addresses, kept from `users.state.v1`. Read through
- * memory; what an update changes is dropped from memory once it is committed.
+ * memory, also what is not there; what an update changes is dropped from memory once it is committed.
  */
 export class KnownPeople {
-  readonly #records = new LRUCache<string, Kept>({ max: KEPT });
-  readonly #owners = new LRUCache<string, { readonly userId: string | null }>({ max: KEPT });
+  readonly #users = new LRUCache<string, { readonly user: UserRecord | null }>({ max: USERS_KEPT });
+  readonly #pairs = new LRUCache<string, Pairs>({ maxSize: PAIRS_KEPT, sizeCalculation: (pairs) => pairs.size + 1 });
+  readonly #owners = new LRUCache<string, { readonly userId: string | null }>({ max: OWNERS_KEPT });
+  /** Grows with every update: what was read before one is not kept after it. */
+  #updates = 0;
 
   constructor(private readonly pool: Pool) {}
 
   /** Whether anybody is known at all. */
   async isFilled(): Promise<boolean> {
-    const { rows } = await this.pool.query('select from known_people limit 1');
+    const { rows } = await this.pool.query('select from known_users limit 1');
     return rows.length > 0;
   }
 
   async user(userId: string): Promise<UserRecord | null> {
-    const record = await this.#find(`user:${userId}`);
-    return record?.kind === 'user' ? record : null;
+    const kept = this.#users.get(userId);
+    if (kept !== undefined) return kept.user;
+    const updates = this.#updates;
+    const { rows } = await this.pool.query<{ record: UserRecord }>({ ...FIND_USER, values: [userId] });
+    const user = rows[0]?.record ?? null;
+    if (updates === this.#updates) this.#users.set(userId, { user });
+    return user;
   }
 
   /** All of them, in no order; those that nobody knows are missing. */
@@ -67,10 +60,10 @@ export class KnownPeople {
     return found;
   }
 
-  /** What two people are to each other; null when they never met. */
-  async pair(low: string, high: string): Promise<PairRecord | null> {
-    const record = await this.#find(`pair:${low}:${high}`);
-    return record?.kind === 'pair' ? record : null;
+  /** What somebody is to another person; null when they never met. All pairs of `userId` are kept, few by far. */
+  async pair(userId: string, otherId: string): Promise<PairRecord | null> {
+    const pairs = this.#pairs.get(userId) ?? (await this.#readPairs(userId));
+    return pairs.get(otherId) ?? null;
   }
 
   /** Who has proven this normalised address last; null when nobody has. */
@@ -78,52 +71,31 @@ export class KnownPeople {
     const key = `${kind}:${value}`;
     const kept = this.#owners.get(key);
     if (kept !== undefined) return kept.userId;
+    const updates = this.#updates;
     const { rows } = await this.pool.query<{ user_id: string }>({ ...FIND_OWNER, values: [kind, value] });
     const userId = rows[0]?.user_id ?? null;
-    this.#owners.set(key, { userId });
+    if (updates === this.#updates) this.#owners.set(key, { userId });
     return userId;
   }
 
   /** Takes in whole records, older ones than known ignored, in one transaction. @returns addresses of those taken */
   async save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
-    const newest = new Map<string, UsersStateRecord>();
+    const addresses = await saveRecords(this.pool, records);
+    this.#updates += 1;
     for (const record of records) {
-      const key = usersStateKey(record);
-      if ((newest.get(key)?.version ?? -1) < record.version) newest.set(key, record);
+      if (record.kind === 'user') this.#users.delete(record.card.id);
+      else [record.low, record.high].forEach((userId) => this.#pairs.delete(userId));
     }
-    const rows = [...newest].map(([key, record]) => ({ key, version: record.version, record }));
-    const client = await this.pool.connect();
-    try {
-      await client.query('begin');
-      const saved = await client.query<{ key: string }>(SAVE_RECORD, [JSON.stringify(rows)]);
-      const users = saved.rows.map(({ key }) => newest.get(key)).filter((record) => record?.kind === 'user');
-      const addresses = users.flatMap(addressesOf);
-      await client.query(DROP_ADDRESSES, [users.map(({ card }) => card.id)]);
-      await client.query(SAVE_ADDRESSES, [
-        JSON.stringify(addresses.map(({ userId, ...address }) => ({ ...address, user_id: userId }))),
-      ]);
-      await client.query('commit');
-      for (const key of newest.keys()) this.#records.delete(key);
-      this.#owners.clear();
-      return addresses;
-    } catch (error) {
-      await client.query('rollback').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+    this.#owners.clear();
+    return addresses;
   }
 
-  async #find(key: string): Promise<UsersStateRecord | null> {
-    const kept = this.#records.get(key);
-    if (kept !== undefined) return kept.record;
-    const { rows } = await this.pool.query<{ record: UsersStateRecord }>({ ...FIND_PERSON, values: [key] });
-    const record = rows[0]?.record ?? null;
-    this.#records.set(key, { record });
-    return record;
+  async #readPairs(userId: string): Promise<Pairs> {
+    const updates = this.#updates;
+    const { rows } = await this.pool.query<{ record: PairRecord }>({ ...FIND_PAIRS, values: [userId] });
+    const pairs = new Map<string, PairRecord>();
+    for (const { record } of rows) pairs.set(record.low === userId ? record.high : record.low, record);
+    if (updates === this.#updates) this.#pairs.set(userId, pairs);
+    return pairs;
   }
-}
-
-function addressesOf({ card, addresses }: UserRecord): (OwnedAddress & { proven_at_us: number })[] {
-  return addresses.map(({ kind, value, provenAtUs }) => ({ kind, value, userId: card.id, proven_at_us: provenAtUs }));
 }

@@ -1,4 +1,4 @@
-import { compareIds, type PairRecord } from '@settle/contracts';
+import type { PairRecord } from '@settle/contracts';
 
 /** What one person is to another. */
 export interface Relation {
@@ -8,11 +8,6 @@ export interface Relation {
 }
 
 const STRANGERS: Relation = { settlesChargesOf: false, isBlocked: false };
-
-/** The two ids as a pair record names them. */
-export function pairOf(left: string, right: string): { low: string; high: string } {
-  return compareIds(left, right) < 0 ? { low: left, high: right } : { low: right, high: left };
-}
 
 /** How `fromId`'s payments to the other of the pair are treated. */
 export function relationOf(pair: PairRecord | null, fromId: string): Relation {

@@ -61,7 +61,15 @@ const UP = [
      update checkpoints set position = to_position where name = projection and position = from_position;
      if not found then raise exception 'checkpoint % is not at %', projection, from_position; end if;
    end $$`,
-  `create table known_people (key text primary key, version int not null, record jsonb not null)`,
+  'create table known_users (user_id bigint primary key, version int not null, record jsonb not null)',
+  `create table known_pairs (
+    low bigint not null,
+    high bigint not null,
+    version int not null,
+    record jsonb not null,
+    primary key (low, high)
+  )`,
+  'create index known_pairs_of_high on known_pairs (high)',
   `create table known_addresses (
     kind text not null,
     value text not null,
@@ -78,7 +86,8 @@ const DOWN = [
   'fee_entries',
   'open_work',
   'checkpoints',
-  'known_people',
+  'known_users',
+  'known_pairs',
   'known_addresses',
 ];
 

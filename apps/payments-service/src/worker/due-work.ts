@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { OwnedAddress } from '../people/known-people.js';
+import type { OwnedAddress } from '../people/save-records.js';
 import type { WorkAct } from '../projections/open-work/open-work.js';
 
 const PUT_OFF_US = 10_000_000;
@@ -26,7 +26,7 @@ const CLAIMABLE = {
       where $1::text[] is null or (kind, value) in (select * from unnest($1::text[], $2::text[]))
       order by kind, value, proven_at_us desc, user_id
     ) owner
-    join known_people claimant on claimant.key = 'user:' || owner.user_id
+    join known_users claimant on claimant.user_id = owner.user_id
       and claimant.record @> '{"isFrozen": false, "isBusiness": false}'
     join payments p on p.target_user_id is null and p.target_type = owner.kind and p.target_key = owner.value
     where p.status = 'pending' and p.mode = 'hold'

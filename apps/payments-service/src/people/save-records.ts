@@ -1,0 +1,76 @@
+import {
+  usersStateKey,
+  type AddressKind,
+  type PairRecord,
+  type UserRecord,
+  type UsersStateRecord,
+} from '@settle/contracts';
+import type { Pool } from 'pg';
+
+const SAVE_USERS = `
+  insert into known_users (user_id, version, record)
+  select user_id, version, record from jsonb_to_recordset($1::jsonb) as r(user_id bigint, version int, record jsonb)
+  on conflict (user_id) do update set version = excluded.version, record = excluded.record
+  where known_users.version < excluded.version
+  returning user_id`;
+const SAVE_PAIRS = `
+  insert into known_pairs (low, high, version, record)
+  select low, high, version, record
+  from jsonb_to_recordset($1::jsonb) as r(low bigint, high bigint, version int, record jsonb)
+  on conflict (low, high) do update set version = excluded.version, record = excluded.record
+  where known_pairs.version < excluded.version`;
+const DROP_ADDRESSES = 'delete from known_addresses where user_id = any($1::bigint[])';
+const SAVE_ADDRESSES = `
+  insert into known_addresses (kind, value, user_id, proven_at_us)
+  select kind, value, user_id, proven_at_us
+  from jsonb_to_recordset($1::jsonb) as a(kind text, value text, user_id bigint, proven_at_us bigint)`;
+
+export interface OwnedAddress {
+  readonly kind: AddressKind;
+  readonly value: string;
+  readonly userId: string;
+}
+
+/**
+ * Writes whole records in one transaction; one that is older than what is known changes nothing.
+ * @returns the addresses of the people whose records were taken
+ */
+export async function saveRecords(pool: Pool, records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
+  const newest = newestByKey(records);
+  const users = newest.filter((record): record is UserRecord => record.kind === 'user');
+  const pairs = newest.filter((record): record is PairRecord => record.kind === 'pair');
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const saved = await client.query<{ user_id: string }>(SAVE_USERS, [
+      JSON.stringify(users.map((record) => ({ user_id: record.card.id, version: record.version, record }))),
+    ]);
+    await client.query(SAVE_PAIRS, [
+      JSON.stringify(pairs.map((record) => ({ low: record.low, high: record.high, version: record.version, record }))),
+    ]);
+    const taken = new Set(saved.rows.map(({ user_id }) => user_id));
+    const addresses = users.filter(({ card }) => taken.has(card.id)).flatMap(addressRows);
+    await client.query(DROP_ADDRESSES, [[...taken]]);
+    await client.query(SAVE_ADDRESSES, [JSON.stringify(addresses)]);
+    await client.query('commit');
+    return addresses.map(({ kind, value, user_id: userId }) => ({ kind, value, userId }));
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+function newestByKey(records: readonly UsersStateRecord[]): UsersStateRecord[] {
+  const newest = new Map<string, UsersStateRecord>();
+  for (const record of records) {
+    const key = usersStateKey(record);
+    if ((newest.get(key)?.version ?? -1) < record.version) newest.set(key, record);
+  }
+  return [...newest.values()];
+}
+
+function addressRows({ card, addresses }: UserRecord) {
+  return addresses.map(({ kind, value, provenAtUs }) => ({ kind, value, user_id: card.id, proven_at_us: provenAtUs }));
+}
