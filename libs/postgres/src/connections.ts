@@ -28,12 +28,21 @@ const limits = (statementTimeoutMs: number) => ({
   keepAlive: true,
 });
 
+/** A prepared statement is planned once for each connection: planning anew costs more than most statements. */
+const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan';
+
 /** A bounded pool for prepared statements on hot paths. End it with `pool.end()`. */
 export function createPool(
   url: string,
   { max, name, statementTimeoutMs = LIMITS.postgres.statementTimeoutMs }: PoolSettings,
 ): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max, application_name: name, ...limits(statementTimeoutMs) });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: name,
+    options: PLAN_ONCE,
+    ...limits(statementTimeoutMs),
+  });
   pool.on('error', replaceSilently);
   // The pool listens to a connection only while that is idle; in use, its next query tells.
   pool.on('connect', (client) => client.on('error', replaceSilently));

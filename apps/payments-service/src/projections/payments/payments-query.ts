@@ -24,14 +24,18 @@ const BALANCE = {
   text: 'select balance_cents from ledger_entries where wallet_id = $1 order by revision desc limit 1',
 };
 
-/** Filters that every branch of a list has; absent ones are null. */
+/** Filters that every branch of a list has; of an absent one the value is null, or beyond any row. */
 const FILTERS = `p.refund_of is null
   and ($2::text is null or p.action = $2)
   and ($3::bigint[] is null or p.actor_id = any($3))
   and ($4::text[] is null or p.status = any($4))
-  and ($5::bigint is null or p.created_us > $5)
-  and ($6::bigint is null or p.created_us < $6 or (p.created_us = $6 and p.id < $7))`;
+  and p.created_us > $5::bigint
+  and (p.created_us, p.id) < ($6::bigint, $7::bigint)`;
 const NEWEST = 'order by p.created_us desc, p.id desc limit $8';
+const EARLIEST_US = Number.MIN_SAFE_INTEGER;
+const LATEST_US = Number.MAX_SAFE_INTEGER;
+/** Below every id: what was made at the very time of `before` is left out. */
+const NO_ID = '0';
 
 /** Whoever is actor, or target, or has proven the address that a pending payment went to. */
 const LIST = {
@@ -88,9 +92,9 @@ export class PaymentsQuery {
       action,
       actorIds.length === 0 ? null : actorIds,
       statuses.length === 0 ? null : statuses,
-      afterUs,
-      beforeUs,
-      beforeId,
+      afterUs ?? EARLIEST_US,
+      beforeUs ?? LATEST_US,
+      beforeId ?? NO_ID,
       limit + 1,
     ];
     const { rows } = await this.pool.query<Row>({ ...LIST, values });
