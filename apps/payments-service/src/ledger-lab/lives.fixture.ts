@@ -1,6 +1,6 @@
-import type { PaymentView, UserRecord } from '@settle/contracts';
+import type { PaymentView, UserRecord, UsersStateRecord } from '@settle/contracts';
 import { claimAction, expiryAction } from '../commands/act-on-payment.js';
-import type { LabInstance, LedgerLab } from './ledger-lab.fixture.js';
+import type { LabInstance } from './ledger-lab.fixture.js';
 import { actCommand, anEmail, createCommand, pair } from './people.fixture.js';
 
 const CARD = { fundingSourceId: 'test-card-1' };
@@ -14,7 +14,7 @@ export interface Scene {
   readonly steady: LabInstance;
   readonly actor: UserRecord;
   readonly target: UserRecord;
-  know(...records: Parameters<LedgerLab['know']>): Promise<void>;
+  know(...records: readonly UsersStateRecord[]): Promise<void>;
 }
 
 export interface Life {

@@ -1,3 +1,4 @@
+import type { UsersStateRecord } from '@settle/contracts';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { LIVES, REFUND, type Life, type Scene } from './lives.fixture.js';
 import { anEmail, createCommand, person, proves } from './people.fixture.js';
@@ -31,7 +32,7 @@ describe('a process that stops between two appends', () => {
       steady,
       actor,
       target,
-      know: (...records: Parameters<LedgerLab['know']>) => lab.know(...records),
+      know: (...records: readonly UsersStateRecord[]) => lab.know(...records),
     };
     const paymentId = (await life.before?.(scene)) ?? createCommand(actor, target).paymentId;
     store?.stopAfter(stopAfter);

@@ -83,7 +83,10 @@ export class Transfers {
     let draws = 0;
     for (let attempt = 1; attempt <= LIMITS.payments.appendTries; attempt += 1) {
       await this.parts.wallets.load(walletIds);
-      const draft = new TransferDraft(paymentId, { ...NO_HISTORY, tails: this.#keptTails(walletIds) });
+      const tails = this.#keptTails(walletIds);
+      // While one was read, another's conflict may have forgotten the other.
+      if (tails.size < walletIds.length) continue;
+      const draft = new TransferDraft(paymentId, { ...NO_HISTORY, tails });
       draft.take({ kind: 'payment', event: created });
       const stop = draft.run({ sourceIdOf: () => sourceId, atUs });
       const position = await this.#store(draft);
