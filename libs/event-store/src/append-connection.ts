@@ -67,11 +67,14 @@ export class AppendConnection {
   }
 }
 
-const LOST_CODES = /^(08|57P)/;
+/** Lost connections, a server that goes down, and failures of its disk or its own: the last can come at the commit. */
+const OPEN_CODES = /^(08|57P|58|XX)/;
+const ENDING = new Set(['FATAL', 'PANIC']);
 
 /** Whether an error leaves open what the server did: the connection broke, or the server said that it ends it. */
 export function leavesOutcomeOpen(error: unknown): boolean {
-  return !(error instanceof pg.DatabaseError) || LOST_CODES.test(error.code ?? '');
+  if (!(error instanceof pg.DatabaseError)) return true;
+  return ENDING.has(error.severity ?? '') || OPEN_CODES.test(error.code ?? '');
 }
 
 export function isUniqueViolation(error: unknown): boolean {
