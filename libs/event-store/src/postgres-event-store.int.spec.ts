@@ -13,7 +13,14 @@ import {
   type StorePlace,
 } from './contract.fixture.js';
 import { APPEND_LOCK_KEY, migrateEventLog } from './event-log.migration.js';
-import { AppendOutcomeUnknown, NO_STREAM, RevisionConflict, StoreUnavailable, type AppendUnit } from './event-store.js';
+import {
+  AppendOutcomeUnknown,
+  NO_STREAM,
+  RevisionConflict,
+  StoreUnavailable,
+  type AppendUnit,
+  type SubscribeOptions,
+} from './event-store.js';
 import { describeFollowing } from './following.contract.fixture.js';
 import type { EventStoreLimits } from './limits.js';
 import { PostgresEventStore } from './postgres-event-store.js';
@@ -212,6 +219,26 @@ describe('PostgresEventStore among others', () => {
     expect(await two.append([unit[0]!])).toEqual({ position: first.position - 1 });
     const half: AppendUnit = [unit[0]!, appendOf('wallet-2', NO_STREAM, [3])];
     await expect(two.append(half)).rejects.toThrow(RevisionConflict);
+  });
+
+  it('given a unit that another stored in parts, when it is sent whole, then a follower that is behind gets the log', async () => {
+    const [one, two] = [await open(), await open()];
+    const [begun, ended] = [appendOf('wallet-1', NO_STREAM, [1]), appendOf('wallet-1', 0, [3])];
+    await one.append([begun]);
+    const recorder = new Recorder();
+    let release = () => {};
+    const whole = new Promise<void>((resolve) => (release = resolve));
+    const handle: SubscribeOptions['handle'] = async (events, upTo) => {
+      await whole;
+      recorder.take(events, upTo);
+    };
+    two.subscribe(recorder.options(['wallet-'], { batchSize: 1, handle }));
+    const { position } = await one.append(unitOf('wallet-2', NO_STREAM, 2)).then(() => one.append([ended]));
+    const events = [...begun.events, ...ended.events];
+    expect(await two.append([{ ...begun, events }])).toEqual({ position });
+    release();
+    await recorder.until(3);
+    expect(numbersOf(recorder.seen)).toEqual([1, 2, 3]);
   });
 });
 
