@@ -12,7 +12,7 @@ const READY_TIMEOUT_MS = 60_000;
 /** pgbench opens one connection per client, 256 at most; the product needs few. */
 const MAX_CONNECTIONS = 320;
 
-const quiet = { info() {}, warn() {} };
+const quiet = { info() {}, warn() {}, error() {} };
 
 /**
  * The embedded server, as the product starts it, with room for pgbench's connections. The product and pgbench then

@@ -10,7 +10,7 @@ import pg from 'pg';
 
 const MAIN = join(import.meta.dirname, '../dist/main.js');
 const READY = /^Ready: (http\S+)$/;
-const silent = { info: () => undefined, warn: () => undefined };
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 interface Launch {
   /** Resolves with what the pattern's group caught of a printed line; rejects when it ends before that. */

@@ -183,6 +183,8 @@ export const LIMITS = Object.freeze({
     idleInTransactionMs: 30_000,
     /** Connections of one service's TypeORM. */
     dataSourceConnections: 4,
+    /** How often it is looked whether the embedded server still runs. */
+    watchEveryMs: 1_000,
     /** Longest start of the embedded server: recovery after a kill takes longest. */
     startTimeoutMs: 60_000,
     /** Longest stop of the embedded server before it is told to be quick. */

@@ -7,7 +7,7 @@ import { jest } from '@jest/globals';
 import pg from 'pg';
 import { checkServer, prepareServiceDatabase, startEmbeddedPostgres, type EmbeddedPostgres } from './index.js';
 
-const logger = { info: jest.fn(), warn: jest.fn() };
+const logger = { info: jest.fn(), warn: jest.fn(), error: jest.fn() };
 let dataDir: string;
 let server: EmbeddedPostgres | undefined;
 
@@ -53,14 +53,15 @@ describe('startEmbeddedPostgres', () => {
     expect(await query(server.adminUrl, 'SELECT seven FROM kept')).toEqual([{ seven: 7 }]);
   });
 
-  it('given the server itself was killed, when it starts again, then what was committed is there', async () => {
+  it('given the server itself is killed, when a second has passed, then it runs again with all that was committed', async () => {
     server = await startEmbeddedPostgres({ dataDir, logger });
     await query(server.adminUrl, 'CREATE TABLE kept AS SELECT 7 AS seven');
+    const restarted = new Promise<void>((resolve) => logger.warn.mockImplementationOnce(() => resolve()));
     process.kill(
       Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]),
       'SIGKILL',
     );
-    server = await startEmbeddedPostgres({ dataDir, logger });
+    await restarted;
     expect(await query(server.adminUrl, 'SELECT seven FROM kept')).toEqual([{ seven: 7 }]);
   });
 

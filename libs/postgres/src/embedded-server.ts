@@ -10,7 +10,8 @@ import { SUPERUSER, adminUrl, giveToOwner, runProgram, writeClusterFile, type Cl
 import { locateBinaries, serverOwner } from './postgres-binaries.js';
 import { keepSecret } from './secrets.js';
 import { serverConfiguration } from './server-configuration.js';
-import { stopOrphan, stopServer } from './stop-server.js';
+import { ServerWatch } from './server-watch.js';
+import { isRunning, stopOrphan, stopServer } from './stop-server.js';
 
 export interface EmbeddedPostgres {
   /** Superuser, database `postgres`. Holds a password: never log it. */
@@ -22,14 +23,14 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   /** The cluster lives in its subfolder `postgres`. One process at a time may use it. */
   readonly dataDir: string;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
 const START_TRIES = 3;
 
 /**
  * Starts PostgreSQL in a folder: makes the cluster when there is none, and stops first what a killed process left
- * running there. The server does not die with this process: stop it. Errors: one clear line each.
+ * running there. A server that ends unasked is started again. It does not die with this process: stop it. Errors: one clear line each.
  */
 export async function startEmbeddedPostgres({ dataDir, logger }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const owner = serverOwner();
@@ -48,7 +49,24 @@ export async function startEmbeddedPostgres({ dataDir, logger }: EmbeddedPostgre
   const port = await startServer(cluster);
   const url = adminUrl(cluster, port);
   await closeToServices(url);
-  return { adminUrl: url, stop: () => stopServer(cluster) };
+  const watch = new ServerWatch(
+    () => isRunning(cluster),
+    () => startOn(cluster, port),
+    logger,
+  );
+  watch.start();
+  const stop = async () => {
+    await watch.stop();
+    await stopServer(cluster);
+  };
+  return { adminUrl: url, stop };
+}
+
+/** Starts the server where its clients look for it. */
+async function startOn(cluster: Cluster, port: number): Promise<void> {
+  if ((await startServer(cluster)) === port) return;
+  await stopServer(cluster);
+  throw new Error(`port ${port} of the embedded PostgreSQL was taken meanwhile`);
 }
 
 /** Made beside its place and then moved there: a cluster is whole or not there, whatever kills `initdb`. */

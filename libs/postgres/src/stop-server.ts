@@ -46,6 +46,12 @@ export async function stopOrphan(cluster: Cluster): Promise<boolean> {
   }
 }
 
+/** Whether a server runs on the cluster. */
+export async function isRunning(cluster: Cluster): Promise<boolean> {
+  const found = await readPidFile(cluster);
+  return found !== null && isServer(found.pid);
+}
+
 /** Line 1 is the process, line 4 the port. */
 async function readPidFile(cluster: Cluster): Promise<{ pid: number; port: number } | null> {
   const text = await readFile(join(cluster.folder, 'postmaster.pid'), 'utf8').catch(() => '');

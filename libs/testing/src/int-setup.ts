@@ -24,7 +24,7 @@ const TIDY_UP = `
 export default async function startServerForSpecs(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'settle-int-'));
   leaveNothingBehind(folder);
-  const silent = { info: () => undefined, warn: () => undefined };
+  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const server = await startEmbeddedPostgres({ dataDir: folder, logger: silent });
   globalThis.settleTestServer = { server, folder };
   process.env['SETTLE_TEST_ADMIN_URL'] = server.adminUrl;
