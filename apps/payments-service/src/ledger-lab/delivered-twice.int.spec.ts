@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CreatePayment } from '@settle/contracts';
 import { idTimeMs, paymentIdFor, randomId } from '@settle/contracts';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
@@ -66,6 +67,13 @@ describe('a command that is delivered twice', () => {
       expect(one?.refund?.status).toBe('settled');
       expect(other).toEqual(one);
     });
+  });
+
+  it('given a deposit, when it is sent to both at once and again, then the money is there once', async () => {
+    const command = { commandId: randomUUID(), userId: person().card.id, amountCents: 50 };
+    const sent = instances.map(({ commands }) => commands.addFunds(command));
+    expect(await Promise.all(sent)).toEqual(Array(2).fill({ balanceCents: 50 }));
+    expect(await instances[1].commands.addFunds(command)).toEqual({ balanceCents: 50 });
   });
 
   it('given another payment under the id, when created, then the next id of its command is drawn', async () => {

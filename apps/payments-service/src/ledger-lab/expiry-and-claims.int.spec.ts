@@ -1,4 +1,6 @@
-import type { PaymentTarget, UserRecord } from '@settle/contracts';
+import { usersState, type PaymentTarget, type UserRecord } from '@settle/contracts';
+import { eventually } from '@settle/testing';
+import { PeopleFollower } from '../controllers/people-follower.controller.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { anEmail, createCommand, listQuery, pair, person, proves } from './people.fixture.js';
 
@@ -96,6 +98,26 @@ describe('payments that nobody ends by a command', () => {
     expect(shown.map(({ id, status }) => [id, status])).toEqual(payments.map(({ id }) => [id, 'settled']).reverse());
     expect(shown[0]?.target).toEqual({ type: 'email', user: owner.card, email: null, phone: null });
     expect((await instance.view(payer, elsewhere.id)).status).toBe('pending');
+  });
+
+  it('given a held pay, when the record with the proof arrives, then it settles without a sweep', async () => {
+    const [payer, owner] = [await somebody(1_000), await somebody(0)];
+    const mail = anEmail();
+    const payment = await held(payer, mail);
+    await new PeopleFollower(instance.ledger).follow([
+      { topic: usersState.topic, pattern: usersState.pattern, key: owner.card.id, payload: proves(owner, mail) },
+    ]);
+    await eventually(async () => expect((await instance.view(payer, payment.id)).status).toBe('settled'));
+    expect((await instance.view(owner, payment.id)).target.user).toEqual(owner.card);
+  });
+
+  it('given due work, when the worker runs by itself, then it is done, and stopping it ends its rounds', async () => {
+    const payer = await somebody(1_000);
+    const payment = await held(payer, anEmail());
+    aheadMs = 30 * MS_PER_DAY;
+    instance.ledger.worker.start();
+    await eventually(async () => expect((await instance.view(payer, payment.id)).status).toBe('expired'));
+    await instance.ledger.worker.stop();
   });
 
   it('given a pay created from a copy that does not know the proof yet, when the sweep comes, then it settles', async () => {

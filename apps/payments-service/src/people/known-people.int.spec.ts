@@ -1,0 +1,80 @@
+import { createPool } from '@settle/postgres';
+import { freshDatabase, type FreshDatabase } from '@settle/testing';
+import type { Pool } from 'pg';
+import { anEmail, pair, person, proves } from '../ledger-lab/people.fixture.js';
+import { migratePayments } from '../start-payments-service.js';
+import { KnownPeople } from './known-people.js';
+
+describe('the copy of the people', () => {
+  let database: FreshDatabase;
+  let pool: Pool;
+  let people: KnownPeople;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    await migratePayments(database.url);
+    pool = createPool(database.url, { max: 4, name: 'spec' });
+    people = new KnownPeople(pool);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it('given nobody, when somebody is taken in, then it is filled and knows them', async () => {
+    const who = person();
+    expect([await people.isFilled(), await people.user(who.card.id)]).toEqual([false, null]);
+    await people.save([who]);
+    expect([await people.isFilled(), await people.user(who.card.id)]).toEqual([true, who]);
+  });
+
+  it('given records out of order and doubled, when taken in, then the newest version stays', async () => {
+    const [who, other] = [person(), person()];
+    const newest = { ...who, version: 3, isFrozen: true };
+    const mail = anEmail();
+    const proven = await people.save([newest, who, newest, other]);
+    expect(proven).toEqual([]);
+    expect(await people.save([{ ...proves(who, mail), version: 2 }])).toEqual([]);
+    expect(await people.user(who.card.id)).toEqual(newest);
+    expect(await people.ownerOf('email', mail.value)).toBeNull();
+    await people.save([pair(who, other, { version: 2 }), pair(who, other, { version: 1, blocks: true })]);
+    expect((await people.pair(other.card.id, who.card.id))?.version).toBe(2);
+    expect(await people.pair(who.card.id, person().card.id)).toBeNull();
+  });
+
+  it('given an address that changes hands, when asked, then the newest proof counts, and one taken back does not', async () => {
+    const [one, other] = [person(), person()];
+    const mail = anEmail();
+    await people.save([proves(one, mail, 1), proves(other, mail, 2)]);
+    expect(await people.ownerOf('email', mail.value)).toBe(other.card.id);
+    await people.save([{ ...other, version: 9 }]);
+    expect(await people.ownerOf('email', mail.value)).toBe(one.card.id);
+  });
+
+  it('given look-ups under way, when what they ask about changes, then no old answer is kept', async () => {
+    const [who, other] = [person(), person()];
+    const mail = anEmail();
+    await people.save([who]);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const reader = new KnownPeople(slow(pool, held));
+    const ids = [who.card.id, other.card.id] as const;
+    const before = Promise.all([reader.user(who.card.id), reader.ownerOf('email', mail.value), reader.pair(...ids)]);
+    await reader.save([{ ...proves(who, mail), isFrozen: true }, pair(who, other)]);
+    release();
+    expect(await before).toEqual([who, null, null]);
+    expect((await reader.pair(...ids))?.areFriends).toBe(true);
+    expect((await reader.user(who.card.id))?.isFrozen).toBe(true);
+    expect(await reader.ownerOf('email', mail.value)).toBe(who.card.id);
+  });
+});
+
+/** A pool whose answers to look-ups come late; transactions take their time as ever. */
+function slow(pool: Pool, held: Promise<void>): Pool {
+  const query = async (...asked: Parameters<Pool['query']>) => {
+    const answer: unknown = await (pool.query as (...all: unknown[]) => Promise<unknown>)(...asked);
+    await held;
+    return answer;
+  };
+  return { query, connect: () => pool.connect() } as unknown as Pool;
+}
