@@ -17,10 +17,13 @@ import { OnRequest, dtoCheck } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
 import { Ledger } from '../ledger.js';
 import { shownPayment } from '../projections/payments/shown-payment.js';
+import { orUnavailable, orUnknown } from '../database-away.js';
 import { insufficientFunds, requestAction, type ActingPeople } from '../commands/act-on-payment.js';
 import { paymentCreated, relationBetween } from '../commands/create-payment.js';
 
 const TEST_SOURCE = 'test-bank';
+
+const BEGUN_TO_GIVEN_UP_MS = LIMITS.gateway.commandGiveUpMs - LIMITS.gateway.commandBeginMs;
 
 const checkedInFull = dtoCheck(CreatePayment);
 
@@ -34,13 +37,16 @@ export class PaymentsCommands {
     const { people, transfers, clock, views, settings } = this.ledger;
     refuseLate(command.beginBeforeMs);
     refuseSandbox(command.environment);
-    const created = await paymentCreated(command, people, { fee: settings.payments, atUs: clock.nowUs() });
-    const { paymentId, payment, position, balances } = await transfers.create(command.paymentId, created);
-    const view = views.ofPayment(paymentId, payment);
-    await this.#shown(position);
+    const terms = { fee: settings.payments, atUs: clock.nowUs() };
+    const created = await orUnavailable(paymentCreated(command, people, terms));
+    const giveUpAtMs = command.beginBeforeMs + BEGUN_TO_GIVEN_UP_MS;
+    const brought = await transfers.create(command.paymentId, created, giveUpAtMs);
+    const { paymentId, payment, position, balances } = brought;
+    const answer = Promise.all([views.ofPayment(paymentId, payment), this.#shown(position)]);
+    const [view] = await orUnknown(paymentId, answer);
     const balanceCents = balances.get(command.actorId);
     if (balanceCents === undefined) throw new Error(`The actor's wallet was not looked at for payment ${paymentId}`);
-    return { payment: await view, balanceCents };
+    return { payment: view, balanceCents };
   }
 
   @OnRequest(actOnPayment)
@@ -48,12 +54,12 @@ export class PaymentsCommands {
     const { transfers, clock, views } = this.ledger;
     refuseLate(command.beginBeforeMs);
     refuseSandbox(command.environment);
-    const people = await this.#actingPeople(command);
+    const people = await orUnavailable(this.#actingPeople(command));
     const action = requestAction(command.action, people, clock.nowUs());
     const { paymentId, payment, position } = await transfers.bring(command.paymentId, action);
     await this.#shown(position);
     if (command.action === 'approve' && payment.status === 'pending') throw insufficientFunds();
-    return views.ofPayment(paymentId, payment);
+    return orUnknown(paymentId, views.ofPayment(paymentId, payment));
   }
 
   /** A test bank's money: it exists only with the development tools. */

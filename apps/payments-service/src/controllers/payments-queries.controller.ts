@@ -12,6 +12,7 @@ import {
 } from '@settle/contracts';
 import { OnRequest } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
+import { orUnavailable } from '../database-away.js';
 import { Ledger } from '../ledger.js';
 
 /** The queries of the payments service, answered from the read models. */
@@ -21,11 +22,11 @@ export class PaymentsQueries {
 
   @OnRequest(getPayment)
   async get({ paymentId, viewerId, environment }: GetPayment): Promise<PaymentView> {
-    const payment = environment === 'live' ? await this.ledger.payments.byId(paymentId) : null;
+    const payment = environment === 'live' ? await orUnavailable(this.ledger.payments.byId(paymentId)) : null;
     if (payment === null || (payment.actorId !== viewerId && payment.targetUserId !== viewerId)) {
       throw new SettleError('resource_not_found', 'There is no such payment.');
     }
-    const [view] = await this.ledger.views.ofShown([payment]);
+    const [view] = await orUnavailable(this.ledger.views.ofShown([payment]));
     if (view === undefined) throw new Error(`Payment ${paymentId} has no view`);
     return view;
   }
@@ -33,12 +34,12 @@ export class PaymentsQueries {
   @OnRequest(listPayments)
   async list(query: ListPayments): Promise<PaymentsPage> {
     if (query.environment !== 'live') return { payments: [], next: null };
-    const { payments, next } = await this.ledger.payments.list(query);
-    return { payments: await this.ledger.views.ofShown(payments), next };
+    const { payments, next } = await orUnavailable(this.ledger.payments.list(query));
+    return { payments: await orUnavailable(this.ledger.views.ofShown(payments)), next };
   }
 
   @OnRequest(getBalance)
   async balance({ userId }: GetBalance): Promise<Balance> {
-    return { balanceCents: await this.ledger.payments.balanceCents(userId) };
+    return { balanceCents: await orUnavailable(this.ledger.payments.balanceCents(userId)) };
   }
 }

@@ -4,6 +4,7 @@ import { SettleError, idTimeMs, paymentIdFor } from '@settle/contracts';
 import { AppendOutcomeUnknown, RevisionConflict, StoreUnavailable, type EventStore } from '@settle/event-store';
 import { payerIdOf, type ExistingPayment, type PaymentCreated, type StepContext } from '@settle/payments-domain';
 import type { Clock } from '../clock.js';
+import { orUnavailable, orUnknown } from '../database-away.js';
 import { Errands, type Answer } from './errands.js';
 import { OnePerKey } from './one-per-key.js';
 import { NO_HISTORY, TransferDraft, type History, type Move, type Stop, type WalletTail } from './transfer-draft.js';
@@ -60,29 +61,30 @@ export class Transfers {
 
   /**
    * Creates a payment and takes it as far as it goes. The same command again finds the payment that it made.
+   * After `giveUpAtMs` (milliseconds since 1970) it is not begun: its sender may have been told that it never was.
    * Errors: `service_unavailable` when nothing is stored, `outcome_unknown` when something may be.
    */
-  create(paymentId: string, created: PaymentCreated): Promise<Brought> {
-    return this.#turns.run(paymentId, () => this.#create(paymentId, created));
+  create(paymentId: string, created: PaymentCreated, giveUpAtMs: number): Promise<Brought> {
+    return this.#turns.run(paymentId, () => orUnknown(paymentId, this.#create(paymentId, created, giveUpAtMs)));
   }
 
   /** Finishes what is left of a payment, then does `action`. Errors as `create`, and what `decide` throws. */
   bring(paymentId: string, action: Action | null): Promise<Brought> {
-    return this.#turns.run(paymentId, () =>
-      this.#bring(paymentId, { action, walletIds: action?.walletIds ?? [], answer: null, position: 0 }),
-    );
+    const wish = { action, walletIds: action?.walletIds ?? [], answer: null, position: 0 };
+    return this.#turns.run(paymentId, () => orUnknown(paymentId, this.#bring(paymentId, wish)));
   }
 
-  async #create(firstId: string, created: PaymentCreated): Promise<Brought> {
+  async #create(firstId: string, created: PaymentCreated, giveUpAtMs: number): Promise<Brought> {
     const { actorId, target, commandId, atUs } = created.data;
     const walletIds = target.userId === null ? [actorId] : [actorId, target.userId];
     const payerId = payerIdOf(created.data, target.userId);
-    const sourceId = payerId === null ? null : await this.parts.sourceIdOf(payerId);
+    const sourceId = payerId === null ? null : await orUnavailable(this.parts.sourceIdOf(payerId));
     let paymentId = firstId;
     // Apart from the attempts, which conflicts use up too: the command draws the same ids whenever it comes again.
     let draws = 0;
     for (let attempt = 1; attempt <= LIMITS.payments.appendTries; attempt += 1) {
-      await this.parts.wallets.load(walletIds);
+      await orUnavailable(this.parts.wallets.load(walletIds));
+      if (Date.now() > giveUpAtMs) break;
       const tails = this.#keptTails(walletIds);
       // While one was read, another's conflict may have forgotten the other.
       if (tails.size < walletIds.length) continue;
@@ -101,7 +103,7 @@ export class Transfers {
       }
       await jitter(attempt);
     }
-    throw new SettleError('service_unavailable', 'Too many others pay at once and nothing was begun. Send it again.');
+    throw new SettleError('service_unavailable', 'It could not be begun in time, so nothing was. Send it again.');
   }
 
   async #bring(paymentId: string, wish: Wish): Promise<Brought> {
