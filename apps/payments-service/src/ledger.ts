@@ -48,15 +48,16 @@ export class Ledger {
     this.views = new PaymentViews(this.people);
     this.payments = new PaymentsQuery(pool);
     this.histories = new TransferHistories(store, pool);
+    const wallets = new Wallets(store);
     this.transfers = new Transfers({
       store,
-      wallets: new Wallets(store),
+      wallets,
       histories: this.histories,
       errands: new Errands(sources),
       clock,
       sourceIdOf: async (userId) => (await this.people.user(userId))?.fundingSourceId ?? null,
     });
-    this.deposits = new Deposits(store);
+    this.deposits = new Deposits(store, wallets);
     const { expiryDays } = settings.payments;
     this.projector = new Projector({ store, pool: projectionPool, clock, logger, expiryDays });
     const { people, views, transfers } = this;

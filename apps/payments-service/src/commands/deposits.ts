@@ -1,5 +1,6 @@
 import { SettleError, type AddFunds } from '@settle/contracts';
 import {
+  AppendOutcomeUnknown,
   NO_STREAM,
   StoreUnavailable,
   handle,
@@ -10,7 +11,7 @@ import {
 import { decideWallet } from '@settle/payments-domain';
 import { newWalletEvent, stepId, walletStream } from '../streams.js';
 import type { WalletTail } from '../transfer/transfer-draft.js';
-import { newestTail } from '../transfer/wallets.js';
+import { newestTail, type Wallets } from '../transfer/wallets.js';
 
 interface Known {
   /** Where the deposit stands, if it has been done. */
@@ -20,9 +21,15 @@ interface Known {
 
 /** Puts money into wallets from outside. Each command once: a stream of its own says that it has been done. */
 export class Deposits {
-  constructor(private readonly store: EventStore) {}
+  constructor(
+    private readonly store: EventStore,
+    private readonly wallets: Wallets,
+  ) {}
 
-  /** @returns the position that shows the deposit. Error: `service_unavailable`; the same command may be sent again. */
+  /**
+   * @returns the position that shows the deposit. Errors: `service_unavailable`, `outcome_unknown`; the same command may
+   * be sent again after either.
+   */
   async add(command: AddFunds, sourceId: string, atUs: number): Promise<number> {
     const deposit = {
       load: () => this.#load(command),
@@ -33,8 +40,13 @@ export class Deposits {
     };
     try {
       const { answer, position } = await handle(this.store, deposit);
+      // What is kept of the wallet does not know of it: a charge, which moves no wallet, would answer the old balance.
+      this.wallets.forget(command.userId);
       return position ?? answer;
     } catch (error) {
+      if (error instanceof AppendOutcomeUnknown) {
+        throw new SettleError('outcome_unknown', 'The ledger has not answered. Send the same command again.');
+      }
       if (!(error instanceof StoreUnavailable)) throw error;
       throw new SettleError('service_unavailable', 'The ledger is busy or away and nothing was begun. Send it again.');
     }

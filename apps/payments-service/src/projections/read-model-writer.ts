@@ -63,9 +63,10 @@ export class ReadModelWriter {
 
   /** Rejects, nothing being written, when the checkpoint is no longer at `from`. */
   async write(changes: ReadModelChanges, from: number, to: number): Promise<void> {
-    const [statements, rows] = this.#script(changes, from, to);
+    // Before the rows: without a connection they would still be there when the same changes come again.
     const client = await this.pool.connect();
     try {
+      const [statements, rows] = this.#script(changes, from, to);
       if (changes.changed.length === 0) await runCopyScript(client, statements, rows);
       else await this.#writeWithUpdates(client, changes, () => runCopyScript(client, statements, rows));
       client.release();
