@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CreatePayment } from '@settle/contracts';
 import { idTimeMs, paymentIdFor, randomId } from '@settle/contracts';
+import { NO_STREAM, RevisionConflict, type EventStore } from '@settle/event-store';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { actCommand, anEmail, createCommand, pair, person } from './people.fixture.js';
 
@@ -96,6 +97,15 @@ describe('a command that is delivered twice', () => {
     expect(await instances[0].balance(alice)).toBe(before - 100);
   });
 
+  it('given a conflict before the collision, when the command is delivered elsewhere, then it draws the same id', async () => {
+    const { payment } = await instances[0].create(alice, bob);
+    const command = createCommand(alice, bob, { paymentId: payment.id });
+    const unlucky = await lab.instance({ wrapStore: refusingFirst });
+    const first = await unlucky.commands.create(command);
+    await unlucky.stop();
+    expect((await instances[0].commands.create(command)).payment).toEqual(first.payment);
+  });
+
   it('given ids that nobody has, when acted on or read, then resource_not_found', async () => {
     const notFound = { code: 'resource_not_found' };
     const id = randomId(Date.now());
@@ -109,3 +119,18 @@ describe('a command that is delivered twice', () => {
     await lab.expectInOrder();
   });
 });
+
+/** Meets somebody else's event at its first append. */
+function refusingFirst(store: EventStore): EventStore {
+  let isFirst = true;
+  return {
+    append: (unit) => {
+      if (!isFirst) return store.append(unit);
+      isFirst = false;
+      return Promise.reject(new RevisionConflict(unit[0]?.stream ?? '', NO_STREAM));
+    },
+    readStream: (stream, options) => store.readStream(stream, options),
+    subscribe: (options) => store.subscribe(options),
+    close: () => store.close(),
+  };
+}
