@@ -14,23 +14,39 @@ const PUT_OFF = {
 };
 
 /**
- * Pending pays whose address somebody has proven; the newest proof of an address wins. Those who may not claim are left
- * out here: as many of their pays as one look takes would hide everybody else's.
+ * Pending pays to addresses of these owners. Those who may not claim are left out here: as many of their pays as one
+ * look takes would hide everybody else's.
  */
+const claimableOf = (owners: string, limit: string) => `
+  select p.id as payment_id, owner.user_id as claimant_id
+  from (${owners}) owner
+  join known_users claimant on claimant.user_id = owner.user_id
+    and claimant.record @> '{"isFrozen": false, "isBusiness": false}'
+  join payments p on p.target_user_id is null and p.target_type = owner.kind and p.target_key = owner.value
+  where p.status = 'pending' and p.mode = 'hold'
+  order by p.id limit ${limit}`;
+
+/** The newest proof of an address wins. */
 const CLAIMABLE = {
   name: 'claimable-pays',
-  text: `
-    select p.id as payment_id, owner.user_id as claimant_id
-    from (
-      select distinct on (kind, value) kind, value, user_id from known_addresses
-      where $1::text[] is null or (kind, value) in (select * from unnest($1::text[], $2::text[]))
-      order by kind, value, proven_at_us desc, user_id
-    ) owner
-    join known_users claimant on claimant.user_id = owner.user_id
-      and claimant.record @> '{"isFrozen": false, "isBusiness": false}'
-    join payments p on p.target_user_id is null and p.target_type = owner.kind and p.target_key = owner.value
-    where p.status = 'pending' and p.mode = 'hold'
-    order by p.id limit $3`,
+  text: claimableOf(
+    `select distinct on (kind, value) kind, value, user_id from known_addresses
+     order by kind, value, proven_at_us desc, user_id`,
+    '$1',
+  ),
+};
+/** Apart from the sweep: a statement that serves both reads every address whenever one is proven. */
+const CLAIMABLE_AT = {
+  name: 'claimable-pays-at',
+  text: claimableOf(
+    `select asked.kind, asked.value, newest.user_id
+     from (select distinct kind, value from unnest($1::text[], $2::text[]) as named (kind, value)) asked
+     cross join lateral (
+       select user_id from known_addresses a where a.kind = asked.kind and a.value = asked.value
+       order by proven_at_us desc, user_id limit 1
+     ) newest`,
+    '$3',
+  ),
 };
 
 export interface DueRow {
@@ -59,12 +75,11 @@ export class DueWork {
 
   /** @param addresses null: all that are proven */
   async claimable(addresses: readonly OwnedAddress[] | null, limit: number): Promise<Claimable[]> {
-    const kinds = addresses?.map(({ kind }) => kind) ?? null;
-    const normalised = addresses?.map(({ value }) => value) ?? null;
-    const { rows } = await this.pool.query<{ payment_id: string; claimant_id: string }>({
-      ...CLAIMABLE,
-      values: [kinds, normalised, limit],
-    });
+    const query =
+      addresses === null
+        ? { ...CLAIMABLE, values: [limit] }
+        : { ...CLAIMABLE_AT, values: [addresses.map(({ kind }) => kind), addresses.map(({ value }) => value), limit] };
+    const { rows } = await this.pool.query<{ payment_id: string; claimant_id: string }>(query);
     return rows.map(({ payment_id: paymentId, claimant_id: claimantId }) => ({ paymentId, claimantId }));
   }
 }
