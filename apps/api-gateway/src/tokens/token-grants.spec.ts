@@ -102,6 +102,19 @@ describe('kept answers of token checks', () => {
     expect(stage.asked).toHaveLength(2);
   });
 
+  it('given a revocation while the answer is under way, when the token is checked again, then it is asked anew', async () => {
+    const stage = scene({ answerAtOnce: false });
+    stage.heartbeat();
+    const first = stage.check();
+    stage.heartbeat('a');
+    const later = [stage.check(), stage.check()];
+    expect(stage.asked).toHaveLength(2);
+    stage.waiting[0]?.resolve(grant);
+    await first;
+    stage.waiting[1]?.reject(new Error('revoked'));
+    expect((await Promise.allSettled(later)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
   it('given checks of one token at once, when they run, then one is asked; a refusal is not kept', async () => {
     const stage = scene({ answerAtOnce: false });
     stage.heartbeat();

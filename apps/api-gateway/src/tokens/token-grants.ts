@@ -55,7 +55,10 @@ export class TokenGrants {
     for (const tokenSha256 of revoked.tokenSha256s) {
       this.entries.delete(tokenSha256);
       const running = this.running.get(tokenSha256);
-      if (running !== undefined) running.wasRevoked = true;
+      if (running === undefined) continue;
+      running.wasRevoked = true;
+      // Whoever comes from now on asks anew: an answer from before the revocation may take its time.
+      this.running.delete(tokenSha256);
     }
     // A clock ahead of ours must not stretch the trust.
     this.completeUpToMs = Math.min(revoked.completeUpToMs, this.nowMs());
@@ -68,18 +71,22 @@ export class TokenGrants {
     check.answer.then(
       (grant) =>
         this.finish(tokenSha256, check, { grant, untilMs: keepUntilMs(grant, askedAtMs), usedAtMs: askedAtMs }),
-      () => this.running.delete(tokenSha256),
+      () => this.forgetRunning(tokenSha256, check),
     );
     return check.answer;
   }
 
   private finish(tokenSha256: string, check: RunningCheck, entry: KeptGrant): void {
-    this.running.delete(tokenSha256);
+    this.forgetRunning(tokenSha256, check);
     if (check.wasRevoked) return;
     this.moveToEnd(tokenSha256, entry, entry.usedAtMs);
     if (this.entries.size <= LIMITS.gateway.tokensKept) return;
     const [leastRecentlyUsed] = this.entries.keys();
     if (leastRecentlyUsed !== undefined) this.entries.delete(leastRecentlyUsed);
+  }
+
+  private forgetRunning(tokenSha256: string, check: RunningCheck): void {
+    if (this.running.get(tokenSha256) === check) this.running.delete(tokenSha256);
   }
 
   private moveToEnd(tokenSha256: string, entry: KeptGrant, nowMs: number): void {
