@@ -97,12 +97,14 @@ describe('a command that is delivered twice', () => {
     expect(await instances[0].balance(alice)).toBe(before - 100);
   });
 
-  it('given a conflict before the collision, when the command is delivered elsewhere, then it draws the same id', async () => {
-    const { payment } = await instances[0].create(alice, bob);
-    const command = createCommand(alice, bob, { paymentId: payment.id });
-    const unlucky = await lab.instance({ wrapStore: refusingFirst });
+  it('given a collision that comes after a conflict, when the command is delivered elsewhere, then it draws the same id', async () => {
+    const command = createCommand(alice, bob);
+    const taken = createCommand(bob, alice, { action: 'charge', paymentId: command.paymentId });
+    const take = () => instances[0].commands.create(taken);
+    const unlucky = await lab.instance({ wrapStore: (store) => unluckyStore(store, take) });
     const first = await unlucky.commands.create(command);
     await unlucky.stop();
+    expect(first.payment.id).not.toBe(command.paymentId);
     expect((await instances[0].commands.create(command)).payment).toEqual(first.payment);
   });
 
@@ -120,14 +122,15 @@ describe('a command that is delivered twice', () => {
   });
 });
 
-/** Meets somebody else's event at its first append. */
-function refusingFirst(store: EventStore): EventStore {
-  let isFirst = true;
+/** Meets somebody else's event at its first append; before its second, `meanwhile` happens. */
+function unluckyStore(store: EventStore, meanwhile: () => Promise<unknown>): EventStore {
+  let appends = 0;
   return {
-    append: (unit) => {
-      if (!isFirst) return store.append(unit);
-      isFirst = false;
-      return Promise.reject(new RevisionConflict(unit[0]?.stream ?? '', NO_STREAM));
+    append: async (unit) => {
+      appends += 1;
+      if (appends === 1) throw new RevisionConflict(unit[0]?.stream ?? '', NO_STREAM);
+      if (appends === 2) await meanwhile();
+      return store.append(unit);
     },
     readStream: (stream, options) => store.readStream(stream, options),
     subscribe: (options) => store.subscribe(options),
