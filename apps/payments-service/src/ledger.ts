@@ -55,6 +55,7 @@ export class Ledger {
       histories: this.histories,
       errands: new Errands(sources),
       clock,
+      untilShown: (position) => this.projector.reached(position),
       sourceIdOf: async (userId) => (await this.people.user(userId))?.fundingSourceId ?? null,
     });
     this.deposits = new Deposits(store, wallets);

@@ -15,7 +15,7 @@ import { CreateReadModels1795250000000 } from './projections/create-read-models.
 import { FeeEntryRow, LedgerEntryRow } from './projections/ledger-entries/ledger-entry.entity.js';
 import { OpenWorkRow } from './projections/open-work/open-work.entity.js';
 import { PaymentRow } from './projections/payments/payment.entity.js';
-import { testCards } from './transfer/funding-sources.js';
+import { noSources, testCards } from './transfer/funding-sources.js';
 
 export interface PaymentsServiceOptions {
   readonly settings: Settings;
@@ -35,7 +35,9 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
   const { settings, bus, logger, databaseUrl } = options;
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer();
+    for (const closer of closers.splice(0).reverse()) {
+      await closer().catch((err: unknown) => logger.error({ err }, 'a part of the payments service did not close'));
+    }
   };
   try {
     await migratePayments(databaseUrl);
@@ -47,7 +49,15 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     closers.push(() => projectionPool.end());
 
     const clock = new Clock();
-    const ledger = new Ledger({ settings, store, pool, projectionPool, sources: testCards, logger, clock });
+    const ledger = new Ledger({
+      settings,
+      store,
+      pool,
+      projectionPool,
+      sources: settings.devTools ? testCards : noSources,
+      logger,
+      clock,
+    });
     await ledger.start();
     closers.push(() => ledger.stop());
     if (settings.demo) await fundDemoWallets(ledger);

@@ -47,7 +47,8 @@ export function newPaymentEvent(paymentId: string, event: PaymentEvent): NewEven
  */
 export function newWalletEvent(walletId: string, event: WalletEvent, deposit = ''): NewEvent {
   const attempt = 'attempt' in event.data ? event.data.attempt : 0;
-  const step = `${event.data.paymentId ?? deposit}/${walletId}/${event.type}/${attempt}`;
+  const source = 'sourceId' in event.data ? event.data.sourceId : '';
+  const step = `${event.data.paymentId ?? deposit}/${walletId}/${event.type}/${attempt}/${source}`;
   return { id: stepId(step), type: event.type, data: event.data };
 }
 

@@ -97,6 +97,8 @@ export const LIMITS = Object.freeze({
   eventStore: Object.freeze({
     /** Units that may wait to be stored; one more is refused. */
     unitsWaiting: 4_096,
+    /** A unit that has waited longer for those before it is refused: its writer has been given up by then. */
+    unitWaitMs: 2_000,
     /** Units that one statement carries. */
     unitsPerBatch: 512,
     /** Bytes of one statement, unless a single unit is larger. */

@@ -10,6 +10,8 @@ export interface WaitingUnit extends EncodableUnit {
   readonly eventCount: number;
   /** Its place in the order in which units came in. */
   readonly ticket: number;
+  /** When it came in, on the clock of `performance.now`. */
+  readonly sinceMs: number;
   /** It went out and no answer came: it may be stored. */
   outcomeUnknown: boolean;
   readonly resolve: (result: { readonly position: number }) => void;

@@ -62,6 +62,7 @@ export class AppendWriter {
         byteBound,
         eventCount: texts.length,
         ticket,
+        sinceMs: performance.now(),
         outcomeUnknown: false,
         resolve,
         reject,
@@ -83,12 +84,22 @@ export class AppendWriter {
       await nextTurn();
       this.#batch = this.#queue.splice(0, unitsPerBatch);
       this.options.refused.settledBefore(this.#batch[0]?.ticket ?? 0);
+      this.#refuseLate();
       const giveUpAtMs = performance.now() + appendGiveUpMs;
       const watchdog = setTimeout(() => this.options.connection.drop(), appendGiveUpMs);
       await this.#settle(giveUpAtMs);
       clearTimeout(watchdog);
     }
     this.#running = null;
+  }
+
+  /** Whoever waited so long may have been given up by then, and must not be stored behind the back of that. */
+  #refuseLate(): void {
+    const latestMs = performance.now() - this.options.limits.unitWaitMs;
+    const late = this.#batch.filter(({ sinceMs }) => sinceMs < latestMs);
+    if (late.length === 0) return;
+    this.#batch = this.#batch.filter(({ sinceMs }) => sinceMs >= latestMs);
+    this.#giveUp('it waited too long for those before it', late);
   }
 
   async #settle(giveUpAtMs: number): Promise<void> {

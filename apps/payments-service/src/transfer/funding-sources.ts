@@ -20,3 +20,9 @@ export const testCards: FundingSources = {
   charge: (_key, { sourceId }) => Promise.resolve(sourceId.startsWith(DECLINED) ? 'declined' : 'approved'),
   repay: () => Promise.resolve('approved'),
 };
+
+/** Where no provider is set up: nothing can be charged, and what once came from a card stays as balance. */
+export const noSources: FundingSources = {
+  charge: () => Promise.resolve('declined'),
+  repay: () => Promise.resolve('declined'),
+};

@@ -39,6 +39,8 @@ export interface TransferParts {
   readonly clock: Clock;
   /** A person's verified funding source, as known now. */
   readonly sourceIdOf: (userId: string) => Promise<string | null>;
+  /** Waits, within bounds, until the read models show what stands at a position. */
+  readonly untilShown: (position: number) => Promise<unknown>;
 }
 
 /** What is still to be done when a payment is brought forward. */
@@ -74,14 +76,11 @@ export class Transfers {
     return this.#turns.run(paymentId, () => orUnknown(paymentId, this.#bring(paymentId, wish)));
   }
 
-  async #create(firstId: string, created: PaymentCreated, giveUpAtMs: number): Promise<Brought> {
+  async #create(paymentId: string, created: PaymentCreated, giveUpAtMs: number, draws = 0): Promise<Brought> {
     const { actorId, target, commandId, atUs } = created.data;
     const walletIds = target.userId === null ? [actorId] : [actorId, target.userId];
     const payerId = payerIdOf(created.data, target.userId);
     const sourceId = payerId === null ? null : await orUnavailable(this.parts.sourceIdOf(payerId));
-    let paymentId = firstId;
-    // Apart from the attempts, which conflicts use up too: the command draws the same ids whenever it comes again.
-    let draws = 0;
     for (let attempt = 1; attempt <= LIMITS.payments.appendTries; attempt += 1) {
       await orUnavailable(this.parts.wallets.load(walletIds));
       if (Date.now() > giveUpAtMs) break;
@@ -95,11 +94,10 @@ export class Transfers {
       if (position !== null) return this.#goOn(draft, stop, { ...NO_WISH, position });
       const { payment } = await this.parts.histories.payment(paymentId);
       if (payment.status !== 'none') {
-        if (payment.facts.commandId === commandId) {
-          return this.#bring(paymentId, NO_WISH);
-        }
-        draws += 1;
-        paymentId = paymentIdFor(idTimeMs(firstId), commandId, draws);
+        if (payment.facts.commandId === commandId) return this.#bring(paymentId, NO_WISH);
+        // Another's. The number of draws, not of attempts: the command draws the same ids whenever it comes again.
+        const nextId = paymentIdFor(idTimeMs(paymentId), commandId, draws + 1);
+        return this.#turns.run(nextId, () => this.#create(nextId, created, giveUpAtMs, draws + 1));
       }
       await jitter(attempt);
     }
@@ -119,7 +117,11 @@ export class Transfers {
         await jitter(attempt);
         continue;
       }
-      if (refusal !== null) throw refusal;
+      if (refusal !== null) {
+        // What the refusal says of the payment, a later read says too.
+        await this.parts.untilShown(Math.max(position, wish.position));
+        throw refusal;
+      }
       const action = isDue ? null : wish.action;
       return this.#goOn(draft, stop, { ...wish, action, answer: null, position: Math.max(position, wish.position) });
     }
