@@ -19,7 +19,7 @@ describe('many payments at once', () => {
   async function people(count: number, cents: number) {
     const crowd = Array.from({ length: count }, () => person());
     await lab.know(...crowd);
-    for (const who of crowd) await instances[0].fund(who, cents);
+    for (const who of cents > 0 ? crowd : []) await instances[0].fund(who, cents);
     return crowd;
   }
 
@@ -54,6 +54,20 @@ describe('many payments at once', () => {
     const answers = await times(50, (index) => sent(instances[index % 2] ?? instances[0], createCommand(payer, payee)));
     expect(answers.filter((answer) => answer?.payment.status === 'settled')).toHaveLength(10);
     expect(await instances[1].balance(payer)).toBe(0);
+    await lab.expectInOrder();
+  });
+
+  it('given a balance for ten and a card, when both instances pay at once, then the card pays what the balance cannot', async () => {
+    const [payee] = await people(1, 0);
+    const payer = person({ fundingSourceId: 'test-card-1' });
+    if (payee === undefined) throw new RangeError();
+    await lab.know(payer);
+    await instances[0].fund(payer, 1_000);
+    const answers = await times(40, (index) => sent(instances[index % 2] ?? instances[0], createCommand(payer, payee)));
+    expect(new Set(answers.map((answer) => answer?.payment.status))).toEqual(new Set(['settled']));
+    expect([await instances[1].balance(payer), await instances[1].balance(payee)]).toEqual([0, 4_000]);
+    const added = `select from ledger_entries where wallet_id = $1 and event_type = 'FundsAdded' and payment_id is not null`;
+    expect((await lab.pool.query(added, [payer.card.id])).rowCount).toBe(30);
     await lab.expectInOrder();
   });
 
