@@ -34,7 +34,7 @@ export class PaymentsCommands {
 
   @OnRequest(createPayment, { check: (payload) => isPlainlyCreatePayment(payload) || checkedInFull(payload) })
   async create(command: CreatePayment): Promise<CreatedPayment> {
-    const { people, transfers, clock, views, settings } = this.ledger;
+    const { people, transfers, clock, views, settings, payments } = this.ledger;
     refuseLate(command.beginBeforeMs);
     refuseSandbox(command.environment);
     const terms = { fee: settings.payments, atUs: clock.nowUs() };
@@ -44,8 +44,8 @@ export class PaymentsCommands {
     const { paymentId, payment, position, balances } = brought;
     const answer = Promise.all([views.ofPayment(paymentId, payment), this.#shown(position)]);
     const [view] = await orUnknown(paymentId, answer);
-    const balanceCents = balances.get(command.actorId);
-    if (balanceCents === undefined) throw new Error(`The actor's wallet was not looked at for payment ${paymentId}`);
+    const moved = balances.get(command.actorId);
+    const balanceCents = moved ?? (await orUnknown(paymentId, payments.balanceCents(command.actorId)));
     return { payment: view, balanceCents };
   }
 

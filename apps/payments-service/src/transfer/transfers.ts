@@ -19,7 +19,7 @@ export interface Brought {
   readonly payment: ExistingPayment;
   /** A reader that has passed this position sees the payment so. */
   readonly position: number;
-  /** Balances of the wallets that were looked at. */
+  /** Balances that its last append left, by wallet; of the others only the read models speak. */
   readonly balances: ReadonlyMap<string, number>;
 }
 
@@ -135,7 +135,7 @@ export class Transfers {
     }
     const { payment } = draft.transfer;
     if (payment.status === 'none') throw new SettleError('resource_not_found', 'There is no such payment.');
-    const balances = new Map([...draft.tails].map(([walletId, { balanceCents }]) => [walletId, balanceCents]));
+    const balances = new Map(draft.movedTails().map(([walletId, { balanceCents }]) => [walletId, balanceCents]));
     return { paymentId: draft.paymentId, payment, position: wish.position, balances };
   }
 
