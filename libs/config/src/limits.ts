@@ -43,8 +43,6 @@ export const LIMITS = Object.freeze({
     heartbeatEveryMs: 250,
     /** Life of a token of the client-side flow: 30 minutes. */
     clientTokenMs: 1_800_000,
-    /** Life of a token of the server-side flow: 60 days. */
-    serverTokenMs: 5_184_000_000,
     /** Life of a session of the pages: 12 hours. */
     sessionMs: 43_200_000,
     /** A session that nobody used for so long is over: 30 minutes. */
@@ -59,20 +57,10 @@ export const LIMITS = Object.freeze({
   users: Object.freeze({
     /** Connections to the database. */
     poolConnections: 4,
-    /** Freezing and blocking wait this long for the payments service to know of it. */
-    usersKnownWaitMs: 2_000,
   }),
   payments: Object.freeze({
     /** An answer waits this long for the read models; then it is sent, the money being safe. */
     readModelWaitMs: 2_000,
-    /** Pause between two looks at the checkpoint while somebody waits. */
-    checkpointPollMs: 50,
-    /** Longest wait for another owner's steps. */
-    handOverWaitMs: 1_500,
-    /** Commands that may wait for another owner at once. */
-    handOverPlaces: 1_000,
-    /** Commands that may be worked on at once. */
-    commandsInProgress: 1_000,
     /** Tries of one append against conflicts. */
     appendTries: 8,
     /** Pause between two rounds of the worker. */
@@ -87,12 +75,8 @@ export const LIMITS = Object.freeze({
     claimSweepTicks: 10,
     /** Wallets kept in memory; the least recently used goes first. */
     walletsKept: 100_000,
-    /** Connections of the event store's writer: one statement is in flight at a time. */
-    writerConnections: 1,
     /** Connections of queries and projections. */
     poolConnections: 6,
-    /** Life of an idempotency key: 24 hours. */
-    idempotencyKeyMs: 86_400_000,
   }),
   eventStore: Object.freeze({
     /** Units that may wait to be stored; one more is refused. */

@@ -1,0 +1,23 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { LIMITS } from './index.js';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const OWN_OR_SPEC = /(\.spec|\.fixture|config\/src\/limits)\.ts$/;
+
+function sources(): string[] {
+  const projects = ['apps', 'libs'].flatMap((place) => readdirSync(join(ROOT, place)).map((name) => join(place, name)));
+  const folders = projects.map((project) => join(ROOT, project, 'src')).filter((folder) => existsSync(folder));
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  );
+  return files.filter((path) => path.endsWith('.ts') && !OWN_OR_SPEC.test(path));
+}
+
+describe('the limits', () => {
+  it('given each of them, when its name is looked for in the sources, then something keeps to it', () => {
+    const words = new Set(sources().flatMap((path) => readFileSync(path, 'utf8').match(/\w+/g) ?? []));
+    const names = Object.values(LIMITS).flatMap((room) => Object.keys(room));
+    expect(names.filter((name) => !words.has(name))).toEqual([]);
+  });
+});
