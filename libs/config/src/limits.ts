@@ -61,6 +61,8 @@ export const LIMITS = Object.freeze({
   payments: Object.freeze({
     /** An answer waits this long for the read models; then it is sent, the money being safe. */
     readModelWaitMs: 2_000,
+    /** Payments that the projector reads at once; commands read from the same log. */
+    projectorReads: 3,
     /** Tries of one append against conflicts. */
     appendTries: 8,
     /** Pause between two rounds of the worker. */

@@ -4,6 +4,7 @@ import { evolvePayment, evolveSteps, NO_STEPS, type PaymentState } from '@settle
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.js';
+import { inLanes } from '../lanes.js';
 import { LEDGER_PREFIXES, paymentStream, readPaymentEvent } from '../streams.js';
 import { stepFactOf, type StepColumns } from '../transfer/transfer-histories.js';
 import { BatchFold, begunEarlier, existing, transferOf, untouched, type TouchedPayment } from './batch-fold.js';
@@ -129,7 +130,9 @@ export class Projector {
   /** The payments as they were before `position`: from their own streams, and their steps from the journal. */
   async #before(paymentIds: readonly string[], position: number): Promise<TouchedPayment[]> {
     const payments = new Map<string, TouchedPayment>();
-    for (const paymentId of paymentIds) payments.set(paymentId, await this.#paymentBefore(paymentId, position));
+    await inLanes(paymentIds, LIMITS.payments.projectorReads, async (paymentId) => {
+      payments.set(paymentId, await this.#paymentBefore(paymentId, position));
+    });
     const { pool } = this.parts;
     const { rows } = await pool.query<StepColumns & { payment_id: string; wallet_id: string }>({
       ...STEPS_OF_PAYMENTS,
