@@ -73,8 +73,10 @@ export const LIMITS = Object.freeze({
     workerRows: 500,
     /** Payments that one round works on at once. */
     workerLanes: 16,
-    /** Rounds between two sweeps that join pending pays to proven addresses. */
+    /** Rounds between two sweeps that look for the owners of held pays. */
     claimSweepTicks: 10,
+    /** Held pays that one sweep looks at; the next goes on from there. */
+    heldPerSweep: 5_000,
     /** Wallets kept in memory; the least recently used goes first. */
     walletsKept: 100_000,
     /** Connections of queries and projections. */

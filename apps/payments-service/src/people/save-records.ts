@@ -28,7 +28,6 @@ const SAVE_ADDRESSES = `
 export interface OwnedAddress {
   readonly kind: AddressKind;
   readonly value: string;
-  readonly userId: string;
 }
 
 /**
@@ -53,7 +52,7 @@ export async function saveRecords(pool: Pool, records: readonly UsersStateRecord
     await client.query(DROP_ADDRESSES, [[...taken]]);
     await client.query(SAVE_ADDRESSES, [JSON.stringify(addresses)]);
     await client.query('commit');
-    return addresses.map(({ kind, value, user_id: userId }) => ({ kind, value, userId }));
+    return addresses.map(({ kind, value }) => ({ kind, value }));
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
