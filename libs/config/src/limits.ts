@@ -77,6 +77,12 @@ export const LIMITS = Object.freeze({
     claimSweepTicks: 10,
     /** Held pays that one sweep looks at; the next goes on from there. */
     heldPerSweep: 5_000,
+    /** New proofs that may wait for a look at what is held for their addresses; the sweep finds the others'. */
+    proofsWaiting: 10_000,
+    /** New proofs that one look takes. */
+    proofsPerLook: 500,
+    /** Payments that such a look settles at once. */
+    proofLanes: 4,
     /** Wallets kept in memory; the least recently used goes first. */
     walletsKept: 100_000,
     /** Connections of queries and projections. */

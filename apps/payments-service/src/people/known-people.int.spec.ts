@@ -42,6 +42,17 @@ describe('the copy of the people', () => {
     expect(await people.pair(who.card.id, person().card.id)).toBeNull();
   });
 
+  it('given records that bring nothing new, when taken in, then only what is newly proven is told', async () => {
+    const [who, mail, other] = [person(), anEmail(), anEmail()];
+    const first = proves(who, mail, 1);
+    expect(await people.save([first])).toEqual([{ kind: 'email', value: mail.value }]);
+    const renamed = { ...first, version: 3, card: { ...first.card, displayName: 'Some Other' } };
+    expect(await people.save([renamed])).toEqual([]);
+    expect(await people.save([proves(renamed, other, 4)])).toEqual([{ kind: 'email', value: other.value }]);
+    const again = { ...proves(who, mail, 5), version: 6 };
+    expect(await people.save([again])).toEqual([{ kind: 'email', value: mail.value }]);
+  });
+
   it('given an address that changes hands, when asked, then the newest proof counts, and one taken back does not', async () => {
     const [one, other] = [person(), person()];
     const mail = anEmail();

@@ -78,7 +78,7 @@ export class KnownPeople {
     return userId;
   }
 
-  /** Takes in whole records, older ones than known ignored, in one transaction. @returns addresses of those taken */
+  /** Takes in whole records, older ones than known ignored, in one transaction. @returns newly proven addresses */
   async save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
     const addresses = await saveRecords(this.pool, records);
     this.#updates += 1;

@@ -9,6 +9,7 @@ import type { KnownPeople } from '../people/known-people.js';
 import type { OwnedAddress } from '../people/save-records.js';
 import type { PaymentViews } from '../projections/payments/payment-views.js';
 import type { Transfers } from '../transfer/transfers.js';
+import { NewProofs } from './new-proofs.js';
 import { DueWork, type Claimable, type DueRow } from './due-work.js';
 
 const US_PER_MS = 1_000;
@@ -28,6 +29,8 @@ export interface WorkerParts {
 export class Worker {
   readonly #due: DueWork;
   readonly #expireAfterUs: number;
+  readonly #proofs = new NewProofs((addresses) => this.#claimProven(addresses));
+  #isStopped = false;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
   #ticks = 0;
@@ -39,6 +42,7 @@ export class Worker {
   }
 
   start(): void {
+    this.#isStopped = false;
     const tick = () => {
       this.#running = this.#round().finally(() => {
         if (this.#timer !== null) this.#timer = setTimeout(tick, LIMITS.payments.workerTickMs);
@@ -47,10 +51,12 @@ export class Worker {
     this.#timer = setTimeout(tick, LIMITS.payments.workerTickMs);
   }
 
+  /** Ends with the payments that are worked on. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    await this.#running;
+    await Promise.all([this.#running, this.#proofs.stop()]);
   }
 
   /** Takes what is due now. Resolves with how many payments it looked at. */
@@ -66,13 +72,26 @@ export class Worker {
 
   /** Settles the pending pays to these addresses; without addresses, the next of all that are held. */
   async claim(addresses: readonly OwnedAddress[] | null): Promise<void> {
-    const { heldPerSweep, workerRows } = LIMITS.payments;
+    const { heldPerSweep, workerRows, workerLanes, proofLanes } = LIMITS.payments;
     const claimable = await (addresses === null
       ? this.#due.nextClaimable(heldPerSweep, workerRows)
       : this.#due.claimableAt(addresses, workerRows));
-    await inLanes(claimable, LIMITS.payments.workerLanes, async (row) => {
+    await inLanes(claimable, addresses === null ? workerLanes : proofLanes, async (row) => {
       await this.#isDone(row.paymentId, () => this.#claim(row));
     });
+  }
+
+  /** What is held for these addresses is to be settled soon; nobody waits for it. */
+  proven(addresses: readonly OwnedAddress[]): void {
+    this.#proofs.add(addresses);
+  }
+
+  async #claimProven(addresses: readonly OwnedAddress[]): Promise<void> {
+    try {
+      await this.claim(addresses);
+    } catch (err) {
+      this.parts.logger.error({ err }, 'claims of proven addresses are left to the sweep');
+    }
   }
 
   async #round(): Promise<void> {
@@ -109,6 +128,7 @@ export class Worker {
 
   /** One payment's trouble holds up no other; it comes again with a later round. */
   async #isDone(paymentId: string, work: () => Promise<void>): Promise<boolean> {
+    if (this.#isStopped) return true;
     try {
       await work();
       return true;
