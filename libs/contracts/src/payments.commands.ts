@@ -17,7 +17,6 @@ import {
 import { IsId } from './is-id.js';
 import { requestContract } from './message.js';
 import {
-  AUDIENCES,
   ENVIRONMENTS,
   type Environment,
   MEDIUMS,
@@ -31,7 +30,7 @@ import {
   type TargetType,
 } from './payment-view.js';
 import { TOPICS } from './topics.js';
-import type { Audience } from './users-state.js';
+import { AUDIENCES, type Audience } from './users-state.js';
 
 /** No amount that the ledger can hold exactly is larger; the gateway's own limit is far below. */
 const MAX_CENTS = Number.MAX_SAFE_INTEGER;
@@ -139,7 +138,7 @@ export class ActOnPayment {
 
 /**
  * Approves, denies or cancels. Keyed by who acts. Errors: `resource_not_found`, `not_permitted`, `account_frozen`,
- * `payment_not_pending`, `insufficient_funds`, `service_unavailable`, `outcome_unknown`.
+ * `cannot_pay_self`, `payment_not_pending`, `insufficient_funds`, `service_unavailable`, `outcome_unknown`.
  */
 export const actOnPayment = requestContract<ActOnPayment, PaymentView>(TOPICS.paymentsCommands, 'payments.act');
 

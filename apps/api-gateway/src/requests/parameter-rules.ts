@@ -9,6 +9,7 @@ import {
   isId,
   parseEmail,
   parseUsPhone,
+  type Audience,
   type ErrorCode,
   type PaymentAction,
   type PaymentStatus,
@@ -17,8 +18,6 @@ import {
 import { formatCents, parseAmountCents } from '@settle/payments-domain';
 import { isLosslessNumber } from 'lossless-json';
 import { parseIsoDateUs } from '../iso-date.js';
-
-type Audience = (typeof AUDIENCES)[number];
 
 const MAX_NOTE_CODE_POINTS = 280;
 const CONTROL_OR_LONE_SURROGATE = /[^\P{Cc}\n]|\p{Surrogate}/u;
