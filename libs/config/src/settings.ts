@@ -30,7 +30,7 @@ export interface Settings {
   };
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** The settings cannot be used. Each of `problems` is one line: the setting, what is wrong, what to write. */
 export class SettingsError extends Error {
@@ -44,7 +44,7 @@ export class SettingsError extends Error {
 class Reader {
   readonly problems: string[] = [];
 
-  constructor(private readonly env: Environment) {}
+  constructor(private readonly env: EnvironmentVariables) {}
 
   /** The value of a row, or null when none is written and there is no default, or when it cannot be used. */
   value<Value>(row: Setting<Value>): Value | null {
@@ -96,7 +96,7 @@ function readPublicUrl(read: Reader, port: number, isProduction: boolean): strin
  * The settings that `env` (mostly `process.env`) stands for.
  * @throws SettingsError naming every problem at once
  */
-export function readSettings(env: Environment): Settings {
+export function readSettings(env: EnvironmentVariables): Settings {
   const read = new Reader(env);
   const nodeEnv = read.required(TABLE.nodeEnv);
   const isProduction = nodeEnv === 'production';
