@@ -2,10 +2,10 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import { SettleError, toErrorPayload, type ErrorPayload } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthorizationRefused } from '../authorize/authorization-request.js';
-import { answerWith } from '../authorize/authorization-answer.js';
-import { renderProblem } from './pages.js';
-import { leadTo, sendPage } from './send-page.js';
+import { AuthorizationRefused } from './authorize/authorization-request.js';
+import { answerWith } from './authorize/authorization-answer.js';
+import { renderProblem } from './pages/pages.js';
+import { leadTo, sendPage } from './pages/send-page.js';
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'This request cannot be served',
