@@ -22,7 +22,7 @@ import {
 } from '@settle/contracts';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { startApiGateway, type RunningApiGateway } from './index.js';
+import { startApiGateway, type ApiGateway } from './index.js';
 
 const JOINED_US = 1_700_000_000_000_001;
 
@@ -123,7 +123,7 @@ export async function startGatewayUnderTest(
   const pages = await listenAsPages(pageRequests);
   const settings = { ...readSettings({}), port: 0, corsOrigins: ['https://app.example.com'] };
   const authUrl = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
-  const gateway: RunningApiGateway = await startApiGateway({ settings, bus, logger, authUrl });
+  const gateway: ApiGateway = await startApiGateway({ settings, bus, logger, authUrl });
   return {
     url: gateway.url,
     stopPages: () => stop(pages),
