@@ -19,8 +19,8 @@ const STATEMENTS = [
 /** Deletes what is long over, every minute. */
 @Injectable()
 export class ExpiredRows implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> = Promise.resolve();
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
@@ -28,16 +28,16 @@ export class ExpiredRows implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.round = this.delete().catch((error: unknown) =>
+    this.#timer = setInterval(() => {
+      this.#round = this.delete().catch((error: unknown) =>
         this.logger.warn({ err: error }, 'Expired rows could not be deleted; trying again'),
       );
     }, EVERY_MS).unref();
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.round;
+    clearInterval(this.#timer);
+    await this.#round;
   }
 
   /** One round: at most 1,000 rows of each table, so that it holds nothing up. */
