@@ -94,7 +94,7 @@ function readPublicUrl(read: Reader, port: number, isProduction: boolean): strin
 
 /**
  * The settings that `env` (mostly `process.env`) stands for.
- * @throws SettingsError naming every problem at once
+ * Errors: `SettingsError`, which names every problem at once.
  */
 export function readSettings(env: EnvironmentVariables): Settings {
   const read = new Reader(env);

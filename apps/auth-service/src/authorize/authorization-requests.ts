@@ -18,8 +18,8 @@ export class AuthorizationRequests {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * @throws SettleError `invalid_request` or `missing_parameter`, for a page of our own
-   * @throws AuthorizationRefused for the app
+   * The request that a query stands for. Errors: `invalid_request` and `missing_parameter`, for a page of our own;
+   * `AuthorizationRefused`, for the app.
    */
   async read(query: string): Promise<AuthorizationRequest> {
     const parameters = readQuery(query);

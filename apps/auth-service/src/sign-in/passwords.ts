@@ -16,14 +16,14 @@ export class Passwords {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** @throws SettleError `rate_limited` when too many wait */
+  /** The hash as it is stored, with its parameters and salt. Error: `rate_limited` when too many wait. */
   hash(password: string): Promise<string> {
     return this.#inTurn(() => hash(canonical(password), PARAMETERS));
   }
 
   /**
    * Whether `password` is the one of the `stored` hash; null stands for a person who does not exist and takes as long.
-   * @throws SettleError `rate_limited` when too many wait
+   * Error: `rate_limited` when too many wait.
    */
   verify(stored: string | null, password: string): Promise<boolean> {
     return this.#inTurn(() => verify(stored ?? NOBODYS_HASH, canonical(password)));

@@ -25,7 +25,7 @@ export class SignIn {
 
   /**
    * The person whose password this is, or null: nothing tells a wrong password from an unknown person.
-   * @throws SettleError `rate_limited` after many failed tries, or when too many people sign in at once
+   * Error: `rate_limited` after many failed tries, or when too many people sign in at once.
    */
   async verify(typed: TypedCredentials): Promise<Credential | null> {
     const login = readLogin(typed.login);

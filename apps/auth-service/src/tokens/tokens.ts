@@ -53,9 +53,8 @@ export class Tokens {
   }
 
   /**
-   * What a token stands for.
+   * What a token stands for. Errors: `invalid_token`, `revoked_token`, `expired_token`.
    * @param tokenSha256 in hex
-   * @throws SettleError `invalid_token`, `revoked_token`, `expired_token`
    */
   async check(tokenSha256: string): Promise<TokenGrant> {
     const found = await this.pool.query<TokenRow>({ ...CHECK, values: [tokenSha256] });
