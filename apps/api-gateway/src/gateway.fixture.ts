@@ -89,6 +89,8 @@ export interface GatewayUnderTest {
   stopPages(): Promise<void>;
   /** What reached the pages, newest last. */
   readonly pageRequests: { url: string; headers: IncomingHttpHeaders; body: string }[];
+  /** The lines of the log, newest last. */
+  readonly logged: readonly string[];
   readonly answers: ServiceAnswers;
   /** How often a token was asked for. */
   readonly tokenChecks: () => number;
@@ -101,7 +103,9 @@ export interface GatewayUnderTest {
 export async function startGatewayUnderTest(
   scopesOf: (tokenSha256: string) => Scope[] | null,
 ): Promise<GatewayUnderTest> {
-  const logger = createLogger({ level: 'silent', service: 'api-gateway' });
+  const logged: string[] = [];
+  const stream = { write: (line: string) => void logged.push(line) };
+  const logger = createLogger({ level: 'info', service: 'api-gateway', stream });
   const bus = new InMemoryBus({ logger });
   const answers: ServiceAnswers = {};
   let tokenChecks = 0;
@@ -128,6 +132,7 @@ export async function startGatewayUnderTest(
     url: gateway.url,
     stopPages: () => stop(pages),
     pageRequests,
+    logged,
     answers,
     tokenChecks: () => tokenChecks,
     revoke: (...tokenSha256s) =>
