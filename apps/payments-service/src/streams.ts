@@ -8,6 +8,9 @@ const WALLET = 'wallet-';
 /** Prefixes of the streams that the ledger consists of. */
 export const LEDGER_PREFIXES = [PAYMENT, WALLET] as const;
 
+/** Reads a payment's stream to its end: it holds two events, so that ten are more than there can be. */
+export const WHOLE_PAYMENT = { direction: 'forwards', limit: 10 } as const;
+
 export const paymentStream = (paymentId: string): string => PAYMENT + paymentId;
 export const walletStream = (userId: string): string => WALLET + userId;
 

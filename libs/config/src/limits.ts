@@ -85,8 +85,16 @@ export const LIMITS = Object.freeze({
     proofLanes: 4,
     /** Wallets kept in memory; the least recently used goes first. */
     walletsKept: 100_000,
-    /** Connections of queries and projections. */
+    /** People kept in memory, and people who are none. */
+    usersKept: 100_000,
+    /** Addresses whose owner, or lack of one, is kept in memory. */
+    addressOwnersKept: 100_000,
+    /** Pairs of people kept in memory, those of all people together. */
+    pairsKept: 1_000_000,
+    /** Connections of commands, queries and the worker. */
     poolConnections: 6,
+    /** Connections of the projections, which must not wait behind those. */
+    projectionConnections: 2,
   }),
   eventStore: Object.freeze({
     /** Units that may wait to be stored; one more is refused. */

@@ -1,11 +1,11 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore, StoredEvent, Subscription } from '@settle/event-store';
-import { evolvePayment, evolveSteps, NO_STEPS, type PaymentState } from '@settle/payments-domain';
+import { NO_PAYMENT, NO_STEPS, evolvePayment, evolveSteps, type PaymentState } from '@settle/payments-domain';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.js';
 import { inLanes } from '../lanes.js';
-import { LEDGER_PREFIXES, paymentStream, readPaymentEvent } from '../streams.js';
+import { LEDGER_PREFIXES, WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../streams.js';
 import { stepFactOf, type StepColumns } from '../transfer/transfer-histories.js';
 import { BatchFold, begunEarlier, existing, transferOf, untouched, type TouchedPayment } from './batch-fold.js';
 import { openWorkOf, type OpenWork } from './open-work/open-work.js';
@@ -76,7 +76,7 @@ export class Projector {
         await this.#goToCheckpoint(error);
       }
     }
-    this.#waiters.reached(this.#position);
+    this.#waiters.passed(this.#position);
   }
 
   /**
@@ -135,9 +135,9 @@ export class Projector {
   }
 
   async #paymentBefore(paymentId: string, position: number): Promise<TouchedPayment> {
-    const stored = await this.parts.store.readStream(paymentStream(paymentId), { direction: 'forwards', limit: 10 });
+    const stored = await this.parts.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
     const before = stored.filter((event) => event.position < position);
-    const payment = before.map(readPaymentEvent).reduce(evolvePayment, { status: 'none' } as PaymentState);
+    const payment = before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
     return { ...untouched(paymentId), payment, revision: before.at(-1)?.revision ?? -1 };
   }
 
