@@ -8,6 +8,7 @@ import { NestPinoLogger, type Logger } from '@settle/observability';
 import { createDataSource, createPool } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthModule, type AuthModuleParts } from './auth.module.js';
+import { removeDemo } from './demo/remove-demo.js';
 import { seedDemo } from './demo/seed-demo.js';
 import { securityHeaders } from './pages/page-headers.js';
 import { ProblemFilter } from './problem.filter.js';
@@ -56,6 +57,7 @@ export async function startAuthService({
   try {
     await dataSource.initialize();
     if (settings.demo) await seedDemo(dataSource, settings);
+    if (settings.nodeEnv === 'production') await removeDemo(dataSource);
     const app = await listen({ settings, logger, bus, dataSource, pool });
     const close = async () => {
       await app.close();

@@ -1,4 +1,4 @@
-import { IsIn, IsString, Length } from 'class-validator';
+import { IsIn, IsString, Length, NotContains } from 'class-validator';
 
 export class SignInForm {
   @IsString()
@@ -7,6 +7,7 @@ export class SignInForm {
 
   @IsString()
   @Length(0, 320)
+  @NotContains('\0')
   username: string;
 
   @IsString()
