@@ -9,7 +9,8 @@ import {
   type NewEvent,
 } from '@settle/event-store';
 import { decideWallet } from '@settle/payments-domain';
-import { newWalletEvent, stepId, walletStream } from '../streams.js';
+import { newWalletEvent, stepId } from '../step-ids.js';
+import { walletStream } from '../streams.js';
 import type { WalletTail } from '../transfer/transfer-draft.js';
 import { newestTail, type Wallets } from '../transfer/wallets.js';
 

@@ -120,6 +120,7 @@ export function begunEarlier(events: readonly StoredEvent[]): string[] {
   return [...touched].filter((paymentId) => !begun.has(paymentId));
 }
 
+/** As `nextStep` wants it. */
 export function transferOf({ paymentId, payment, steps, isRefundWritten }: TouchedPayment): Transfer {
   return { paymentId, payment, steps, isRefundWritten };
 }

@@ -22,6 +22,7 @@ export interface StepColumns {
   readonly source_id: string | null;
 }
 
+/** The fact that a line of the journal stands for, as far as steps depend on it. */
 export function stepFactOf({ event_type: type, attempt, source_id }: StepColumns): StepFact {
   if (type !== 'FundingRequested') return { type, data: {} };
   return { type, data: { attempt: attempt ?? 0, sourceId: source_id ?? '' } };

@@ -34,6 +34,7 @@ export interface ShownPayment {
   readonly refundOf: string | null;
 }
 
+/** What the read model keeps of a payment in this state. */
 export function shownPayment(id: string, payment: ExistingPayment): ShownPayment {
   const { facts, status } = payment;
   const isAbandoned = status === 'expired' || status === 'cancelled';
