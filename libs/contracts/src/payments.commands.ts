@@ -38,6 +38,7 @@ const MAX_CENTS = Number.MAX_SAFE_INTEGER;
 /** 280 code points of two UTF-16 units each, with room for what trimming and line ends took away. */
 export const MAX_NOTE_UNITS = 1_120;
 
+/** Whom a payment is for, as its sender named them. */
 export class PaymentTarget {
   @IsIn(TARGET_TYPES)
   type: TargetType;
@@ -48,6 +49,7 @@ export class PaymentTarget {
   value: string;
 }
 
+/** Pay or charge somebody. Delivered twice, it makes one payment. */
 export class CreatePayment {
   @IsUUID()
   commandId: string;
@@ -111,6 +113,7 @@ export interface CreatedPayment {
  */
 export const createPayment = requestContract<CreatePayment, CreatedPayment>(TOPICS.paymentsCommands, 'payments.create');
 
+/** Approve, deny or cancel a pending payment. Delivered twice, it acts once. */
 export class ActOnPayment {
   @IsUUID()
   commandId: string;

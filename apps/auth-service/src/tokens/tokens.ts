@@ -30,6 +30,7 @@ const CHECK = {
          from tokens where sha256 = decode($1, 'hex')`,
 };
 
+/** Access tokens. Only their SHA-256 is stored, so that a stolen database opens nothing. */
 @Injectable()
 export class Tokens {
   constructor(
