@@ -21,6 +21,7 @@ const STATEMENTS = [
 export class ExpiredRows implements OnApplicationBootstrap, OnModuleDestroy {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
+  #isStopping = false;
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
@@ -36,12 +37,18 @@ export class ExpiredRows implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.#isStopping = true;
     clearInterval(this.#timer);
     await this.#round;
   }
 
-  /** One round: at most 1,000 rows of each table, so that it holds nothing up. */
+  /** One round: all that is over, 1,000 rows a statement, so that it holds nothing up. */
   async delete(): Promise<void> {
-    for (const statement of STATEMENTS) await this.pool.query(statement);
+    for (const statement of STATEMENTS) {
+      let deleted: number | null;
+      do {
+        ({ rowCount: deleted } = await this.pool.query(statement));
+      } while (deleted === BATCH_ROWS && !this.#isStopping);
+    }
   }
 }
