@@ -101,7 +101,7 @@ export class PaymentsController {
 }
 
 function outcomeUnknown(paymentId: string): SettleError {
-  const message = `No answer came in time. Read payment ${paymentId} in ten seconds: if it is not there, nothing happened.`;
+  const message = `No answer came in time. Read payment ${paymentId} in ten seconds: it shows what happened; if it is not there, nothing did.`;
   return new SettleError('outcome_unknown', message, { paymentId });
 }
 

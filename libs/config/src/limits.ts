@@ -36,7 +36,7 @@ export const LIMITS = Object.freeze({
     /** Kept answers count only while the list of revocations is at most this old. */
     heartbeatTrustMs: 800,
     /** Longest wait for a page of auth-service. */
-    pageWaitMs: 10_000,
+    pageWaitMs: 5_000,
   }),
   auth: Object.freeze({
     /** Pause between two heartbeats on `auth.revocations`: three fit into `heartbeatTrustMs`. */
