@@ -31,10 +31,8 @@ export function homePage(publicUrl: string): string {
 <h1>Settle</h1>
 <p>A wallet for paying people: balances, payments, and requests for money, behind one HTTP interface.</p>
 <dl>
-<dt><a href="/account">Your account</a></dt>
-<dd>Your profile, your friends, and the apps that may act for you.</dd>
-<dt><a href="/developers">For developers</a></dt>
-<dd>Register an app and get its id.</dd>
+<dt>For people</dt>
+<dd>An app that wants to act for you sends you here to sign in, and says what it asks for.</dd>
 <dt>The interface</dt>
 <dd>Everything is below <code>${publicUrl}/v1</code> and needs an access token:
 <code>curl ${publicUrl}/v1/me -H "Authorization: Bearer …"</code></dd>
