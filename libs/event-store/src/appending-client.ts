@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { AppendGate } from './append-gate.js';
 import { retire, untilReady } from './batch-client.js';
@@ -6,8 +7,14 @@ import { NO_STREAM, type StreamAppend } from './event-store.js';
 import type { LogPosition } from './log-position.js';
 import type { EventStoreDbLimits } from './limits.js';
 
-/** An append with what it weighs on its way. */
-export interface WeighedAppend extends StreamAppend {
+/** An append as it is sent, every time that it is sent. */
+export interface SentAppend extends StreamAppend {
+  /**
+   * What the server knows the events by. Drawn for each sending of a unit, so that the server recognises a second try
+   * of ours and nobody else's: whoever is answered "stored" knows that it was he who stored it. The events' own ids
+   * stand in their metadata.
+   */
+  readonly eventIds: readonly string[];
   readonly byteBound: number;
 }
 
@@ -15,14 +22,14 @@ export interface WeighedAppend extends StreamAppend {
 const BYTES_BESIDE_DATA = 512;
 
 /**
- * What an append weighs. To be called before it is sent: the client would never settle a call whose data is no JSON.
+ * To be called before an append is sent: the client would never settle a call whose data is no JSON.
  * Errors: TypeError for what is no JSON or too large.
  */
-export function weigh(append: StreamAppend, limits: Pick<EventStoreDbLimits, 'bytesPerAppend'>): WeighedAppend {
+export function readyToSend(append: StreamAppend, limits: Pick<EventStoreDbLimits, 'bytesPerAppend'>): SentAppend {
   let byteBound = BYTES_BESIDE_DATA;
   for (const { data } of append.events) byteBound += Buffer.byteLength(JSON.stringify(data)) + BYTES_BESIDE_DATA;
   if (byteBound > limits.bytesPerAppend) throw new TypeError(`An append to ${append.stream} is too large`);
-  return { ...append, byteBound };
+  return { ...append, eventIds: append.events.map(() => randomUUID()), byteBound };
 }
 
 /**
@@ -50,7 +57,7 @@ export class AppendingClient {
    * does not say. Errors: what `eventstoredb-errors.ts` judges.
    */
   async append(
-    { stream, expectedRevision, events, byteBound }: WeighedAppend,
+    { stream, expectedRevision, events, eventIds, byteBound }: SentAppend,
     timeoutMs: number,
   ): Promise<LogPosition | undefined> {
     const untilMs = performance.now() + timeoutMs;
@@ -60,7 +67,9 @@ export class AppendingClient {
       const leftMs = Math.min(untilMs - performance.now(), this.limits.answerMs);
       const appending = client.appendToStream(
         stream,
-        events.map(({ id, type, data }) => jsonEvent({ id, type, data: data as Record<string, unknown> })),
+        events.map(({ id, type, data }, index) =>
+          jsonEvent({ id: eventIds[index] ?? id, type, data: data as Record<string, unknown>, metadata: { id } }),
+        ),
         { expectedRevision: expectedRevision === NO_STREAM ? 'no_stream' : BigInt(expectedRevision) },
       );
       const { position } = await this.#watch(client, answered(appending, leftMs));

@@ -18,3 +18,13 @@ describe('EventStoreDbEventStore on a stand-in', () => {
   describeAppending(createPlace, PREFIXES);
   describeFollowing(createPlace, PREFIXES);
 });
+
+const ownServer = process.env['EVENTSTORE_URL'] ?? '';
+
+/** `npm run test:eventstoredb` with `EVENTSTORE_URL`: the same on a real server. */
+(ownServer === '' ? describe.skip : describe)('EventStoreDbEventStore on the server at EVENTSTORE_URL', () => {
+  const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url: ownServer }));
+
+  describeAppending(createPlace, PREFIXES);
+  describeFollowing(createPlace, PREFIXES);
+});

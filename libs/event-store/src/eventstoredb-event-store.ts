@@ -23,7 +23,7 @@ export interface EventStoreDbEventStoreOptions {
 
 /**
  * The event log in EventStoreDB 23.10 or newer. It stores a unit append by append: after `RevisionConflict` and
- * `AppendOutcomeUnknown` a prefix of the unit may be there. Stores of one process share one appending connection.
+ * `AppendOutcomeUnknown` a prefix of the unit may be there, and the unit as it was is a conflict from then on. Stores of one process share one appending connection.
  */
 export class EventStoreDbEventStore implements EventStore {
   readonly #limits: EventStoreDbLimits;
@@ -37,8 +37,7 @@ export class EventStoreDbEventStore implements EventStore {
     this.#reader = new ReadingClient(url, this.#limits);
     this.#appender = new UnitAppender({
       client: shareAppendingClient(url, this.#limits),
-      standing: ({ stream, expectedRevision, events }) =>
-        this.readStream(stream, { direction: 'forwards', fromRevision: expectedRevision + 1, limit: events.length }),
+      standing: (append) => this.#reader.standing(append),
       limits: this.#limits,
     });
   }

@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
 } from '@eventstore/db-client';
 import { answered, isFinal, isMissingStream, NoAnswer, reasonOf } from './eventstoredb-errors.js';
-import { START, StoreUnavailable, type ReadOptions, type StoredEvent } from './event-store.js';
+import { START, StoreUnavailable, type ReadOptions, type StoredEvent, type StreamAppend } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 import { logPositionAt, positionOf } from './log-position.js';
 
@@ -18,10 +18,19 @@ export interface FollowOptions {
   readonly onScanned: (position: number) => void;
 }
 
-/** A recorded event in the port's words. */
+/** An event that stands where an append claims its place. */
+export interface StandingEvent {
+  readonly id: string;
+  /** What the server knows it by. */
+  readonly eventId: string;
+  readonly position: number;
+}
+
+/** A recorded event in the port's words; its writer's id stands in its metadata. */
 export function storedEventOf(event: RecordedEvent | AllStreamRecordedEvent): StoredEvent {
-  const { id, streamId: stream, type } = event;
+  const { streamId: stream, type } = event;
   const data = event.data as object;
+  const { id = event.id } = (event.metadata ?? {}) as { id?: string };
   return { id, stream, revision: Number(event.revision), type, data, position: positionOf(event.position) };
 }
 
@@ -45,6 +54,13 @@ export class ReadingClient {
       client.readStream(stream, { direction, fromRevision: from, maxCount: limit }),
     );
     return events.map(storedEventOf);
+  }
+
+  /** What stands at the revisions that an append claims, as far as there is something. Errors as `readStream`. */
+  async standing({ stream, expectedRevision, events: { length: maxCount } }: StreamAppend): Promise<StandingEvent[]> {
+    const fromRevision = BigInt(expectedRevision + 1);
+    const events = await this.#read((client) => client.readStream(stream, { fromRevision, maxCount }));
+    return events.map((event) => ({ ...storedEventOf(event), eventId: event.id }));
   }
 
   /** The newest event of the whole server; null when there is none. Errors as `readStream`. */

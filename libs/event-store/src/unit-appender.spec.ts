@@ -1,58 +1,68 @@
 import { DeadlineExceededError, WrongExpectedVersionError } from '@eventstore/db-client';
-import { outcomeOf, unitOf } from './contract.fixture.js';
-import { NO_STREAM, type StoredEvent, type StreamAppend } from './event-store.js';
+import type { SentAppend } from './appending-client.js';
+import { unitOf } from './contract.fixture.js';
+import { NO_STREAM, type AppendUnit } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS } from './limits.js';
+import type { StandingEvent } from './reading-client.js';
 import { UnitAppender } from './unit-appender.js';
 
-const conflict = () =>
-  new WrongExpectedVersionError(undefined as never, { streamName: 'wallet-1', current: 5n, expected: -1n });
-const storedAs = ({ stream, events }: StreamAppend, ids: readonly string[]): StoredEvent[] =>
-  events.map(({ type, data }, revision) => ({
-    id: ids[revision]!,
-    stream,
-    revision,
-    type,
-    data,
-    position: 70 + revision,
-  }));
+const CONFLICT = new WrongExpectedVersionError(undefined as never, {
+  streamName: 'wallet-1',
+  current: 5n,
+  expected: -1n,
+});
+const NO_ANSWER = new DeadlineExceededError();
 
-/** An appender whose server answers as told, one answer after the other. */
-function appenderOn(answers: (Error | undefined)[], standingIds: (append: StreamAppend) => string[]): UnitAppender {
-  return new UnitAppender({
+type Whose = 'ours' | 'the same unit, sent earlier' | 'another';
+
+/** Appends to a server that answers so, one answer after the other, and on which such events stand. */
+async function outcome(unit: AppendUnit, answers: (Error | undefined)[], ...standing: Whose[]): Promise<unknown> {
+  let sent: SentAppend | undefined;
+  const appender = new UnitAppender({
     client: {
-      append: async () => {
+      append: async (append) => {
+        sent = append;
         const answer = answers.shift();
         if (answer !== undefined) throw answer;
         return undefined;
       },
     },
-    standing: async (append) => storedAs(append, standingIds(append)),
+    standing: async ({ events }) => {
+      const whose = standing.length > 1 ? standing.shift() : standing[0];
+      return events.map(({ id }, index): StandingEvent => {
+        const eventId = whose === 'ours' ? (sent?.eventIds[index] ?? '') : `other-${index}`;
+        return { id: whose === 'another' ? `other-${index}` : id, eventId, position: 70 + index };
+      });
+    },
     limits: EVENT_STORE_DB_LIMITS,
   });
+  return appender.append(unit).catch((error: Error) => error.name);
 }
-
-const ownIds = ({ events }: StreamAppend) => events.map(({ id }) => id);
-const otherIds = ({ events }: StreamAppend) => events.map(() => 'other');
 
 describe('a conflict', () => {
   const unit = unitOf('wallet-1', NO_STREAM, 1, 2);
 
-  it('given a try without an answer before it, when our events stand there, then the unit is stored', async () => {
-    const appender = appenderOn([new DeadlineExceededError(), conflict()], ownIds);
-    expect(await appender.append(unit)).toEqual({ position: 71 });
-  });
-
-  it('given a try without an answer before it, when others stand there, then it is a conflict', async () => {
-    const appender = appenderOn([new DeadlineExceededError(), conflict()], otherIds);
-    expect(await outcomeOf(appender.append(unit))).toBe('RevisionConflict');
-  });
-
-  it('given it is the first answer, when it comes, then nothing is looked up', async () => {
-    const appender = appenderOn([conflict()], ownIds);
-    expect(await outcomeOf(appender.append(unit))).toBe('RevisionConflict');
-  });
+  it.each<[Whose, unknown]>([
+    ['ours', { position: 71 }],
+    ['the same unit, sent earlier', { position: 71 }],
+    ['another', 'RevisionConflict'],
+  ])(
+    'given what stands there is %s, when it comes after a try without an answer, then that decides',
+    async (whose, expected) => {
+      expect(await outcome(unit, [NO_ANSWER, CONFLICT], whose)).toEqual(expected);
+      expect(await outcome(unit, [CONFLICT], whose)).toEqual(expected);
+    },
+  );
 
   it('given a success without a position, when it comes, then the position is that of what stands there', async () => {
-    expect(await appenderOn([undefined], ownIds).append(unit)).toEqual({ position: 71 });
+    expect(await outcome(unit, [undefined], 'ours')).toEqual({ position: 71 });
+  });
+
+  it('given a unit of two appends, when one stood there and the other not, then it is a conflict', async () => {
+    const two = [...unit, ...unitOf('wallet-2', NO_STREAM, 3)];
+    const earlier = 'the same unit, sent earlier';
+    expect(await outcome(two, [CONFLICT, CONFLICT], earlier, earlier)).toEqual({ position: 71 });
+    expect(await outcome(two, [CONFLICT, undefined], earlier, 'another')).toBe('RevisionConflict');
+    expect(await outcome(two, [undefined, CONFLICT], 'ours', earlier)).toBe('RevisionConflict');
   });
 });

@@ -1,5 +1,5 @@
 import { checkUnit, tailWithinUnit } from './append-unit.js';
-import { weigh, type AppendingClient, type WeighedAppend } from './appending-client.js';
+import { readyToSend, type AppendingClient, type SentAppend } from './appending-client.js';
 import { isConflict, isFinal, mayBeStored, reasonOf } from './eventstoredb-errors.js';
 import {
   AppendOutcomeUnknown,
@@ -8,18 +8,17 @@ import {
   StoreUnavailable,
   type AppendResult,
   type AppendUnit,
-  type StoredEvent,
   type StreamAppend,
 } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 import { positionOf } from './log-position.js';
+import type { ReadingClient } from './reading-client.js';
 import { RefusedStreams } from './refused-streams.js';
 import { StreamTurns, type Places } from './stream-turns.js';
 
 export interface UnitAppenderOptions {
   readonly client: Pick<AppendingClient, 'append'>;
-  /** The events that stand where an append claims its place, as many as it has. */
-  readonly standing: (append: StreamAppend) => Promise<readonly StoredEvent[]>;
+  readonly standing: ReadingClient['standing'];
   readonly limits: EventStoreDbLimits;
 }
 
@@ -33,12 +32,20 @@ class GaveUp extends Error {
   }
 }
 
+/** Where the last event of an append stands, and whether this sending of its unit put it there. */
+interface Standing {
+  readonly position: number;
+  readonly isOurs: boolean;
+}
+
 /** How far a unit has come. */
 interface Progress {
   readonly ticket: number;
   readonly sinceMs: number;
   giveUpAtMs: number;
   storedAppends: number;
+  /** The whole unit stood there before; null until its first append is answered. */
+  isRepeated: boolean | null;
   position: number;
 }
 
@@ -59,7 +66,7 @@ export class UnitAppender {
   async append(unit: AppendUnit): Promise<AppendResult> {
     const { limits } = this.options;
     checkUnit(unit);
-    const appends = unit.map((append) => weigh(append, limits));
+    const appends = unit.map((append) => readyToSend(append, limits));
     if (this.#closed) throw new StoreUnavailable('it is closed');
     if (this.#underWay.size >= limits.unitsWaiting) throw new StoreUnavailable('too many units are waiting');
     const ticket = this.#refused.nextTicket();
@@ -81,15 +88,21 @@ export class UnitAppender {
     await Promise.allSettled(this.#underWay.values());
   }
 
-  async #store(appends: readonly WeighedAppend[], ticket: number, places: Places): Promise<AppendResult> {
-    const progress = { ticket, sinceMs: performance.now(), giveUpAtMs: Infinity, storedAppends: 0, position: START };
+  async #store(appends: readonly SentAppend[], ticket: number, places: Places): Promise<AppendResult> {
+    const progress: Progress = {
+      ticket,
+      sinceMs: performance.now(),
+      giveUpAtMs: Infinity,
+      storedAppends: 0,
+      isRepeated: null,
+      position: START,
+    };
     try {
       for (const [index, append] of appends.entries()) {
         await places.turn(append.stream);
         if (index === 0) this.#begin(appends, progress);
         else this.#refuseIfStale(append, progress);
-        progress.position = Math.max(progress.position, await this.#storeOne(append, progress.giveUpAtMs));
-        progress.storedAppends += 1;
+        await this.#advance(append, progress);
         if (!appends.slice(index + 1).some(({ stream }) => stream === append.stream)) places.leave(append.stream);
       }
       return { position: progress.position };
@@ -101,8 +114,20 @@ export class UnitAppender {
     }
   }
 
+  /**
+   * One append further. When the first stands there already, under the same ids, the others must too: they may have
+   * been decided on a state that holds them, at other revisions, and would be stored twice.
+   */
+  async #advance(append: SentAppend, progress: Progress): Promise<void> {
+    const { position, isOurs } = await this.#storeOne(append, progress);
+    progress.isRepeated ??= !isOurs;
+    if (progress.isRepeated === isOurs) throw conflictOf(append);
+    progress.position = Math.max(progress.position, position);
+    progress.storedAppends += 1;
+  }
+
   /** The last moment at which nothing is stored: what can be known to fail fails here. */
-  #begin(appends: readonly WeighedAppend[], progress: Progress): void {
+  #begin(appends: readonly SentAppend[], progress: Progress): void {
     const { unitWaitMs, appendGiveUpMs } = this.options.limits;
     const nowMs = performance.now();
     // Whoever waited so long may have been given up by then, and must not be stored behind the back of that.
@@ -115,12 +140,12 @@ export class UnitAppender {
     }
   }
 
-  #refuseIfStale(append: WeighedAppend, { ticket }: Progress): void {
+  #refuseIfStale(append: SentAppend, { ticket }: Progress): void {
     if (this.#refused.buildsOnRefused(append, ticket)) throw conflictOf(append);
   }
 
-  /** Tries until the append is stored; the position of its last event. */
-  async #storeOne(append: WeighedAppend, giveUpAtMs: number): Promise<number> {
+  /** Tries until the append is there. */
+  async #storeOne(append: SentAppend, { giveUpAtMs, isRepeated }: Progress): Promise<Standing> {
     const { limits } = this.options;
     let mayStand = false;
     let reason = 'it came too late';
@@ -128,7 +153,7 @@ export class UnitAppender {
       const leftMs = giveUpAtMs - performance.now();
       if (leftMs <= 0) throw new GaveUp(reason, mayStand);
       try {
-        return await this.#tryOne(append, leftMs, mayStand);
+        return await (isRepeated === true ? this.#standing(append) : this.#send(append, leftMs));
       } catch (error) {
         if (error instanceof RevisionConflict) throw error;
         mayStand ||= mayBeStored(error);
@@ -139,25 +164,24 @@ export class UnitAppender {
     }
   }
 
-  async #tryOne(append: WeighedAppend, leftMs: number, mayStand: boolean): Promise<number> {
+  async #send(append: SentAppend, leftMs: number): Promise<Standing> {
     try {
       const position = await this.options.client.append(append, leftMs);
-      if (position !== undefined) return positionOf(position);
+      if (position !== undefined) return { position: positionOf(position), isOurs: true };
     } catch (error) {
       if (!isConflict(error)) throw error;
-      // The server compares ids, but an earlier try of ours may have been stored while it answered this one.
-      if (!mayStand) throw conflictOf(append);
     }
-    const position = await this.#standingPosition(append);
-    if (position === null) throw conflictOf(append);
-    return position;
+    // Another's, ours from a sending before, or ours from a try that was stored while this one was answered.
+    return this.#standing(append);
   }
 
-  /** Where the append's last event stands when all of them are there under their ids; else null. */
-  async #standingPosition(append: WeighedAppend): Promise<number | null> {
+  /** Errors: `RevisionConflict` unless all of the append's events stand where they should, under their ids. */
+  async #standing(append: SentAppend): Promise<Standing> {
     const standing = await this.options.standing(append);
+    const last = standing.at(-1);
     const isWhole = append.events.every(({ id }, index) => standing[index]?.id === id);
-    return isWhole ? (standing.at(-1)?.position ?? null) : null;
+    if (!isWhole || last === undefined) throw conflictOf(append);
+    return { position: last.position, isOurs: append.eventIds.at(-1) === last.eventId };
   }
 }
 

@@ -6,6 +6,7 @@ export interface ProposedEvent {
   readonly type: string;
   readonly contentType: string;
   readonly data: Uint8Array;
+  readonly metadata: Uint8Array;
 }
 
 export interface LoggedEvent extends ProposedEvent {
@@ -19,10 +20,13 @@ export type AppendOutcome =
   /** `currentRevision` is -1 where there is no such stream. */
   | { readonly kind: 'wrong-version'; readonly currentRevision: number };
 
-type Line = readonly [stream: string, id: string, type: string, contentType: string, data: string];
+/** The last two in base64. */
+type Line = readonly [stream: string, id: string, type: string, contentType: string, data: string, metadata: string];
 
 const FIRST_POSITION = 4_096;
 const BYTES_BESIDE_DATA = 160;
+
+const base64Of = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
 /** All events in memory, and as lines of a file from which the next process reads them. */
 export class StandInLog {
@@ -34,8 +38,9 @@ export class StandInLog {
   constructor(path: string) {
     for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []) {
       if (line === '') continue;
-      const [stream, id, type, contentType, data] = JSON.parse(line) as Line;
-      this.#keep(stream, { id, type, contentType, data: Buffer.from(data, 'base64') });
+      const [stream, id, type, contentType, data, metadata] = JSON.parse(line) as Line;
+      const bytes = { data: Buffer.from(data, 'base64'), metadata: Buffer.from(metadata, 'base64') };
+      this.#keep(stream, { id, type, contentType, ...bytes });
     }
     this.#file = openSync(path, 'a');
   }
@@ -57,8 +62,8 @@ export class StandInLog {
       if (isRepeated && last !== undefined) return { kind: 'stored', ...last };
       return { kind: 'wrong-version', currentRevision: standing.length - 1 };
     }
-    const lines = events.map(({ id, type, contentType, data }): Line => {
-      return [stream, id, type, contentType, Buffer.from(data).toString('base64')];
+    const lines = events.map(({ id, type, contentType, data, metadata }): Line => {
+      return [stream, id, type, contentType, base64Of(data), base64Of(metadata)];
     });
     writeSync(this.#file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     for (const event of events) this.#keep(stream, event);
@@ -72,7 +77,7 @@ export class StandInLog {
   #keep(stream: string, event: ProposedEvent): void {
     const standing = this.#streams.get(stream) ?? [];
     this.#streams.set(stream, standing);
-    this.#position += BYTES_BESIDE_DATA + event.data.length;
+    this.#position += BYTES_BESIDE_DATA + event.data.length + event.metadata.length;
     const logged = { ...event, stream, revision: standing.length, position: this.#position };
     standing.push(logged);
     this.events.push(logged);

@@ -30,6 +30,7 @@ export function proposedEventOf(message: BatchAppendReq.ProposedMessage): Propos
     type: metadata.get('type') ?? '',
     contentType: metadata.get('content-type') ?? '',
     data: message.getData_asU8(),
+    metadata: message.getCustomMetadata_asU8(),
   };
 }
 
@@ -45,6 +46,7 @@ export function eventMessage(event: LoggedEvent, withPosition: boolean): ReadRes
   recorded.setPreparePosition(withPosition ? String(event.position) : NO_POSITION);
   recorded.getMetadataMap().set('type', event.type).set('content-type', event.contentType).set('created', '0');
   recorded.setData(event.data);
+  recorded.setCustomMetadata(event.metadata);
   const read = new streams.ReadResp.ReadEvent();
   read.setEvent(recorded);
   if (withPosition) read.setCommitPosition(String(event.position));
