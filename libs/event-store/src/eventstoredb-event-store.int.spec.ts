@@ -6,6 +6,9 @@ import { ownPlaceOn } from './own-streams.fixture.js';
 
 const PREFIXES = { storesWholeUnits: false };
 
+/** With `EVENTSTORE_URL`, as in `npm run test:eventstoredb`, on a real server too. */
+const realServers = [process.env['EVENTSTORE_URL'] ?? ''].filter((url) => url !== '');
+
 describe('EventStoreDbEventStore on a stand-in', () => {
   let standIn: EventStoreDbStandIn;
   const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url: standIn.url }));
@@ -19,12 +22,11 @@ describe('EventStoreDbEventStore on a stand-in', () => {
   describeFollowing(createPlace, PREFIXES);
 });
 
-const ownServer = process.env['EVENTSTORE_URL'] ?? '';
+for (const url of realServers) {
+  describe('EventStoreDbEventStore on the server at EVENTSTORE_URL', () => {
+    const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url }));
 
-/** `npm run test:eventstoredb` with `EVENTSTORE_URL`: the same on a real server. */
-(ownServer === '' ? describe.skip : describe)('EventStoreDbEventStore on the server at EVENTSTORE_URL', () => {
-  const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url: ownServer }));
-
-  describeAppending(createPlace, PREFIXES);
-  describeFollowing(createPlace, PREFIXES);
-});
+    describeAppending(createPlace, PREFIXES);
+    describeFollowing(createPlace, PREFIXES);
+  });
+}
