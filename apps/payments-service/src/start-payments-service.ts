@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { LIMITS, type Settings } from '@settle/config';
 import { DEMO_USERS } from '@settle/contracts';
-import { PostgresEventStore, migrateEventLog } from '@settle/event-store';
+import { EventStoreDbEventStore, PostgresEventStore, migrateEventLog, type EventStore } from '@settle/event-store';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger } from '@settle/observability';
 import { createDataSource, createPool } from '@settle/postgres';
@@ -41,7 +41,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
   };
   try {
     await migratePayments(databaseUrl);
-    const store = await PostgresEventStore.open({ url: databaseUrl });
+    const store = await openEventStore(settings, databaseUrl);
     closers.push(() => store.close());
     const { poolConnections, projectionConnections } = LIMITS.payments;
     const pool = createPool(databaseUrl, { max: poolConnections, name: 'payments-service' });
@@ -75,6 +75,11 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await close();
     throw error;
   }
+}
+
+function openEventStore({ eventStore }: Settings, databaseUrl: string): Promise<EventStore> {
+  if (eventStore.kind === 'eventstoredb') return EventStoreDbEventStore.open({ url: eventStore.url });
+  return PostgresEventStore.open({ url: databaseUrl });
 }
 
 /** Brings the tables of the payments service up to date: the read models by TypeORM, the event log by its own lib. */

@@ -134,6 +134,28 @@ export const LIMITS = Object.freeze({
     /** Events that one read of a stream or a subscription fetches. */
     eventsPerRead: 1_000,
   }),
+  eventStoreDb: Object.freeze({
+    /** Appends that are sent and not answered; the client library is known to be sound up to here. */
+    appendsInFlight: 64,
+    /** Their bytes: beyond them the client library holds what it cannot send, and a lost connection ends the process. */
+    bytesInFlight: 1_048_576,
+    /** Largest append, names included: the server takes 1 MiB of data. */
+    bytesPerAppend: 1_000_000,
+    /** Longest wait for one answer; then it is asked again over a new connection. */
+    answerMs: 1_500,
+    /** From the first try of a read to giving up on it. */
+    readGiveUpMs: 3_000,
+    /** Failures one after the other, until a new client takes the place of the old. */
+    failuresUntilNewClient: 3,
+    /** A client that is let go is given this long to end its calls. */
+    disposeWaitMs: 1_000,
+    /** Longest wait until the server has begun a subscription. */
+    confirmMs: 5_000,
+    /** Events of a subscription that may wait in memory: with few, the server ends it whenever it lags a little. */
+    eventsAhead: 5_000,
+    /** A subscription is told how far the server has looked every so many windows of 32 events. */
+    windowsPerCheckpoint: 128,
+  }),
   messaging: Object.freeze({
     /** Requests of one topic that are worked on at once: the gateway's 256, and as many between services. */
     requestsInProgress: 512,

@@ -55,3 +55,9 @@ export const postgresUrl: Parser<string> = (text) => {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).hostname === '' ? undefined : text;
 };
+
+const ESDB_PATTERN =
+  /^esdb(\+discover)?:\/\/([^\s/?#@]+@)?([^\s/?#@,:]+(:[0-9]{1,5})?)(,[^\s/?#@,:]+(:[0-9]{1,5})?)*\/?(\?[^\s#]*)?$/;
+
+/** One host or several, with what the client library takes as options. */
+export const eventStoreDbUrl: Parser<string> = (text) => (ESDB_PATTERN.test(text) ? text : undefined);

@@ -1,4 +1,5 @@
 import {
+  eventStoreDbUrl,
   folder,
   hostName,
   moneyAsCents,
@@ -31,6 +32,7 @@ const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
 
 const NODE_ENVS = ['development', 'test', 'production'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const EVENT_STORES = ['postgres', 'eventstoredb'] as const;
 const CONTACT_VISIBILITIES = ['everyone', 'friends', 'self'] as const;
 
 export type NodeEnv = (typeof NODE_ENVS)[number];
@@ -90,6 +92,24 @@ export const SETTINGS_TABLE = {
     example: 'postgres://user:password@localhost:5432/postgres',
     isSecret: true,
     parse: postgresUrl,
+  }),
+  eventStore: setting({
+    name: 'EVENT_STORE',
+    default: 'postgres',
+    meaning: 'Where the events of the ledger live: in the PostgreSQL database, or in an EventStoreDB.',
+    expects: `one of ${EVENT_STORES.join(', ')}`,
+    example: 'eventstoredb',
+    parse: oneOf(EVENT_STORES),
+  }),
+  eventStoreUrl: setting({
+    name: 'EVENTSTORE_URL',
+    default: null,
+    otherwise: 'none; needed with `EVENT_STORE=eventstoredb`',
+    meaning: 'An EventStoreDB 23.10 or newer, as a user who may read `$all`.',
+    expects: 'the address of an EventStoreDB server',
+    example: 'esdb://localhost:2113?tls=false',
+    isSecret: true,
+    parse: eventStoreDbUrl,
   }),
   demo: setting({
     name: 'DEMO',

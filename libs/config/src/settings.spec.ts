@@ -23,6 +23,7 @@ describe('settings', () => {
       publicUrl: 'http://localhost:3000',
       dataDir: '.data',
       databaseUrl: null,
+      eventStore: { kind: 'postgres' },
       demo: true,
       devTools: true,
       logLevel: 'info',
@@ -91,6 +92,9 @@ describe('settings', () => {
     ['PUBLIC_URL', 'https://x.example/?q'],
     ['DATABASE_URL', 'mysql://x/y'],
     ['DATABASE_URL', 'postgres:'],
+    ['EVENT_STORE', 'kafka'],
+    ['EVENTSTORE_URL', 'http://x:2113'],
+    ['EVENTSTORE_URL', 'esdb://'],
     ['DEMO', 'yes'],
     ['DEV_TOOLS', '1'],
     ['LOG_LEVEL', 'loud'],
@@ -109,19 +113,39 @@ describe('settings', () => {
     expect(problems[0]).not.toContain('\n');
   });
 
+  it.each([
+    'esdb://localhost:2113?tls=false',
+    'esdb://admin:changeit@a:2113,b:2113,c:2113',
+    'esdb+discover://cluster.example.com/?nodePreference=leader',
+  ])('given an EventStoreDB at %s, when read, then the events live there', (url) => {
+    const { eventStore } = readSettings({ EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url });
+    expect(eventStore).toEqual({ kind: 'eventstoredb', url });
+  });
+
+  it.each([{}, { EVENTSTORE_URL: 'esdb:/x' }])(
+    'given EventStoreDB and %j, when read, then one line names it',
+    (env) => {
+      const problems = problemsOf({ EVENT_STORE: 'eventstoredb', ...env });
+      expect(problems).toEqual([expect.stringMatching(/^EVENTSTORE_URL: .+; write for example EVENTSTORE_URL=/)]);
+    },
+  );
+
   it('given several bad values, when read, then all are named at once', () => {
     const problems = problemsOf({ PORT: 'x', FEE_BPS: 'y', LOG_LEVEL: 'z' });
     expect(problems.map((line) => line.split(':')[0])).toEqual(['PORT', 'LOG_LEVEL', 'FEE_BPS']);
   });
 
-  it.each(['DATABASE_URL', 'PUBLIC_URL'])('given any bad %s, when refused, then no part of it is repeated', (name) => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[!-~]{6,31}$/), (value) => {
-        const canary = `Zq7#${value}`;
-        for (const problem of problemsOf({ [name]: canary })) expect(problem).not.toContain('Zq7#');
-      }),
-    );
-  });
+  it.each(['DATABASE_URL', 'PUBLIC_URL', 'EVENTSTORE_URL'])(
+    'given any bad %s, when refused, then no part of it is repeated',
+    (name) => {
+      fc.assert(
+        fc.property(fc.stringMatching(/^[!-~]{6,31}$/), (value) => {
+          const canary = `Zq7#${value}`;
+          for (const problem of problemsOf({ [name]: canary })) expect(problem).not.toContain('Zq7#');
+        }),
+      );
+    },
+  );
 });
 
 describe('settings in production', () => {

@@ -7,6 +7,10 @@ import {
   type Setting,
 } from './settings-table.js';
 
+/** Where the events live. */
+export type EventStoreSettings =
+  { readonly kind: 'postgres' } | { readonly kind: 'eventstoredb'; readonly url: string };
+
 /** What the operator decided, checked. Deeply frozen. */
 export interface Settings {
   readonly nodeEnv: NodeEnv;
@@ -17,6 +21,7 @@ export interface Settings {
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
+  readonly eventStore: EventStoreSettings;
   readonly demo: boolean;
   readonly devTools: boolean;
   readonly logLevel: LogLevel;
@@ -65,6 +70,10 @@ class Reader {
     return value;
   }
 
+  refused(row: Setting<unknown>): boolean {
+    return this.problems.some((problem) => problem.startsWith(`${row.name}:`));
+  }
+
   refuse(row: Setting<unknown>, what: string, write = row.example): void {
     this.problems.push(`${row.name}: ${what}; write for example ${row.name}=${write}`);
   }
@@ -82,6 +91,16 @@ function readDemo(read: Reader, isProduction: boolean): Pick<Settings, 'demo' | 
     read.refuse(TABLE.devTools, 'development tools show codes to anybody and are refused in production');
   }
   return { demo, devTools };
+}
+
+function readEventStore(read: Reader): EventStoreSettings {
+  const kind = read.required(TABLE.eventStore);
+  const url = read.value(TABLE.eventStoreUrl);
+  if (kind === 'postgres') return { kind };
+  if (url === null && !read.refused(TABLE.eventStoreUrl)) {
+    read.refuse(TABLE.eventStoreUrl, 'it is needed with EVENT_STORE=eventstoredb');
+  }
+  return { kind, url: url ?? '' };
 }
 
 function readPublicUrl(read: Reader, port: number, isProduction: boolean): string {
@@ -108,6 +127,7 @@ export function readSettings(env: EnvironmentVariables): Settings {
     publicUrl: readPublicUrl(read, port, isProduction),
     dataDir: read.required(TABLE.dataDir),
     databaseUrl: read.value(TABLE.databaseUrl),
+    eventStore: Object.freeze(readEventStore(read)),
     ...readDemo(read, isProduction),
     logLevel: read.required(TABLE.logLevel),
     corsOrigins: Object.freeze([...(read.value(TABLE.corsOrigins) ?? [])]),

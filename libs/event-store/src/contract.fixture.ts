@@ -8,6 +8,17 @@ export interface StorePlace {
   drop(): Promise<void>;
 }
 
+/** What adapters differ in. */
+export interface StoreTraits {
+  /**
+   * False: a unit is stored append by append, so that one which fails may leave a prefix, positions have gaps, and
+   * events reach a subscription one by one.
+   */
+  readonly storesWholeUnits: boolean;
+}
+
+export const WHOLE_UNITS: StoreTraits = { storesWholeUnits: true };
+
 export function appendOf(stream: string, expectedRevision: number, numbers: readonly number[]): StreamAppend {
   return {
     stream,

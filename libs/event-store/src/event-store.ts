@@ -70,8 +70,9 @@ export interface Subscription {
 export interface EventStore {
   /**
    * Stores a unit. The same unit again (same ids at the same revisions) succeeds and writes nothing.
-   * Errors: `RevisionConflict` when a stream is elsewhere (nothing of the unit is stored, or a prefix by an adapter
-   * that says so), `StoreUnavailable` when nothing was stored, `AppendOutcomeUnknown` when nobody knows.
+   * Errors: `RevisionConflict` when a stream is elsewhere, or a part of the unit stands there already (nothing of the
+   * rest is stored, or a prefix by an adapter that says so), `StoreUnavailable` when nothing was stored,
+   * `AppendOutcomeUnknown` when nobody knows, or when the rest of a prefix could not be stored.
    * A writer may decide ahead, on what its units in the queue will have written: when one of those is not stored,
    * what builds on it is a conflict too. It must forget that state in the handlers of the rejection, before it
    * waits for anything else.

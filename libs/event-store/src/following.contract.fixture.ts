@@ -4,12 +4,13 @@ import {
   numbersOf,
   Recorder,
   unitOf,
+  WHOLE_UNITS,
   type StorePlace,
 } from './contract.fixture.js';
 import { NO_STREAM, type EventStore } from './event-store.js';
 
 /** What every adapter promises about subscriptions. */
-export function describeFollowing(createPlace: () => Promise<StorePlace>): void {
+export function describeFollowing(createPlace: () => Promise<StorePlace>, { storesWholeUnits } = WHOLE_UNITS): void {
   let place: StorePlace;
   let store: EventStore;
 
@@ -45,7 +46,8 @@ export function describeFollowing(createPlace: () => Promise<StorePlace>): void 
     ]);
     await recorder.until(2);
     expect(numbersOf(recorder.seen)).toEqual([2, 4]);
-    expect(recorder.upTo).toBe(position);
+    // The last event is another stream's: where events come one by one, it is passed with the next that is followed.
+    expect(recorder.upTo).toBe(storesWholeUnits ? position : recorder.seen[1]!.position);
   });
 
   it('given a position, when followed from there, then what came up to it is left out', async () => {
@@ -75,7 +77,8 @@ export function describeFollowing(createPlace: () => Promise<StorePlace>): void 
     await recorder.until(25);
     await store.append(unitOf('wallet-1', 24, ...Array.from({ length: 15 }, (_, number) => number)));
     await recorder.until(40);
-    expect(sizes).toEqual([10, 10, 5, 10, 5]);
+    if (storesWholeUnits) expect(sizes).toEqual([10, 10, 5, 10, 5]);
+    else expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
     expectInOrderWithoutGaps(recorder.seen);
   });
 
@@ -91,7 +94,8 @@ export function describeFollowing(createPlace: () => Promise<StorePlace>): void 
     await store.append(unitOf('wallet-1', NO_STREAM, 1, 2));
     store.subscribe(recorder.options(['wallet-'], { handle }));
     await recorder.until(3);
-    expect(given).toEqual([[1, 2], [1, 2], [1, 2], [1, 2], [3]]);
+    expect(given.slice(0, 4)).toEqual(Array(4).fill(storesWholeUnits ? [1, 2] : given[0]));
+    expect(given.slice(3).flat()).toEqual([1, 2, 3]);
     expect(recorder.errors).toHaveLength(3);
   });
 

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { person } from '../ledger-lab/people.fixture.js';
+import { StoppingStore } from '../ledger-lab/stopping-store.fixture.js';
 
 describe('a deposit', () => {
   let lab: LedgerLab;
@@ -21,6 +23,22 @@ describe('a deposit', () => {
     expect(charge.payment.status).toBe('pending');
     expect(charge.balanceCents).toBe(1_400);
     expect(await instance.balance(owner)).toBe(1_400);
+    await lab.expectInOrder();
+  });
+
+  it('given a process that stopped after accepting it, when the command comes again, then it is done once', async () => {
+    let store: StoppingStore | undefined;
+    const failing = await lab.instance({ wrapStore: (inner) => (store = new StoppingStore(inner)) });
+    const saver = person();
+    await lab.know(saver);
+    const command = { commandId: randomUUID(), userId: saver.card.id, amountCents: 700 };
+    store?.stopAfter('DepositAccepted');
+    await expect(failing.commands.addFunds(command)).rejects.toThrow();
+    expect(await instance.balance(saver)).toBe(0);
+    await instance.fund(saver, 10);
+    await Promise.all([1, 2, 3].map(() => instance.commands.addFunds(command)));
+    await instance.commands.addFunds(command);
+    expect(await instance.balance(saver)).toBe(710);
     await lab.expectInOrder();
   });
 });

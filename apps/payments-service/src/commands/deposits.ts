@@ -1,3 +1,4 @@
+import { LIMITS } from '@settle/config';
 import { SettleError, type AddFunds } from '@settle/contracts';
 import {
   AppendOutcomeUnknown,
@@ -7,20 +8,26 @@ import {
   type AppendUnit,
   type EventStore,
   type NewEvent,
+  type StoredEvent,
 } from '@settle/event-store';
 import { decideWallet } from '@settle/payments-domain';
 import { newWalletEvent, stepId } from '../step-ids.js';
-import { walletStream } from '../streams.js';
+import { readWalletEvent, walletStream } from '../streams.js';
 import type { WalletTail } from '../transfer/transfer-draft.js';
 import { newestTail, type Wallets } from '../transfer/wallets.js';
 
 interface Known {
-  /** Where the deposit stands, if it has been done. */
+  /** It was accepted, and may have come no further. */
+  readonly isAccepted: boolean;
+  /** Where the deposit stands in the wallet, if it has been done. */
   readonly donePosition: number | null;
   readonly tail: WalletTail;
 }
 
-/** Puts money into wallets from outside. Each command once: a stream of its own says that it has been done. */
+/**
+ * Puts money into wallets from outside. Each command once: a stream of its own says that it was accepted, and after
+ * which event of the wallet it is to be found there. Where only that was stored, the same command does the rest.
+ */
 export class Deposits {
   constructor(
     private readonly store: EventStore,
@@ -34,10 +41,10 @@ export class Deposits {
   async add(command: AddFunds, sourceId: string, atUs: number): Promise<number> {
     const deposit = {
       load: () => this.#load(command),
-      decide: ({ donePosition, tail }: Known) =>
-        donePosition === null
-          ? { unit: depositUnit(command, tail, { sourceId, atUs }), answer: 0 }
-          : { unit: [], answer: donePosition },
+      decide: (known: Known) =>
+        known.donePosition === null
+          ? { unit: depositUnit(command, known, { sourceId, atUs }), answer: 0 }
+          : { unit: [], answer: known.donePosition },
     };
     try {
       const { answer, position } = await handle(this.store, deposit);
@@ -53,30 +60,60 @@ export class Deposits {
     }
   }
 
+  /** The wallet first: whatever another process does for the same command after that lies behind the tail read here. */
   async #load({ commandId, userId }: AddFunds): Promise<Known> {
-    const done = await this.store.readStream(depositStream(commandId), { direction: 'forwards', limit: 1 });
-    return { donePosition: done[0]?.position ?? null, tail: await newestTail(this.store, userId) };
+    const tail = await newestTail(this.store, userId);
+    const stream = depositStream(commandId);
+    const [accepted] = await this.store.readStream(stream, { direction: 'forwards', limit: 1 });
+    if (accepted === undefined) return { isAccepted: false, donePosition: null, tail };
+    // Before it was written down, accepting and doing were one append of one store.
+    const { walletRevision = NO_STREAM } = accepted.data as Accepted;
+    return { isAccepted: true, donePosition: await this.#find(commandId, userId, walletRevision + 1), tail };
   }
+
+  /** Where the deposit stands in its wallet, looked for from the first revision that it can have; null: nowhere. */
+  async #find(commandId: string, userId: string, firstRevision: number): Promise<number | null> {
+    const limit = LIMITS.eventStore.eventsPerRead;
+    for (let fromRevision = firstRevision; ; fromRevision += limit) {
+      const events = await this.store.readStream(walletStream(userId), { direction: 'forwards', fromRevision, limit });
+      const done = events.find((stored) => isDepositOf(commandId, userId, stored));
+      if (done !== undefined) return done.position;
+      if (events.length < limit) return null;
+    }
+  }
+}
+
+/** What stands in a deposit's own stream. */
+interface Accepted {
+  readonly userId: string;
+  /** The wallet's newest revision when it was accepted: the deposit comes after it. */
+  readonly walletRevision?: number;
 }
 
 const depositStream = (commandId: string): string => `deposit-${commandId}`;
 
+function isDepositOf(commandId: string, userId: string, stored: StoredEvent): boolean {
+  const fact = readWalletEvent(stored);
+  if (fact.type !== 'FundsAdded' || fact.data.paymentId !== null) return false;
+  return stored.id === newWalletEvent(userId, fact, commandId).id;
+}
+
 function depositUnit(
   { commandId, userId, amountCents }: AddFunds,
-  tail: WalletTail,
+  { isAccepted, tail }: Known,
   { sourceId, atUs }: { sourceId: string; atUs: number },
 ): AppendUnit {
   const events = decideWallet({ type: 'deposit', amountCents, sourceId, atUs }, tail);
-  return [
-    { stream: depositStream(commandId), expectedRevision: NO_STREAM, events: [accepted(commandId, userId)] },
-    {
-      stream: walletStream(userId),
-      expectedRevision: tail.revision,
-      events: events.map((event) => newWalletEvent(userId, event, commandId)),
-    },
-  ];
+  const inWallet = {
+    stream: walletStream(userId),
+    expectedRevision: tail.revision,
+    events: events.map((event) => newWalletEvent(userId, event, commandId)),
+  };
+  if (isAccepted) return [inWallet];
+  const accepted = acceptedEvent(commandId, { userId, walletRevision: tail.revision });
+  return [{ stream: depositStream(commandId), expectedRevision: NO_STREAM, events: [accepted] }, inWallet];
 }
 
-function accepted(commandId: string, userId: string): NewEvent {
-  return { id: stepId(`deposit/${commandId}`), type: 'DepositAccepted', data: { userId } };
+function acceptedEvent(commandId: string, data: Accepted): NewEvent {
+  return { id: stepId(`deposit/${commandId}`), type: 'DepositAccepted', data };
 }

@@ -20,6 +20,8 @@ const LONGEST_CATCH_UP_MS = 30_000;
 export interface LabOptions {
   readonly env?: Record<string, string>;
   readonly sources?: FundingSources;
+  /** Where the events live; absent: in the lab's database. */
+  readonly openStore?: () => Promise<EventStore>;
   /** Stands between the ledger and the event log: faults are planted here. */
   readonly wrapStore?: (store: EventStore) => EventStore;
   readonly nowMs?: () => number;
@@ -75,9 +77,15 @@ export class LedgerLab {
     return new LedgerLab(database, createPool(database.url, { max: 4, name: 'lab' }));
   }
 
-  async instance({ env = {}, sources = testCards, wrapStore, nowMs }: LabOptions = {}): Promise<LabInstance> {
+  async instance({
+    env = {},
+    sources = testCards,
+    openStore,
+    wrapStore,
+    nowMs,
+  }: LabOptions = {}): Promise<LabInstance> {
     const { url } = this.database;
-    const eventLog = await PostgresEventStore.open({ url });
+    const eventLog = await (openStore?.() ?? PostgresEventStore.open({ url }));
     const store = wrapStore === undefined ? eventLog : wrapStore(eventLog);
     const pool = createPool(url, { max: 6, name: 'lab-payments' });
     const projectionPool = createPool(url, { max: 2, name: 'lab-projections' });

@@ -1,0 +1,159 @@
+import type { AllStreamSubscription } from '@eventstore/db-client';
+import { NoAnswer } from './eventstoredb-errors.js';
+import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
+import type { EventStoreDbLimits } from './limits.js';
+import { storedEventOf, type ReadingClient } from './reading-client.js';
+
+/** Lets what the connection has brought at once be taken at once. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/**
+ * Follows the server's `$all`. Its subscriptions end with every trouble of the connection, and when their consumer is
+ * slow; each time this one begins another where its handler stands.
+ */
+export class AllSubscription implements Subscription {
+  readonly #running: Promise<void>;
+  #position: number;
+  #stopped = false;
+  #woken = false;
+  #wake: (() => void) | null = null;
+
+  constructor(
+    private readonly options: SubscribeOptions,
+    private readonly client: Pick<ReadingClient, 'follow'>,
+    private readonly limits: EventStoreDbLimits,
+  ) {
+    this.#position = Math.max(options.after, START);
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#rouse();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    let pauseMs = this.limits.retryPauseMinMs;
+    while (!this.#stopped) {
+      const began = this.#position;
+      try {
+        await this.#follow();
+      } catch (error) {
+        if (!this.#stopped) this.options.onError(error);
+      }
+      if (this.#position > began) pauseMs = this.limits.retryPauseMinMs;
+      await this.#pause(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, this.limits.retryPauseMaxMs);
+    }
+  }
+
+  /** One subscription of the server's, until it fails or this one is stopped. */
+  async #follow(): Promise<void> {
+    const scanned = new Scanned();
+    let failure: unknown = null;
+    const fail = (error: unknown) => {
+      failure ??= error;
+      this.#rouse();
+    };
+    const source = this.client.follow({
+      after: this.#position,
+      streamPrefixes: this.options.streamPrefixes,
+      onScanned: (position) => scanned.reached(position, source.readableLength),
+    });
+    const confirmation = setTimeout(() => fail(new NoAnswer()), this.limits.confirmMs);
+    source.on('confirmation', () => clearTimeout(confirmation));
+    source.on('error', fail);
+    source.on('close', () => fail(new Error('the server ended the subscription')));
+    source.on('readable', () => this.#rouse());
+    try {
+      while (!this.#stopped && failure === null) {
+        const events = this.#take(source);
+        scanned.taken(events.length);
+        if (events.length > 0) await this.#deliver(events);
+        this.#position = Math.max(this.#position, scanned.position);
+        if (events.length === 0) await this.#rest();
+        await nextTurn();
+      }
+    } finally {
+      clearTimeout(confirmation);
+      void source.unsubscribe().catch(() => undefined);
+      source.destroy();
+    }
+    if (failure !== null) throw failure;
+  }
+
+  #take(source: AllStreamSubscription): StoredEvent[] {
+    const events: StoredEvent[] = [];
+    while (events.length < this.options.batchSize) {
+      const resolved = source.read() as { event?: Parameters<typeof storedEventOf>[0] } | null;
+      if (resolved === null) break;
+      if (resolved.event !== undefined) events.push(storedEventOf(resolved.event));
+    }
+    return events;
+  }
+
+  /** The same batch until the handler takes it, with growing pauses, or until this is stopped. */
+  async #deliver(events: readonly StoredEvent[]): Promise<void> {
+    const upTo = events.at(-1)?.position ?? this.#position;
+    for (let pauseMs = this.limits.retryPauseMinMs; !this.#stopped;) {
+      try {
+        await this.options.handle(events, upTo);
+        this.#position = upTo;
+        return;
+      } catch (error) {
+        this.options.onError(error);
+      }
+      await this.#pause(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, this.limits.retryPauseMaxMs);
+    }
+  }
+
+  /** Waits for so long, or until this is stopped. */
+  async #pause(ms: number): Promise<void> {
+    const untilMs = performance.now() + ms;
+    for (let leftMs = ms; leftMs > 0 && !this.#stopped; leftMs = untilMs - performance.now()) await this.#rest(leftMs);
+  }
+
+  /** Waits until something has happened since the last rest, for at most `ms`. */
+  async #rest(ms?: number): Promise<void> {
+    if (!this.#woken && !this.#stopped) {
+      await new Promise<void>((resolve) => {
+        const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.#wake = null;
+    }
+    this.#woken = false;
+  }
+
+  #rouse(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+}
+
+/** How far the server has looked. It says so when its word arrives, before the events ahead of it have been taken. */
+class Scanned {
+  /** Everything up to here has been taken. */
+  position = START;
+  #taken = 0;
+  #newest: { readonly position: number; readonly eventsAhead: number } | null = null;
+
+  reached(position: number, eventsWaiting: number): void {
+    this.#newest = { position, eventsAhead: this.#taken + eventsWaiting };
+    this.taken(0);
+  }
+
+  /** To be called before the events are handled: what is waiting then counts as ahead. */
+  taken(events: number): void {
+    this.#taken += events;
+    if (this.#newest !== null && this.#taken >= this.#newest.eventsAhead) {
+      this.position = this.#newest.position;
+      this.#newest = null;
+    }
+  }
+}

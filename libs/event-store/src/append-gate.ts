@@ -1,0 +1,64 @@
+import { NeverSent } from './eventstoredb-errors.js';
+
+interface Waiter {
+  readonly bytes: number;
+  readonly enter: () => void;
+}
+
+/** Lets only so many appends, and so many bytes of them, be under way at once; the others wait in order. */
+export class AppendGate {
+  readonly #waiters = new Set<Waiter>();
+  #appends = 0;
+  #bytes = 0;
+
+  constructor(private readonly limits: { readonly appendsInFlight: number; readonly bytesInFlight: number }) {}
+
+  /** Errors: `NeverSent` when no place is free in time. */
+  async enter(bytes: number, timeoutMs: number): Promise<void> {
+    if (this.#waiters.size === 0 && this.#hasRoomFor(bytes)) {
+      this.#take(bytes);
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiters.delete(waiter);
+        reject(new NeverSent());
+        this.#letIn();
+      }, timeoutMs);
+      const waiter = {
+        bytes,
+        enter: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      this.#waiters.add(waiter);
+    });
+  }
+
+  leave(bytes: number): void {
+    this.#appends -= 1;
+    this.#bytes -= bytes;
+    this.#letIn();
+  }
+
+  #letIn(): void {
+    for (const waiter of this.#waiters) {
+      if (!this.#hasRoomFor(waiter.bytes)) return;
+      this.#waiters.delete(waiter);
+      this.#take(waiter.bytes);
+      waiter.enter();
+    }
+  }
+
+  /** One alone may always enter. */
+  #hasRoomFor(bytes: number): boolean {
+    const { appendsInFlight, bytesInFlight } = this.limits;
+    return this.#appends === 0 || (this.#appends < appendsInFlight && this.#bytes + bytes <= bytesInFlight);
+  }
+
+  #take(bytes: number): void {
+    this.#appends += 1;
+    this.#bytes += bytes;
+  }
+}

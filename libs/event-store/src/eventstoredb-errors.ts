@@ -1,0 +1,85 @@
+import { ErrorType, isCommandError } from '@eventstore/db-client';
+
+/** Our own timer ran out: the call was sent, and whatever it does on the server is not known. */
+export class NoAnswer extends Error {
+  constructor() {
+    super('no answer in time');
+    this.name = 'NoAnswer';
+  }
+}
+
+/** The call had to wait so long for others that it was never sent. */
+export class NeverSent extends Error {
+  constructor() {
+    super('no place in time');
+    this.name = 'NeverSent';
+  }
+}
+
+/** What asking again cannot change. Everything else is worth another try: servers say "later" in many ways. */
+const FINAL: ReadonlySet<string> = new Set([
+  ErrorType.ACCESS_DENIED,
+  ErrorType.INVALID_ARGUMENT,
+  ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
+  ErrorType.STREAM_DELETED,
+  ErrorType.UNSUPPORTED,
+]);
+
+/** Said before a call has left, or by a node that takes no calls yet. */
+const NOT_TAKEN = /Server Is Not Ready|No connection established|Failed to discover/;
+
+function typeOf(error: unknown): string | null {
+  return error instanceof Error && isCommandError(error) ? error.type : null;
+}
+
+/** Another event stands where this one should, or there is a gap before it. */
+export function isConflict(error: unknown): boolean {
+  return typeOf(error) === ErrorType.WRONG_EXPECTED_VERSION;
+}
+
+export function isMissingStream(error: unknown): boolean {
+  return typeOf(error) === ErrorType.STREAM_NOT_FOUND;
+}
+
+export function isFinal(error: unknown): boolean {
+  const type = typeOf(error);
+  return type !== null && FINAL.has(type);
+}
+
+/** The server answered this one call, and the connection serves others as before. */
+export function isServersAnswer(error: unknown): boolean {
+  const type = typeOf(error);
+  return type === ErrorType.UNKNOWN || type === ErrorType.DEADLINE_EXCEEDED || type === ErrorType.TIMEOUT;
+}
+
+/**
+ * Whether an append that ended so may be stored, now or later. The client looks for the server and for what it can do
+ * before it sends the first append, and errors of those two are not of its own kind.
+ */
+export function mayBeStored(error: unknown): boolean {
+  if (error instanceof NoAnswer) return true;
+  if (error instanceof NeverSent || typeOf(error) === null) return false;
+  return !isFinal(error) && !NOT_TAKEN.test((error as Error).message);
+}
+
+/** Why the store failed, in words that hold no address and no value. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof NoAnswer || error instanceof NeverSent) return error.message;
+  const type = typeOf(error);
+  if (type === null) return 'the server cannot be reached';
+  if (NOT_TAKEN.test((error as Error).message)) return 'the server is not ready';
+  return `the server answered ${type}`;
+}
+
+/** Waits for a call at most so long. Errors: what the call rejects with; `NoAnswer`. */
+export async function answered<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new NoAnswer()), Math.max(timeoutMs, 0));
+  });
+  try {
+    return await Promise.race([call, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

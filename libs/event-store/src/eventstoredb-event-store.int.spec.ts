@@ -1,0 +1,32 @@
+import { EventStoreDbStandIn } from '@settle/testing';
+import { describeAppending } from './appending.contract.fixture.js';
+import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
+import { describeFollowing } from './following.contract.fixture.js';
+import { ownPlaceOn } from './own-streams.fixture.js';
+
+const PREFIXES = { storesWholeUnits: false };
+
+/** With `EVENTSTORE_URL`, as in `npm run test:eventstoredb`, on a real server too. */
+const realServers = [process.env['EVENTSTORE_URL'] ?? ''].filter((url) => url !== '');
+
+describe('EventStoreDbEventStore on a stand-in', () => {
+  let standIn: EventStoreDbStandIn;
+  const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url: standIn.url }));
+
+  beforeAll(async () => {
+    standIn = await EventStoreDbStandIn.start();
+  });
+  afterAll(() => standIn.stop());
+
+  describeAppending(createPlace, PREFIXES);
+  describeFollowing(createPlace, PREFIXES);
+});
+
+for (const url of realServers) {
+  describe('EventStoreDbEventStore on the server at EVENTSTORE_URL', () => {
+    const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url }));
+
+    describeAppending(createPlace, PREFIXES);
+    describeFollowing(createPlace, PREFIXES);
+  });
+}

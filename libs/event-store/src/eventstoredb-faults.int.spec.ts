@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { eventually, EventStoreDbStandIn } from '@settle/testing';
+import {
+  appendOf,
+  expectInOrderWithoutGaps,
+  numbersOf,
+  outcomeOf,
+  readAll,
+  Recorder,
+  unitOf,
+} from './contract.fixture.js';
+import { AppendOutcomeUnknown, NO_STREAM, StoreUnavailable, type AppendUnit } from './event-store.js';
+import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
+import type { EventStoreDbLimits } from './limits.js';
+
+const PATIENT: Partial<EventStoreDbLimits> = { appendGiveUpMs: 20_000, readGiveUpMs: 20_000, answerMs: 400 };
+const IMPATIENT: Partial<EventStoreDbLimits> = { appendGiveUpMs: 500, readGiveUpMs: 500, answerMs: 200 };
+
+describe('EventStoreDbEventStore on a server in trouble', () => {
+  let standIn: EventStoreDbStandIn;
+  const stores: EventStoreDbEventStore[] = [];
+
+  async function open(limits: Partial<EventStoreDbLimits>): Promise<EventStoreDbEventStore> {
+    const store = await EventStoreDbEventStore.open({ url: standIn.url, limits });
+    stores.push(store);
+    return store;
+  }
+
+  beforeEach(async () => {
+    standIn = await EventStoreDbStandIn.start();
+  });
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+    await standIn.stop();
+  });
+
+  it('given answers that are lost, when units are appended, then they succeed and are there once', async () => {
+    const store = await open(PATIENT);
+    await standIn.fail({ answersToLose: 20 });
+    const units = Array.from({ length: 40 }, (_, number) =>
+      unitOf(`wallet-${number % 8}`, Math.floor(number / 8) - 1, number),
+    );
+    const results = await Promise.all(units.map((unit) => store.append(unit)));
+    const { events, lostAnswers } = await standIn.state();
+    expect([events, lostAnswers]).toEqual([40, 20]);
+    expect(new Set(results.map(({ position }) => position)).size).toBe(40);
+    expect(numbersOf(await readAll(store, 'wallet-3'))).toEqual([3, 11, 19, 27, 35]);
+  });
+
+  it('given a node that is not ready, when a unit waits too long, then nothing was stored', async () => {
+    const store = await open(IMPATIENT);
+    await store.append(unitOf('wallet-1', NO_STREAM, 1));
+    await standIn.fail({ notReady: true });
+    await expect(store.append(unitOf('wallet-1', 0, 2))).rejects.toThrow(StoreUnavailable);
+    await expect(readAll(store, 'wallet-1')).rejects.toThrow(StoreUnavailable);
+    await standIn.fail({ notReady: false });
+    await store.append(unitOf('wallet-1', 0, 3));
+    expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 3]);
+  });
+
+  it('given a node that is not ready for a while, when a unit is appended and followed, then it is once it is', async () => {
+    const store = await open(PATIENT);
+    const recorder = new Recorder();
+    await standIn.fail({ notReady: true });
+    store.subscribe(recorder.options(['wallet-']));
+    const appended = store.append(unitOf('wallet-1', NO_STREAM, 1));
+    await eventually(() => expect(recorder.errors.length).toBeGreaterThan(2));
+    await standIn.fail({ notReady: false });
+    await appended;
+    await recorder.until(1);
+  });
+
+  it('given no server, when units are appended, then those never sent are unavailable, those sent unknown', async () => {
+    const store = await open(IMPATIENT);
+    await standIn.fail({ answersToLose: 1 });
+    const unit = unitOf('wallet-1', NO_STREAM, 1);
+    const sent = outcomeOf(store.append(unit));
+    await eventually(async () => expect((await standIn.state()).lostAnswers).toBe(1));
+    await standIn.kill();
+    expect(await sent).toBe(AppendOutcomeUnknown.name);
+    expect(await outcomeOf(store.append(unitOf('wallet-2', NO_STREAM, 2)))).toBe(StoreUnavailable.name);
+    await standIn.restart();
+    await store.append(unit);
+    expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1]);
+    expect(await readAll(store, 'wallet-2')).toEqual([]);
+  });
+
+  it('given a unit cut in the middle, when it is read again, then its prefix stands and the rest can be added', async () => {
+    const store = await open({ ...IMPATIENT, appendGiveUpMs: 2_000 });
+    const unit: AppendUnit = [
+      appendOf('payment-1', NO_STREAM, [1]),
+      appendOf('wallet-1', NO_STREAM, [2]),
+      appendOf('payment-1', 0, [3]),
+    ];
+    await standIn.fail({ delayMs: 100 });
+    const outcome = outcomeOf(store.append(unit));
+    await eventually(async () => expect((await standIn.state()).events).toBe(1));
+    await standIn.kill();
+    expect(await outcome).toBe(AppendOutcomeUnknown.name);
+    await standIn.restart();
+    expect(numbersOf(await readAll(store, 'payment-1'))).toEqual([1]);
+    expect(await outcomeOf(store.append(unit))).toBe('RevisionConflict');
+    await store.append(unit.slice(1));
+    expect(numbersOf(await readAll(store, 'payment-1'))).toEqual([1, 3]);
+    expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([2]);
+  });
+
+  it('given a frozen server, when it goes on in time, then what was asked meanwhile is stored once', async () => {
+    const store = await open(PATIENT);
+    await store.append(unitOf('wallet-0', NO_STREAM, 0));
+    standIn.freeze();
+    const began = performance.now();
+    const appends = Array.from({ length: 200 }, (_, number) => store.append(unitOf(`wallet-1`, number - 1, number)));
+    const read = readAll(store, 'wallet-0');
+    await eventually(() => expect(performance.now() - began).toBeGreaterThan(1_000));
+    standIn.thaw();
+    await Promise.all(appends);
+    expect(numbersOf(await read)).toEqual([0]);
+    expect(await readAll(store, 'wallet-1')).toHaveLength(200);
+  });
+
+  it('given a frozen server and as much as may be in flight, when all give up, then the process lives', async () => {
+    const store = await open(IMPATIENT);
+    const ballast = 'x'.repeat(15_000);
+    const large = (stream: string): AppendUnit => [
+      { stream, expectedRevision: NO_STREAM, events: [{ id: randomUUID(), type: 'Counted', data: { ballast } }] },
+    ];
+    for (let round = 0; round < 4; round += 1) {
+      await eventually(() => store.append(large(`before-${round}`)));
+      standIn.freeze();
+      const appends = Array.from({ length: 300 }, (_, number) => store.append(large(`wallet-${round}-${number}`)));
+      const outcomes = new Set(await Promise.all(appends.map(outcomeOf)));
+      expect([...outcomes].sort()).toEqual([AppendOutcomeUnknown.name, StoreUnavailable.name]);
+      await expect(readAll(store, `before-${round}`)).rejects.toThrow(StoreUnavailable);
+      standIn.thaw();
+    }
+  });
+
+  it('given a subscription that the server drops, when it goes on, then nothing is missed or comes twice', async () => {
+    const store = await open(PATIENT);
+    const recorder = new Recorder();
+    store.subscribe(recorder.options(['wallet-'], { batchSize: 10 }));
+    for (let number = 0; number < 300; number += 1) {
+      await store.append(unitOf('wallet-1', number - 1, number));
+      if (number % 100 === 50) await standIn.dropSubscribers();
+    }
+    await recorder.until(300);
+    expectInOrderWithoutGaps(recorder.seen);
+    expect(recorder.errors).toHaveLength(3);
+  });
+
+  it('given a server killed again and again under load, when all is answered, then nothing is lost or doubled', async () => {
+    const store = await open(PATIENT);
+    const recorder = new Recorder();
+    store.subscribe(recorder.options(['wallet-']));
+    let isOver = false;
+    const counts = await Promise.all([
+      ...Array.from({ length: 100 }, async (_, writer) => {
+        let number = 0;
+        for (; !isOver; number += 1) await store.append(unitOf(`wallet-${writer}`, number - 1, number));
+        return number;
+      }),
+      (async () => {
+        for (let kills = 0; kills < 4; kills += 1) {
+          await recorder.until(recorder.seen.length + 500);
+          await standIn.restart();
+        }
+        isOver = true;
+        return 0;
+      })(),
+    ]);
+    const stored = counts.reduce((sum, count) => sum + count, 0);
+    await recorder.until(stored);
+    expect(recorder.seen).toHaveLength(stored);
+    expectInOrderWithoutGaps(recorder.seen);
+    expect((await standIn.state()).events).toBe(stored);
+  });
+
+  it('given a server that is too old, when a store is opened, then it says what is needed', async () => {
+    const store = await open(IMPATIENT);
+    await store.append(unitOf('wallet-1', NO_STREAM, 1));
+    await standIn.fail({ noPositions: true });
+    await expect(open(IMPATIENT)).rejects.toThrow(/EventStoreDB 23.10 or newer/);
+  });
+
+  it('given two servers, when one process would append to both, then the second is refused', async () => {
+    await open(IMPATIENT);
+    await expect(EventStoreDbEventStore.open({ url: 'esdb://127.0.0.1:1?tls=false' })).rejects.toThrow(
+      /one EventStoreDB/,
+    );
+  });
+
+  it.each([
+    ['no JSON', { amount: 1n }],
+    ['too large', { note: 'x'.repeat(1_000_000) }],
+  ])('given data that is %s, when it is appended, then it is refused as a bug of the caller', async (_what, data) => {
+    const store = await open(IMPATIENT);
+    const [append] = unitOf('wallet-1', NO_STREAM, 1);
+    const unit = [{ ...append!, events: [{ ...append!.events[0]!, data }] }];
+    await expect(store.append(unit)).rejects.toThrow(TypeError);
+    await store.append(unitOf('wallet-1', NO_STREAM, 2));
+  });
+});
+
+it('given no server, when a store is opened, then it says so and names no password', async () => {
+  const opening = EventStoreDbEventStore.open({
+    url: 'esdb://admin:hidden-word@127.0.0.1:1?tls=false',
+    limits: IMPATIENT,
+  });
+  await expect(opening).rejects.toThrow(StoreUnavailable);
+  await expect(opening).rejects.not.toThrow(/hidden-word/);
+});

@@ -1,0 +1,155 @@
+import {
+  EventStoreDBClient,
+  streamNameFilter,
+  type AllStreamRecordedEvent,
+  type AllStreamSubscription,
+  type RecordedEvent,
+} from '@eventstore/db-client';
+import { answered, isFinal, isMissingStream, NoAnswer, reasonOf } from './eventstoredb-errors.js';
+import { START, StoreUnavailable, type ReadOptions, type StoredEvent, type StreamAppend } from './event-store.js';
+import type { EventStoreDbLimits } from './limits.js';
+import { logPositionAt, positionOf } from './log-position.js';
+
+/** What a subscription asks of the server. */
+export interface FollowOptions {
+  readonly after: number;
+  readonly streamPrefixes: readonly string[];
+  /** Told of a position up to which everything has been read; events before it may still wait to be taken. */
+  readonly onScanned: (position: number) => void;
+}
+
+/** An event that stands where an append claims its place. */
+export interface StandingEvent {
+  readonly id: string;
+  /** What the server knows it by. */
+  readonly eventId: string;
+  readonly position: number;
+}
+
+/** A recorded event in the port's words; its writer's id stands in its metadata. */
+export function storedEventOf(event: RecordedEvent | AllStreamRecordedEvent): StoredEvent {
+  const { streamId: stream, type } = event;
+  const data = event.data as object;
+  const { id = event.id } = (event.metadata ?? {}) as { id?: string };
+  return { id, stream, revision: Number(event.revision), type, data, position: positionOf(event.position) };
+}
+
+/** Reads and follows. Nothing is appended over it, so that giving up a read disturbs no append. */
+export class ReadingClient {
+  #client: EventStoreDBClient;
+  #failuresInARow = 0;
+  #closed = false;
+
+  constructor(
+    private readonly url: string,
+    private readonly limits: EventStoreDbLimits,
+  ) {
+    this.#client = EventStoreDBClient.connectionString(url);
+  }
+
+  /** Events of one stream; empty when there is none. Errors: `StoreUnavailable` after `readGiveUpMs`. */
+  async readStream(stream: string, { direction, fromRevision, limit }: ReadOptions): Promise<StoredEvent[]> {
+    const from = fromRevision === undefined ? (direction === 'forwards' ? 'start' : 'end') : BigInt(fromRevision);
+    const events = await this.#read((client) =>
+      client.readStream(stream, { direction, fromRevision: from, maxCount: limit }),
+    );
+    return events.map(storedEventOf);
+  }
+
+  /** What stands at the revisions that an append claims, as far as there is something. Errors as `readStream`. */
+  async standing({ stream, expectedRevision, events: { length: maxCount } }: StreamAppend): Promise<StandingEvent[]> {
+    const fromRevision = BigInt(expectedRevision + 1);
+    const events = await this.#read((client) => client.readStream(stream, { fromRevision, maxCount }));
+    return events.map((event) => ({ ...storedEventOf(event), eventId: event.id }));
+  }
+
+  /** The newest event of the whole server; null when there is none. Errors as `readStream`. */
+  async newest(): Promise<{ stream: string; revision: number } | null> {
+    const [event] = await this.#read((client) => client.readAll({ direction: 'backwards', maxCount: 1 }));
+    return event === undefined ? null : { stream: event.streamId, revision: Number(event.revision) };
+  }
+
+  /** A running subscription; whoever asks for it must listen to `error` at once, and unsubscribe. */
+  follow({ after, streamPrefixes, onScanned }: FollowOptions): AllStreamSubscription {
+    const { windowsPerCheckpoint, eventsAhead } = this.limits;
+    const checkpointReached = async (_subscription: unknown, { commit }: { commit: bigint }) => {
+      const position = Number(commit);
+      // What rejects here would stop the subscription for good, in silence.
+      if (Number.isSafeInteger(position)) onScanned(position);
+    };
+    return this.#client.subscribeToAll(
+      {
+        fromPosition: after === START ? 'start' : logPositionAt(after),
+        filter: streamNameFilter({
+          prefixes: [...streamPrefixes],
+          checkpointInterval: windowsPerCheckpoint,
+          checkpointReached,
+        }),
+      },
+      { highWaterMark: eventsAhead },
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await answered(this.#client.dispose(), this.limits.disposeWaitMs).catch(() => undefined);
+  }
+
+  async #read(ask: (client: EventStoreDBClient) => EventSource): Promise<RecordedEvent[]> {
+    const giveUpAtMs = performance.now() + this.limits.readGiveUpMs;
+    for (
+      let pauseMs = this.limits.retryPauseMinMs;
+      ;
+      pauseMs = Math.min(pauseMs * 2, this.limits.reconnectPauseMaxMs)
+    ) {
+      if (this.#closed) throw new StoreUnavailable('it is closed');
+      const client = this.#client;
+      try {
+        const events = await this.#readOnce(ask(client), giveUpAtMs);
+        this.#failuresInARow = 0;
+        return events;
+      } catch (error) {
+        if (isMissingStream(error)) return [];
+        this.#failed(client, error);
+        if (isFinal(error) || performance.now() + pauseMs >= giveUpAtMs) throw new StoreUnavailable(reasonOf(error));
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+
+  /** To its end, always: a read that is broken off keeps its place on the connection. */
+  async #readOnce(source: EventSource, giveUpAtMs: number): Promise<RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    // What it says after it was given up concerns nobody, and would end the process if nobody listened.
+    source.on('error', () => undefined);
+    const toTheEnd = async () => {
+      for await (const { event } of source) if (event !== undefined) events.push(event);
+      return events;
+    };
+    try {
+      return await answered(toTheEnd(), Math.min(this.limits.answerMs, giveUpAtMs - performance.now()));
+    } catch (error) {
+      if (error instanceof NoAnswer) {
+        void source.cancel().catch(() => undefined);
+        source.destroy();
+      }
+      throw error;
+    }
+  }
+
+  /** The old client's subscriptions go on until they fail by themselves; with its last call its connection ends. */
+  #failed(client: EventStoreDBClient, error: unknown): void {
+    if (client !== this.#client) return;
+    this.#failuresInARow += 1;
+    if (!(error instanceof NoAnswer) && this.#failuresInARow < this.limits.failuresUntilNewClient) return;
+    this.#client = EventStoreDBClient.connectionString(this.url);
+    this.#failuresInARow = 0;
+  }
+}
+
+/** What the client gives for a read. */
+interface EventSource extends AsyncIterable<{ readonly event?: RecordedEvent }> {
+  cancel(): Promise<void>;
+  destroy(): unknown;
+  on(event: 'error', listener: () => void): unknown;
+}

@@ -1,0 +1,149 @@
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { Server, ServerCredentials, status, type ServerDuplexStream, type ServerWritableStream } from '@grpc/grpc-js';
+import type { StandInFaults } from './eventstoredb-stand-in.js';
+import type { LoggedEvent, ProposedEvent, StandInLog } from './stand-in-log.js';
+import {
+  appendAnswer,
+  eventMessage,
+  proposedEventOf,
+  streamNameOf,
+  streamNotFoundMessage,
+  supportedMethods,
+  takeOutcome,
+  tooLargeError,
+  wordsError,
+} from './stand-in-messages.js';
+import { StandInSubscriber } from './stand-in-subscriber.js';
+
+const MAX_APPEND_BYTES = 1_048_576;
+const NOT_READY = 'Server Is Not Ready';
+
+type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
+type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
+
+/** An append whose chunks are arriving. */
+interface Arriving {
+  readonly first: BatchAppendReq;
+  readonly events: ProposedEvent[];
+}
+
+/**
+ * Answers the calls that the client makes for appends at an exact revision, reads and subscriptions to `$all`, with
+ * the behaviours of a server that were measured, and with faults on demand.
+ */
+export class StandInServer {
+  readonly #server = new Server();
+  readonly #subscribers = new Set<StandInSubscriber>();
+  faults: StandInFaults = {};
+  lostAnswers = 0;
+
+  constructor(private readonly log: StandInLog) {
+    this.#server.addService(ServerFeaturesService, {
+      getSupportedMethods: (_call: unknown, answer: (error: null, methods: unknown) => void) =>
+        this.#later(() => answer(null, supportedMethods())),
+    });
+    this.#server.addService(StreamsService, {
+      read: (call: ReadCall) => this.#later(() => this.#read(call)),
+      batchAppend: (call: BatchCall) => this.#takeAppends(call),
+    });
+  }
+
+  /** The port that it listens on. */
+  listen(port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+        if (error === null) resolve(bound);
+        else reject(error);
+      });
+    });
+  }
+
+  get subscribers(): number {
+    return this.#subscribers.size;
+  }
+
+  dropSubscribers(): void {
+    for (const subscriber of this.#subscribers) subscriber.drop();
+  }
+
+  #later(act: () => void): void {
+    const { delayMs = 0 } = this.faults;
+    if (delayMs === 0) act();
+    else setTimeout(act, delayMs);
+  }
+
+  #takeAppends(call: BatchCall): void {
+    const arriving = new Map<string, Arriving>();
+    call.on('data', (request: BatchAppendReq) => {
+      const id = request.getCorrelationId()?.getString() ?? '';
+      const append = arriving.get(id) ?? { first: request, events: [] };
+      arriving.set(id, append);
+      append.events.push(...request.getProposedMessagesList().map(proposedEventOf));
+      if (!request.getIsFinal()) return;
+      arriving.delete(id);
+      this.#later(() => this.#append(call, append));
+    });
+    call.on('end', () => call.end());
+    call.on('error', () => undefined);
+  }
+
+  #append(call: BatchCall, { first, events }: Arriving): void {
+    const answer = this.#store(first, events);
+    if (answer.hasSuccess() && this.lostAnswers < (this.faults.answersToLose ?? 0)) this.lostAnswers += 1;
+    else if (!call.cancelled) call.write(answer);
+    for (const subscriber of this.#subscribers) subscriber.advance();
+  }
+
+  #store(first: BatchAppendReq, events: readonly ProposedEvent[]): BatchAppendResp {
+    const answer = appendAnswer(first);
+    if (this.faults.notReady === true) return wordsError(answer, NOT_READY);
+    const options = first.getOptions();
+    const isExact = options?.hasStreamPosition() === true || options?.hasNoStream() === true;
+    if (!isExact || events.some(({ id, type }) => id === '' || type === '')) return wordsError(answer, 'BadRequest');
+    const bytes = events.reduce((sum, { data }) => sum + data.length, 0);
+    if (bytes > MAX_APPEND_BYTES) return tooLargeError(answer, MAX_APPEND_BYTES);
+    const expectedRevision = options.hasNoStream() ? -1 : Number(options.getStreamPosition());
+    return takeOutcome(answer, this.log.append(streamNameOf(options.getStreamIdentifier()), expectedRevision, events));
+  }
+
+  #read(call: ReadCall): void {
+    const options = call.request.getOptions();
+    if (this.faults.notReady === true) {
+      call.emit('error', { code: status.UNAVAILABLE, details: NOT_READY });
+    } else if (options?.hasSubscription() === true) {
+      this.#subscribe(call);
+    } else {
+      const withPosition = options?.hasAll() === true || this.faults.noPositions !== true;
+      const name = streamNameOf(options?.getStream()?.getStreamIdentifier());
+      const events = options?.hasAll() === true ? this.log.events : this.log.stream(name);
+      if (events === undefined) call.write(streamNotFoundMessage(name));
+      for (const event of wanted(events ?? [], call.request)) call.write(eventMessage(event, withPosition));
+      call.end();
+    }
+  }
+
+  #subscribe(call: ReadCall): void {
+    const subscriber = new StandInSubscriber(call, this.log);
+    this.#subscribers.add(subscriber);
+    const forget = () => this.#subscribers.delete(subscriber);
+    call.on('cancelled', forget);
+    call.on('close', forget);
+    call.on('error', forget);
+    subscriber.advance();
+  }
+}
+
+/** What a read asks for, of all the events that there are. Revisions count for streams, `$all` is read from its ends. */
+function wanted(events: readonly LoggedEvent[], request: ReadReq): readonly LoggedEvent[] {
+  const options = request.getOptions();
+  const stream = options?.getStream();
+  const count = Number(options?.getCount() ?? 0);
+  const from = stream?.hasRevision() === true ? Number(stream.getRevision()) : null;
+  if (options?.getReadDirection() === 0) return events.slice(from ?? 0, (from ?? 0) + count);
+  return events
+    .slice(0, (from ?? events.length) + 1)
+    .reverse()
+    .slice(0, count);
+}
