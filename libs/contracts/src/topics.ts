@@ -1,4 +1,4 @@
-/** Topics that carry requests. Each is keyed by whoever acts, so that one person's commands stay in order. */
+/** Topics that carry messages between services: requests, keyed by whoever acts, and events. */
 export const TOPICS = {
   paymentsCommands: 'payments.commands',
   paymentsQueries: 'payments.queries',
@@ -6,6 +6,7 @@ export const TOPICS = {
   authRequests: 'auth.requests',
   usersState: 'users.state.v1',
   authRevocations: 'auth.revocations',
+  paymentsEvents: 'payments.events.v1',
 } as const;
 
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
