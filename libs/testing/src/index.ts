@@ -1,2 +1,4 @@
 export { eventually } from './eventually.js';
+export { kafkaJars } from './kafka-jars.js';
 export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';
+export { startKafka, type KafkaOptions, type RunningKafka } from './start-kafka.js';
