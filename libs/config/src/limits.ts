@@ -141,8 +141,8 @@ export const LIMITS = Object.freeze({
     heartbeatEveryMs: 500,
     /** A rebalance waits this long for each member. */
     rebalanceTimeoutMs: 10_000,
-    /** A fetch without news comes back after this: it bounds how soon a reader can leave. */
-    maxFetchWaitMs: 200,
+    /** A fetch without news comes back after this, half a heartbeat: it bounds how soon a reader can leave. */
+    maxFetchWaitMs: 250,
     /** Bytes of one partition that one fetch brings. */
     bytesPerPartition: 262_144,
     /** Finished offsets are committed this often. */

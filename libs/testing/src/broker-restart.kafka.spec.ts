@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TOPICS } from '@settle/contracts';
 import { KafkaBus, createKafkaTopics } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { startKafka, type RunningKafka } from './index.js';
+import { eventually, startKafka, type RunningKafka } from './index.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 const topic = TOPICS.paymentsCommands;
@@ -48,7 +48,7 @@ describe('a broker that goes and comes back', () => {
     const startedAt = performance.now();
     expect(await Promise.all(asked)).toEqual(asked.map((_, n) => ({ n })));
     expect(performance.now() - startedAt).toBeLessThan(4_000);
-    expect(bus.isReady()).toBe(true);
+    await eventually(() => expect(bus.isReady()).toBe(true));
   });
 
   it('given no broker, when time is up, then what never left says so and an event is not lost', async () => {

@@ -1,5 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -40,7 +41,8 @@ export async function startKafka({ dataDir, port }: KafkaOptions): Promise<Runni
   const listens = port ?? (await freePort());
   const settings = join(folder, 'server.properties');
   await writeFile(settings, serverProperties(join(folder, 'data'), listens, await freePort()));
-  await java(jars, ['kafka.tools.StorageTool', 'format', '-g', '-t', CLUSTER_ID, '-c', settings]);
+  const isFormatted = existsSync(join(folder, 'data', 'meta.properties'));
+  if (!isFormatted) await java(jars, ['kafka.tools.StorageTool', 'format', '-t', CLUSTER_ID, '-c', settings]);
   const child = spawn('java', [...BROKER_JVM, '-cp', join(jars, '*'), 'kafka.Kafka', settings], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

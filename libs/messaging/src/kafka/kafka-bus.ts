@@ -71,7 +71,7 @@ export class KafkaBus implements MessageBus {
     const cluster = await askAdmin(kafka, address.brokers, (admin) => lookAround(admin, nameOf));
     const onFailure = (err: unknown) => logger.error({ err }, 'messages not stored');
     const producer = new OneAtATimeProducer(kafka, onFailure);
-    await producer.connect();
+    if (!(await within(LIMITS.kafka.startWaitMs, producer.connect()))) throw noBroker(address);
     const { sessionTimeoutMs = LIMITS.kafka.sessionTimeoutMs } = options;
     const onFatal = (error: Error): void => {
       logger.fatal({ err: error }, 'a reader of Kafka ended for good: this process must start anew');
@@ -90,8 +90,12 @@ export class KafkaBus implements MessageBus {
       offset: cluster.replyOffset,
       waiting: requestsInProgress + requestsWaiting,
     });
-    await requester.start();
-    return new KafkaBus(options, parts, requester, cluster.partitions);
+    const bus = new KafkaBus(options, parts, requester, cluster.partitions);
+    bus.#start(requester);
+    if (await within(LIMITS.kafka.startWaitMs, bus.ready())) await bus.ready();
+    if (bus.isReady()) return bus;
+    await bus.close();
+    throw noBroker(address);
   }
 
   async request(envelope: RequestEnvelope): Promise<object> {
@@ -155,15 +159,15 @@ export class KafkaBus implements MessageBus {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const { closeWaitMs = LIMITS.messaging.closeWaitMs } = this.options;
-    const endsAtMs = performance.now() + closeWaitMs;
+    // What is left at the end is for leaving the last group and for the connections.
+    const endsAtMs = performance.now() + closeWaitMs - 2 * LIMITS.kafka.disconnectWaitMs;
     const leftMs = () => endsAtMs - performance.now();
     const readers = [...this.#requests.values(), ...this.#events.values()];
     await within(leftMs(), Promise.all([...readers.map((reader) => reader.close()), this.requester.settled()]));
-    await this.parts.producer.close(leftMs());
-    await this.requester.close();
+    await Promise.all([this.parts.producer.close(leftMs()), this.requester.close()]);
   }
 
-  #start(reader: RequestReader | EventReader): void {
+  #start(reader: Requester | RequestReader | EventReader): void {
     const starting = reader.start();
     starting.catch(this.parts.reader.onFatal);
     this.#starting.push(starting);
@@ -183,6 +187,10 @@ async function lookAround(admin: Admin, nameOf: (topic: string) => string): Prom
   if (end === undefined) throw new Error('The topic of replies has no partition.');
   const partitions = new Map(names.map((name) => [name, counts.get(nameOf(name)) ?? 0]));
   return { partitions, replyPartition: end.partition, replyOffset: end.high };
+}
+
+function noBroker({ brokers }: KafkaAddress): Error {
+  return new Error(`No Kafka broker answers at ${brokers.join(', ')}`);
 }
 
 function closed(): SettleError {

@@ -91,7 +91,11 @@ export class TopicReader {
   /** Reads nothing more, and stays in the group: what it has begun is still its own. */
   pause(): void {
     this.#isClosing = true;
-    if (this.#memberId !== '') this.#consumer.pause([{ topic: this.options.topic }]);
+    try {
+      this.#consumer.pause([{ topic: this.options.topic }]);
+    } catch {
+      // It is just joining, or joining again: a batch that still comes is not begun.
+    }
   }
 
   /** Commits what is finished and leaves the group. */
