@@ -34,7 +34,7 @@ export class EventReader {
     this.#reader = new TopicReader({
       ...parts.reader,
       topic,
-      groupId: parts.nameOf(`${options.group}.${options.topic}`),
+      groupId: parts.nameOf(groupName(options.topic, options.group)),
       onBatch: (batch) => (this.#giving = this.#onBatch(batch)),
       onShareChange: () => undefined,
     });
@@ -141,4 +141,9 @@ export class EventReader {
       clearInterval(timer);
     }
   }
+}
+
+/** Kafka's group of those who follow a topic as `group`: members of one group must read the same topics. */
+export function groupName(topic: Topic, group: string): string {
+  return `${group}.${topic}`;
 }

@@ -8,7 +8,7 @@ import type { EventEnvelope, EventHandler, MessageBus, RequestEnvelope, RequestH
 import type { LaneLimits } from '../request-lane.js';
 import { askAdmin } from './ask-admin.js';
 import { DeadLetters } from './dead-letters.js';
-import { EventReader } from './event-reader.js';
+import { EventReader, groupName } from './event-reader.js';
 import { kafkaClient, type KafkaAddress } from './kafka-connection.js';
 import type { KafkaParts } from './kafka-parts.js';
 import { eventRecord } from './kafka-record.js';
@@ -17,6 +17,7 @@ import { partitionOf } from './partition-of.js';
 import { RequestReader } from './request-reader.js';
 import { Requester } from './requester.js';
 import type { ShareChange } from './share.js';
+import { untilTaken } from './until-taken.js';
 import { within } from './within.js';
 
 export interface KafkaBusOptions {
@@ -135,6 +136,16 @@ export class KafkaBus implements MessageBus {
       this.#start(reader);
     }
     reader.add(pattern, handler);
+  }
+
+  /**
+   * Waits until a group, whichever of its instances, has taken every event that the topic holds now.
+   * @returns whether it has within `waitMs`
+   */
+  hasTaken(topic: Topic, group: string, waitMs: number): Promise<boolean> {
+    const { reader, nameOf } = this.parts;
+    const names = { topic: nameOf(topic), groupId: nameOf(groupName(topic, group)) };
+    return askAdmin(reader.kafka, this.options.address.brokers, (admin) => untilTaken(admin, names, waitMs));
   }
 
   owns(topic: Topic, key: string): boolean {

@@ -89,6 +89,16 @@ describe('records on Kafka', () => {
     ]);
   });
 
+  it('given a follower that is behind, when it is waited for, then it has taken all that was there', async () => {
+    const count = 20;
+    await Promise.all(Array.from({ length: count }, (_, n) => bus.publish({ ...tell({ n }), key: `k${n}` })));
+    expect(await bus.hasTaken(TOPICS.usersState, 'group', 0)).toBe(false);
+    let taken = 0;
+    bus.follow(TOPICS.usersState, 'spec.told', 'group', async (events) => void (taken += events.length));
+    expect(await bus.hasTaken(TOPICS.usersState, 'group', 10_000)).toBe(true);
+    expect(taken).toBe(count);
+  });
+
   it.each<[string, Topic, Record<string, string>, string]>([
     ['a request without headers', TOPICS.paymentsCommands, {}, 'It has no header begin-before.'],
     ['an event that is no JSON', TOPICS.usersState, { pattern: 'spec.told' }, 'Its value is no JSON object.'],
