@@ -1,4 +1,7 @@
-/** Three levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`), e2e (`.e2e.spec.ts`). */
+/**
+ * Four levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
+ * (`.kafka.spec.ts`, a real Apache Kafka), e2e (`.e2e.spec.ts`).
+ */
 const base = {
   rootDir: import.meta.dirname,
   extensionsToTreatAsEsm: ['.ts'],
@@ -30,7 +33,7 @@ export default {
       ...base,
       displayName: 'pure',
       testMatch: specs('.spec.ts'),
-      testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.int\\.spec\\.ts$', '\\.e2e\\.spec\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.(int|kafka|e2e)\\.spec\\.ts$'],
     },
     {
       ...base,
@@ -38,6 +41,13 @@ export default {
       testMatch: specs('.int.spec.ts'),
       globalSetup: '<rootDir>/libs/testing/src/int-setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/int-teardown.ts',
+    },
+    {
+      ...base,
+      displayName: 'kafka',
+      testMatch: specs('.kafka.spec.ts'),
+      globalSetup: '<rootDir>/libs/testing/src/kafka-setup.ts',
+      globalTeardown: '<rootDir>/libs/testing/src/kafka-teardown.ts',
     },
     {
       ...base,

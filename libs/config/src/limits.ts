@@ -172,6 +172,44 @@ export const LIMITS = Object.freeze({
     /** Closing waits this long for what is in progress. */
     closeWaitMs: 10_000,
   }),
+  kafka: Object.freeze({
+    /** An instance that was silent for this long loses its share to the others. */
+    sessionTimeoutMs: 6_000,
+    /** A rebalance is noticed by the next heartbeat, so this bounds how long it holds up answers. */
+    heartbeatEveryMs: 500,
+    /** A rebalance waits this long for each member. */
+    rebalanceTimeoutMs: 10_000,
+    /** A fetch without news comes back after this, half a heartbeat: it bounds how soon a reader can leave. */
+    maxFetchWaitMs: 250,
+    /** Bytes of one partition that one fetch brings. */
+    bytesPerPartition: 262_144,
+    /** Finished offsets are committed this often. */
+    commitEveryMs: 500,
+    /** First pause before a broker is tried again; it grows. */
+    retryPauseMinMs: 50,
+    /** The pause grows no further. */
+    retryPauseMaxMs: 250,
+    /** Longest attempt to connect to a broker. */
+    connectTimeoutMs: 3_000,
+    /** Longest wait for a broker's answer. */
+    requestTimeoutMs: 10_000,
+    /** An idle connection is probed after this. */
+    keepAliveMs: 60_000,
+    /** Records that one sending carries. */
+    recordsPerBatch: 500,
+    /** Bytes of one sending, unless a single record is larger. */
+    bytesPerBatch: 524_288,
+    /** Largest payload. */
+    bytesPerRecord: 917_504,
+    /** Largest batch that the topics take: a dead letter adds headers to what came. */
+    bytesPerBrokerRecord: 2_097_152,
+    /** Records that may wait to be sent; one more is refused. */
+    recordsWaiting: 8_192,
+    /** Longest wait at the start for a broker to answer. */
+    startWaitMs: 30_000,
+    /** Leaving a group or closing connections waits this long for the broker. */
+    disconnectWaitMs: 2_000,
+  }),
   outbox: Object.freeze({
     /** Rows that are published side by side, each key's one after the other. */
     rowsPerBatch: 200,

@@ -22,6 +22,8 @@ export {
 } from './errors.js';
 export { errorCatalogueMarkdown } from './errors-markdown.js';
 export { compareIds, idTimeMs, isId, paymentIdFor, randomId } from './ids.js';
+export { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
+export { kafkaTopicsMarkdown } from './kafka-topics-markdown.js';
 export {
   eventContract,
   requestContract,

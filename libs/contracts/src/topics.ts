@@ -9,6 +9,7 @@ export const TOPICS = {
   authRequests: 'auth.requests',
   usersState: 'users.state.v1',
   authRevocations: 'auth.revocations',
+  paymentsEvents: 'payments.events.v1',
 } as const;
 
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];

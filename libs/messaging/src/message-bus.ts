@@ -17,6 +17,8 @@ export interface EventEnvelope {
   readonly key: string;
   /** Null deletes what the key names. */
   readonly payload: object | null;
+  /** What stands beside the payload for whoever reads the topic, such as the event's id and type. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type RequestHandler = (payload: object, envelope: RequestEnvelope) => Promise<object>;

@@ -1,0 +1,92 @@
+import { TOPICS } from './topics.js';
+
+/** How one topic is laid out on a Kafka cluster. */
+export interface KafkaTopic {
+  readonly name: string;
+  /** Never changed afterwards: keys would move to other partitions. */
+  readonly partitions: number;
+  /** Records older than this are removed; null: never for their age. */
+  readonly keptMs: number | null;
+  /** Of each key only the newest record is kept, and none once that is empty. */
+  readonly isCompacted: boolean;
+  readonly key: string;
+  readonly holds: string;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** More instances of a service than this find no share of its requests. */
+const SHARES = 12;
+
+/** Requests live for seconds, and hold notes and addresses. */
+const requests = { partitions: SHARES, keptMs: HOUR_MS, isCompacted: false };
+
+/** Every topic of a Kafka cluster; nothing else makes one. */
+export const KAFKA_TOPICS = {
+  paymentsCommands: {
+    ...requests,
+    name: TOPICS.paymentsCommands,
+    key: 'the acting user, or the owner of the wallet',
+    holds: 'Requests that move money. Who reads a partition owns its wallets.',
+  },
+  paymentsQueries: {
+    ...requests,
+    name: TOPICS.paymentsQueries,
+    key: 'the asking user',
+    holds: 'Requests that read payments.',
+  },
+  usersRequests: {
+    ...requests,
+    name: TOPICS.usersRequests,
+    key: 'the asking user',
+    holds: 'Requests to users-service.',
+  },
+  authRequests: {
+    ...requests,
+    name: TOPICS.authRequests,
+    key: "the token's hash",
+    holds: 'Requests to auth-service. Never a token.',
+  },
+  replies: {
+    name: 'replies',
+    partitions: 64,
+    keptMs: 10 * MINUTE_MS,
+    isCompacted: false,
+    key: 'none; each instance that asks reads a partition of its own',
+    holds: 'Answers to all requests.',
+  },
+  usersState: {
+    name: TOPICS.usersState,
+    partitions: SHARES,
+    keptMs: null,
+    isCompacted: true,
+    key: '`user:<id>` or `pair:<id>:<id>`',
+    holds: 'The whole current state of a person or a pair. An empty record removes it.',
+  },
+  authRevocations: {
+    name: TOPICS.authRevocations,
+    partitions: 1,
+    keptMs: HOUR_MS,
+    isCompacted: false,
+    key: 'none',
+    holds: 'Tokens that are refused from now on, and a heartbeat. Every gateway reads all of it.',
+  },
+  paymentsEvents: {
+    name: TOPICS.paymentsEvents,
+    partitions: SHARES,
+    keptMs: null,
+    isCompacted: false,
+    key: 'the payment',
+    holds: 'What became of every payment: the public events, in order per payment.',
+  },
+  deadLetters: {
+    name: 'dead-letters',
+    partitions: 1,
+    keptMs: 14 * DAY_MS,
+    isCompacted: false,
+    key: 'as it came',
+    holds: 'Records that nobody could read, as they came; headers `dead-letter-*` say where from and why.',
+  },
+} as const satisfies Record<string, KafkaTopic>;

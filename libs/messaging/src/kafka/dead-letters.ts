@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '@settle/config';
+import type { Logger } from '@settle/observability';
+import type { KafkaMessage } from 'kafkajs';
+import { deadLetterRecord, type UnreadableRecord } from './kafka-record.js';
+import type { OneAtATimeProducer } from './one-at-a-time-producer.js';
+
+interface Origin {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** Keeps what nobody could read, so that its partition moves on and somebody can look at it. */
+export class DeadLetters {
+  constructor(
+    private readonly topic: string,
+    private readonly producer: OneAtATimeProducer,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Resolves with true once the record is kept, with false when the bus closed before: then it must be read again. */
+  async keep(message: KafkaMessage, from: Origin, { message: why }: UnreadableRecord): Promise<boolean> {
+    const { offset } = message;
+    this.logger.error({ ...from, offset, why }, 'a record cannot be read: it goes to the dead letters');
+    const record = deadLetterRecord(this.topic, message, { ...from, why });
+    while (!this.producer.isClosed()) {
+      try {
+        await this.producer.post(record).stored;
+        return true;
+      } catch (err) {
+        this.logger.warn({ err, ...from, offset }, 'a dead letter is not kept yet');
+      }
+      await pause(LIMITS.messaging.retryPauseMaxMs);
+    }
+    return false;
+  }
+}

@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Topic } from '@settle/contracts';
+import type { KafkaMessage } from 'kafkajs';
+import type { FollowerLimits } from '../event-follower.js';
+import type { EventEnvelope, EventHandler } from '../message-bus.js';
+import type { KafkaParts } from './kafka-parts.js';
+import { UnreadableRecord, readEvent } from './kafka-record.js';
+import type { PartitionBatch } from './share.js';
+import { TopicReader, heartbeatMs } from './topic-reader.js';
+
+export interface EventReaderOptions {
+  readonly topic: Topic;
+  readonly group: string;
+  readonly limits: Omit<FollowerLimits, 'waiting'>;
+}
+
+/** Neighbours that one call of a handler takes, or one record that nobody can read; `last` ends the run. */
+type Run = { readonly last: KafkaMessage } & (
+  { readonly events: readonly EventEnvelope[] } | { readonly error: UnreadableRecord }
+);
+
+/** One group's view of a topic: its partitions in order, batch after batch, each until its handler has taken it. */
+export class EventReader {
+  readonly #handlers = new Map<string, EventHandler>();
+  readonly #closing = new AbortController();
+  readonly #reader: TopicReader;
+  #giving: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly parts: KafkaParts,
+    private readonly options: EventReaderOptions,
+  ) {
+    const topic = parts.nameOf(options.topic);
+    this.#reader = new TopicReader({
+      ...parts.reader,
+      topic,
+      groupId: parts.nameOf(groupName(options.topic, options.group)),
+      onBatch: (batch) => (this.#giving = this.#onBatch(batch)),
+      onShareChange: () => undefined,
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#reader.start();
+  }
+
+  isAlive(): boolean {
+    return this.#reader.isAlive();
+  }
+
+  add(pattern: string, handler: EventHandler): void {
+    const { topic, group } = this.options;
+    if (this.#handlers.has(pattern)) {
+      throw new Error(`Two followers of ${topic} ${pattern} in group ${group} in one process.`);
+    }
+    this.#handlers.set(pattern, handler);
+  }
+
+  /** Gives the handler what it has a last time, commits and leaves the group. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#reader.pause();
+    await this.#giving.catch(() => undefined);
+    await this.#reader.leave();
+  }
+
+  async #onBatch(batch: PartitionBatch): Promise<void> {
+    const from = { topic: this.parts.nameOf(this.options.topic), partition: batch.partition };
+    for (const run of this.#runs(batch.messages)) {
+      const isTaken =
+        'events' in run
+          ? await this.#give(run.events, batch)
+          : await this.parts.deadLetters.keep(run.last, from, run.error);
+      if (!isTaken) return;
+      batch.begin(run.last.offset);
+      batch.finish(run.last.offset);
+      batch.passOver(run.last.offset);
+      await batch.heartbeat();
+    }
+  }
+
+  /** Cuts records into calls of a handler: neighbours of one pattern. A record that cannot be read is alone. */
+  *#runs(messages: readonly KafkaMessage[]): Generator<Run> {
+    let events: EventEnvelope[] = [];
+    let last: KafkaMessage | undefined;
+    for (const message of messages) {
+      const event = this.#read(message);
+      const isNeighbour = !(event instanceof Error) && event.pattern === events[0]?.pattern;
+      if (last !== undefined && !(isNeighbour && events.length < this.options.limits.perBatch)) {
+        yield { events, last };
+        events = [];
+        last = undefined;
+      }
+      if (event instanceof Error) {
+        yield { error: event, last: message };
+      } else {
+        events.push(event);
+        last = message;
+      }
+    }
+    if (last !== undefined) yield { events, last };
+  }
+
+  #read(message: KafkaMessage): EventEnvelope | UnreadableRecord {
+    try {
+      return readEvent(this.options.topic, message);
+    } catch (error) {
+      if (error instanceof UnreadableRecord) return error;
+      throw error;
+    }
+  }
+
+  /** False when the bus closed before the handler took them: whoever has the partition next is given them. */
+  async #give(events: readonly EventEnvelope[], batch: PartitionBatch): Promise<boolean> {
+    const pattern = events[0]?.pattern ?? '';
+    const handler = this.#handlers.get(pattern);
+    if (handler === undefined) return true;
+    const { limits, topic, group } = this.options;
+    const { signal } = this.#closing;
+    for (let pauseMs = limits.pauseMinMs; ; pauseMs = Math.min(2 * pauseMs, limits.pauseMaxMs)) {
+      const isLastTry = signal.aborted;
+      try {
+        await this.#staysMember(batch, handler(events));
+        return true;
+      } catch (err) {
+        this.parts.reader.logger.error({ err, topic, pattern, group }, 'events not taken');
+      }
+      if (isLastTry) return false;
+      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      await batch.heartbeat();
+    }
+  }
+
+  /** A handler may take longer than a session: the group hears of this reader all the same. */
+  async #staysMember(batch: PartitionBatch, work: Promise<void>): Promise<void> {
+    const beat = () => void batch.heartbeat().catch(() => undefined);
+    const timer = setInterval(beat, heartbeatMs(this.parts.reader.sessionTimeoutMs));
+    try {
+      await work;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+}
+
+/** Kafka's group of those who follow a topic as `group`: members of one group must read the same topics. */
+export function groupName(topic: Topic, group: string): string {
+  return `${group}.${topic}`;
+}

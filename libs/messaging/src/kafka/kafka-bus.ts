@@ -1,0 +1,217 @@
+import { randomInt } from 'node:crypto';
+import { LIMITS } from '@settle/config';
+import { KAFKA_TOPICS, SettleError, type Topic } from '@settle/contracts';
+import type { Logger } from '@settle/observability';
+import type { Admin } from 'kafkajs';
+import type { FollowerLimits } from '../event-follower.js';
+import type { EventEnvelope, EventHandler, MessageBus, RequestEnvelope, RequestHandler } from '../message-bus.js';
+import type { LaneLimits } from '../request-lane.js';
+import { askAdmin } from './ask-admin.js';
+import { DeadLetters } from './dead-letters.js';
+import { EventReader, groupName } from './event-reader.js';
+import { kafkaClient, type KafkaAddress } from './kafka-connection.js';
+import type { KafkaParts } from './kafka-parts.js';
+import { eventRecord } from './kafka-record.js';
+import { OneAtATimeProducer } from './one-at-a-time-producer.js';
+import { partitionOf } from './partition-of.js';
+import { RequestReader } from './request-reader.js';
+import { Requester } from './requester.js';
+import type { ShareChange } from './share.js';
+import { untilTaken } from './until-taken.js';
+import { within } from './within.js';
+
+export interface KafkaBusOptions {
+  readonly address: KafkaAddress;
+  /** What the cluster's own logs and metrics call this client. */
+  readonly clientId: string;
+  readonly logger: Logger;
+  /** Stands before the names of topics and groups: several systems can share a cluster. */
+  readonly topicPrefix?: string;
+  /** The share of an instance that was silent for this long goes to the others. */
+  readonly sessionTimeoutMs?: number;
+  /** Bounds of each pattern's requests. */
+  readonly requests?: LaneLimits;
+  readonly events?: Omit<FollowerLimits, 'waiting'>;
+  /** Closing waits this long for what is in progress. */
+  readonly closeWaitMs?: number;
+  /** Before anything of the new share is handled: what was kept in memory of other keys, or of these, may be old. */
+  readonly onShareChange?: (topic: Topic, change: ShareChange) => void;
+  /** A reader ended for good, which only a new start of the process mends. */
+  readonly onFatal?: (error: Error) => void;
+}
+
+/** What the cluster says of a topic before anything is asked. */
+interface Cluster {
+  readonly partitions: ReadonlyMap<string, number>;
+  readonly replyPartition: number;
+  readonly replyOffset: string;
+}
+
+/** Carries messages between processes over Apache Kafka. Topics must be there: `createKafkaTopics`. */
+export class KafkaBus implements MessageBus {
+  readonly #requests = new Map<Topic, RequestReader>();
+  readonly #events = new Map<string, EventReader>();
+  readonly #starting: Promise<void>[] = [];
+  #isClosed = false;
+
+  private constructor(
+    private readonly options: KafkaBusOptions,
+    private readonly parts: KafkaParts,
+    private readonly requester: Requester,
+    private readonly partitions: ReadonlyMap<string, number>,
+  ) {}
+
+  /**
+   * Resolves once requests can be sent and answered.
+   * @throws one line that says what to do when the cluster does not answer in 30 s, or lacks a topic
+   */
+  static async connect(options: KafkaBusOptions): Promise<KafkaBus> {
+    const { address, clientId, logger, topicPrefix = '' } = options;
+    const kafka = kafkaClient(address, clientId, logger);
+    const nameOf = (topic: string): string => `${topicPrefix}${topic}`;
+    const cluster = await askAdmin(kafka, address.brokers, (admin) => lookAround(admin, nameOf));
+    const onFailure = (err: unknown) => logger.error({ err }, 'messages not stored');
+    const producer = new OneAtATimeProducer(kafka, onFailure);
+    if (!(await within(LIMITS.kafka.startWaitMs, producer.connect()))) throw noBroker(address);
+    const { sessionTimeoutMs = LIMITS.kafka.sessionTimeoutMs } = options;
+    const onFatal = (error: Error): void => {
+      logger.fatal({ err: error }, 'a reader of Kafka ended for good: this process must start anew');
+      options.onFatal?.(error);
+    };
+    const parts: KafkaParts = {
+      reader: { kafka, logger, sessionTimeoutMs, onFatal },
+      producer,
+      deadLetters: new DeadLetters(nameOf(KAFKA_TOPICS.deadLetters.name), producer, logger),
+      repliesTopic: nameOf(KAFKA_TOPICS.replies.name),
+      nameOf,
+    };
+    const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
+    const requester = new Requester(parts, {
+      partition: cluster.replyPartition,
+      offset: cluster.replyOffset,
+      waiting: requestsInProgress + requestsWaiting,
+    });
+    const bus = new KafkaBus(options, parts, requester, cluster.partitions);
+    bus.#start(requester);
+    if (await within(LIMITS.kafka.startWaitMs, bus.ready())) await bus.ready();
+    if (bus.isReady()) return bus;
+    await bus.close();
+    throw noBroker(address);
+  }
+
+  async request(envelope: RequestEnvelope): Promise<object> {
+    if (this.#isClosed) throw closed();
+    return this.requester.ask(envelope);
+  }
+
+  /** Resolves once every replica has the event. */
+  async publish(event: EventEnvelope): Promise<void> {
+    if (this.#isClosed) throw closed();
+    await this.parts.producer.post(eventRecord(this.parts.nameOf(event.topic), event)).stored;
+  }
+
+  /** The topic is read from now on. Register the handlers of one topic in the same turn: the first reads for all. */
+  handle(topic: Topic, pattern: string, handler: RequestHandler): void {
+    let reader = this.#requests.get(topic);
+    if (reader === undefined) {
+      const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
+      const limits = this.options.requests ?? { inProgress: requestsInProgress, waiting: requestsWaiting };
+      const onShareChange = (change: ShareChange) => this.options.onShareChange?.(topic, change);
+      reader = new RequestReader(this.parts, { topic, limits, onShareChange });
+      this.#requests.set(topic, reader);
+      this.#start(reader);
+    }
+    reader.add(pattern, handler);
+  }
+
+  /** The group begins with the oldest event that the topic has kept. Register as with `handle`. */
+  follow(topic: Topic, pattern: string, group: string, handler: EventHandler): () => Promise<void> {
+    const key = `${group} ${topic}`;
+    let reader = this.#events.get(key);
+    if (reader === undefined) {
+      const { eventsPerBatch, retryPauseMinMs, retryPauseMaxMs } = LIMITS.messaging;
+      const usual = { perBatch: eventsPerBatch, pauseMinMs: retryPauseMinMs, pauseMaxMs: retryPauseMaxMs };
+      reader = new EventReader(this.parts, { topic, group, limits: this.options.events ?? usual });
+      this.#events.set(key, reader);
+      this.#start(reader);
+    }
+    reader.add(pattern, handler);
+    return () => this.#leave(key);
+  }
+
+  /** The group goes on in its other instances; here all its patterns of the topic end together. */
+  async #leave(key: string): Promise<void> {
+    const reader = this.#events.get(key);
+    this.#events.delete(key);
+    await reader?.close();
+  }
+
+  /**
+   * Waits until a group, whichever of its instances, has taken every event that the topic holds now.
+   * @returns whether it has within `waitMs`
+   */
+  hasTaken(topic: Topic, group: string, waitMs: number): Promise<boolean> {
+    const { reader, nameOf } = this.parts;
+    const names = { topic: nameOf(topic), groupId: nameOf(groupName(topic, group)) };
+    return askAdmin(reader.kafka, this.options.address.brokers, (admin) => untilTaken(admin, names, waitMs));
+  }
+
+  owns(topic: Topic, key: string): boolean {
+    const reader = this.#requests.get(topic);
+    const partitions = this.partitions.get(topic);
+    return reader !== undefined && partitions !== undefined && reader.has(partitionOf(key, partitions));
+  }
+
+  /** Resolves once everything registered so far has its share; rejects when a reader could not start. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#starting);
+  }
+
+  /** Whether every reader is a member of its group and was heard of lately. */
+  isReady(): boolean {
+    const readers = [this.requester, ...this.#requests.values(), ...this.#events.values()];
+    return !this.#isClosed && readers.every((reader) => reader.isAlive());
+  }
+
+  /** Refuses what is new, answers what has begun, commits, leaves every group: all within bounds. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { closeWaitMs = LIMITS.messaging.closeWaitMs } = this.options;
+    // What is left at the end is for leaving the last group and for the connections.
+    const endsAtMs = performance.now() + closeWaitMs - 2 * LIMITS.kafka.disconnectWaitMs;
+    const leftMs = () => endsAtMs - performance.now();
+    const readers = [...this.#requests.values(), ...this.#events.values()];
+    await within(leftMs(), Promise.all([...readers.map((reader) => reader.close()), this.requester.settled()]));
+    await Promise.all([this.parts.producer.close(leftMs()), this.requester.close()]);
+  }
+
+  #start(reader: Requester | RequestReader | EventReader): void {
+    const starting = reader.start();
+    starting.catch(this.parts.reader.onFatal);
+    this.#starting.push(starting);
+  }
+}
+
+/** Finds every topic's partitions, draws one for replies and finds its end. */
+async function lookAround(admin: Admin, nameOf: (topic: string) => string): Promise<Cluster> {
+  const existing = new Set(await admin.listTopics());
+  const names = Object.values(KAFKA_TOPICS).map(({ name }) => name);
+  const missing = names.filter((name) => !existing.has(nameOf(name)));
+  if (missing.length > 0) throw new Error(`Kafka has no topic ${missing.map(nameOf).join(', ')}: create them first`);
+  const { topics } = await admin.fetchTopicMetadata({ topics: names.map(nameOf) });
+  const counts = new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
+  const ends = await admin.fetchTopicOffsets(nameOf(KAFKA_TOPICS.replies.name));
+  const end = ends[randomInt(ends.length)];
+  if (end === undefined) throw new Error('The topic of replies has no partition.');
+  const partitions = new Map(names.map((name) => [name, counts.get(nameOf(name)) ?? 0]));
+  return { partitions, replyPartition: end.partition, replyOffset: end.high };
+}
+
+function noBroker({ brokers }: KafkaAddress): Error {
+  return new Error(`No Kafka broker answers at ${brokers.join(', ')}`);
+}
+
+function closed(): SettleError {
+  return new SettleError('service_unavailable', 'The message bus is closed. Try again shortly.');
+}

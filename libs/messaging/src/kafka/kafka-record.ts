@@ -1,0 +1,182 @@
+import { LIMITS } from '@settle/config';
+import {
+  ERROR_CATALOGUE,
+  SettleError,
+  fromErrorPayload,
+  toErrorPayload,
+  type ErrorPayload,
+  type Topic,
+} from '@settle/contracts';
+import type { IHeaders, KafkaMessage } from 'kafkajs';
+import type { EventEnvelope, RequestEnvelope } from '../message-bus.js';
+
+/** What goes to a topic. */
+export interface OutgoingRecord {
+  readonly topic: string;
+  readonly key: string | Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers: IHeaders;
+  /** Otherwise the key decides. */
+  readonly partition?: number;
+}
+
+/** Where a reply goes: one partition of the topic of replies belongs to each instance that asks. */
+export interface ReplyAddress {
+  readonly partition: number;
+  readonly correlationId: string;
+}
+
+export interface IncomingRequest {
+  readonly envelope: RequestEnvelope;
+  readonly replyTo: ReplyAddress;
+  /** Milliseconds since 1970. */
+  readonly beginBeforeMs: number;
+}
+
+export interface IncomingReply {
+  readonly correlationId: string;
+  /** What the handler answered, or the refusal that it threw. */
+  readonly outcome: object;
+}
+
+/** A record that is none of ours: it says what is missing, never what is there. */
+export class UnreadableRecord extends Error {}
+
+const PATTERN = 'pattern';
+const REQUEST_ID = 'request-id';
+const CORRELATION_ID = 'correlation-id';
+const REPLY_PARTITION = 'reply-partition';
+const BEGIN_BEFORE = 'begin-before';
+const REFUSED = 'refused';
+
+export function requestRecord(
+  topic: string,
+  envelope: RequestEnvelope,
+  replyTo: ReplyAddress,
+  beginBeforeMs: number,
+): OutgoingRecord {
+  const headers = {
+    [PATTERN]: envelope.pattern,
+    [REQUEST_ID]: envelope.requestId,
+    [CORRELATION_ID]: replyTo.correlationId,
+    [REPLY_PARTITION]: String(replyTo.partition),
+    [BEGIN_BEFORE]: String(beginBeforeMs),
+  };
+  return { topic, key: envelope.key, value: toJson(envelope.payload), headers };
+}
+
+/** @throws UnreadableRecord */
+export function readRequest(topic: Topic, message: KafkaMessage): IncomingRequest {
+  const beginBeforeMs = wholeNumber(message, BEGIN_BEFORE);
+  return {
+    replyTo: { partition: wholeNumber(message, REPLY_PARTITION), correlationId: text(message, CORRELATION_ID) },
+    beginBeforeMs,
+    envelope: {
+      topic,
+      pattern: text(message, PATTERN),
+      key: keyOf(message),
+      payload: objectIn(message.value),
+      requestId: text(message, REQUEST_ID),
+      timeoutMs: Math.max(0, beginBeforeMs - Date.now()),
+    },
+  };
+}
+
+export function replyRecord(topic: string, to: ReplyAddress, reply: object): OutgoingRecord {
+  return {
+    topic,
+    partition: to.partition,
+    key: null,
+    value: toJson(reply),
+    headers: { [CORRELATION_ID]: to.correlationId },
+  };
+}
+
+export function refusalRecord(topic: string, to: ReplyAddress, error: unknown): OutgoingRecord {
+  const record = replyRecord(topic, to, toErrorPayload(error));
+  return { ...record, headers: { ...record.headers, [REFUSED]: 'true' } };
+}
+
+/** @throws UnreadableRecord */
+export function readReply(message: KafkaMessage): IncomingReply {
+  const payload = objectIn(message.value);
+  const isRefused = message.headers?.[REFUSED] !== undefined;
+  return { correlationId: text(message, CORRELATION_ID), outcome: isRefused ? refusal(payload) : payload };
+}
+
+export function eventRecord(topic: string, { pattern, key, payload, headers = {} }: EventEnvelope): OutgoingRecord {
+  const value = payload === null ? null : toJson(payload);
+  return { topic, key, value, headers: { ...headers, [PATTERN]: pattern } };
+}
+
+/** @throws UnreadableRecord */
+export function readEvent(topic: Topic, message: KafkaMessage): EventEnvelope {
+  const headers: Record<string, string> = {};
+  for (const name of Object.keys(message.headers ?? {})) {
+    if (name !== PATTERN) headers[name] = text(message, name);
+  }
+  const payload = message.value === null ? null : objectIn(message.value);
+  return { topic, pattern: text(message, PATTERN), key: keyOf(message), payload, headers };
+}
+
+/** A record that nobody could read, as it came, and where from. */
+export function deadLetterRecord(
+  topic: string,
+  message: KafkaMessage,
+  origin: { readonly topic: string; readonly partition: number; readonly why: string },
+): OutgoingRecord {
+  const headers = {
+    ...message.headers,
+    'dead-letter-topic': origin.topic,
+    'dead-letter-partition': String(origin.partition),
+    'dead-letter-offset': message.offset,
+    'dead-letter-reason': origin.why,
+  };
+  return { topic, key: message.key, value: message.value, headers };
+}
+
+/** @throws SettleError `payload_too_large` */
+function toJson(payload: object): Buffer {
+  const value = Buffer.from(JSON.stringify(payload));
+  if (value.length <= LIMITS.kafka.bytesPerRecord) return value;
+  throw new SettleError('payload_too_large', 'The message is too large to be sent.');
+}
+
+function keyOf(message: KafkaMessage): string {
+  if (message.key === null) throw new UnreadableRecord('It has no key.');
+  return message.key.toString();
+}
+
+function text(message: KafkaMessage, name: string): string {
+  const value = message.headers?.[name];
+  const one = Array.isArray(value) ? value[0] : value;
+  if (one === undefined) throw new UnreadableRecord(`It has no header ${name}.`);
+  return one.toString();
+}
+
+function wholeNumber(message: KafkaMessage, name: string): number {
+  const value = Number(text(message, name));
+  if (!Number.isSafeInteger(value)) throw new UnreadableRecord(`Its header ${name} is no whole number.`);
+  return value;
+}
+
+function objectIn(value: Buffer | null): object {
+  let parsed: unknown = null;
+  try {
+    parsed = JSON.parse(value?.toString() ?? '');
+  } catch {
+    // Told below, without the text of the parser, which repeats what it read.
+  }
+  if (typeof parsed !== 'object' || parsed === null) throw new UnreadableRecord('Its value is no JSON object.');
+  return parsed;
+}
+
+/** A code that only a newer version of the other side knows is a bug to us. */
+function refusal(payload: object): Error {
+  const { code } = payload as ErrorPayload;
+  return Object.hasOwn(ERROR_CATALOGUE, code) ? fromErrorPayload(payload as ErrorPayload) : toUnknown(code);
+}
+
+function toUnknown(code: string): Error {
+  return fromErrorPayload(toErrorPayload(new Error(`An error of the unknown code ${code}`)));
+}

@@ -1,0 +1,138 @@
+import { KAFKA_TOPICS, TOPICS } from '@settle/contracts';
+import type { KafkaBus, RequestEnvelope, ShareChange } from '../index.js';
+import { SESSION_TIMEOUT_MS, inProcessToKill, kafkaSpace, signal, type KafkaSpace } from './kafka.fixture.js';
+
+const topic = TOPICS.paymentsCommands;
+const keys = Array.from({ length: 40 }, (_, n) => `user-${n}`);
+
+const ask = (key: string, payload: object = {}, timeoutMs = 10_000): RequestEnvelope => ({
+  topic,
+  pattern: 'spec.who',
+  key,
+  payload,
+  requestId: 'r',
+  timeoutMs,
+});
+
+describe('instances that share the keys of a topic', () => {
+  let space: KafkaSpace;
+  beforeEach(async () => void (space = await kafkaSpace()));
+  afterEach(() => space.close());
+
+  /** An instance that answers with its name, and what it is told of its share. */
+  async function instance(name: string) {
+    const changes: ShareChange[] = [];
+    const waiters = new Map<number, () => void>();
+    const onShareChange = (_topic: string, change: ShareChange) => waiters.get(changes.push(change))?.();
+    /** The changes, once there are so many. */
+    const heard = async (count: number): Promise<readonly ShareChange[]> => {
+      if (changes.length < count) await new Promise<void>((resolve) => waiters.set(count, resolve));
+      return changes;
+    };
+    const bus = await space.connect({ onShareChange });
+    bus.handle(topic, 'spec.who', async () => ({ name }));
+    await bus.ready();
+    return { bus, heard };
+  }
+
+  const ownersOf = (key: string, buses: readonly KafkaBus[]) => buses.filter((bus) => bus.owns(topic, key)).length;
+
+  it('given two instances, when keys are asked for, then each has one owner, and that one answers', async () => {
+    const caller = await space.connect();
+    const one = await instance('one');
+    const two = await instance('two');
+    const answers = await Promise.all(keys.map((key) => caller.request(ask(key))));
+    const buses = [one.bus, two.bus];
+    expect(keys.map((key) => ownersOf(key, buses))).toEqual(keys.map(() => 1));
+    expect(answers).toEqual(keys.map((key) => ({ name: one.bus.owns(topic, key) ? 'one' : 'two' })));
+    expect(new Set(answers.map((answer) => (answer as { name: string }).name))).toEqual(new Set(['one', 'two']));
+    expect(caller.owns(topic, 'user-1')).toBe(false);
+  });
+
+  it('given one instance, when a second comes and goes, then both hear of their shares', async () => {
+    const one = await instance('one');
+    const all = [0, 1, 2, 3];
+    expect(await one.heard(1)).toEqual([{ gained: all, lost: [] }]);
+    const two = await instance('two');
+    const gained = (await two.heard(1)).flatMap((change) => change.gained);
+    expect(gained).toHaveLength(2);
+    expect((await one.heard(2)).slice(1)).toEqual([{ gained: [], lost: gained }]);
+    await two.bus.close();
+    expect((await one.heard(3)).slice(2)).toEqual([{ gained, lost: [] }]);
+    expect(keys.every((key) => one.bus.owns(topic, key))).toBe(true);
+  });
+
+  it('given requests without pause, when instances come and go, then every one is answered', async () => {
+    const caller = await space.connect();
+    await instance('one');
+    let isOver = false;
+    let answered = 0;
+    const asking = keys.map(async (key) => {
+      while (!isOver) {
+        await caller.request(ask(key));
+        answered += 1;
+      }
+    });
+    const two = await instance('two');
+    await two.bus.close();
+    await instance('three');
+    isOver = true;
+    await Promise.all(asking);
+    expect(answered).toBeGreaterThan(keys.length);
+  });
+
+  it('given a request in progress, when its instance is killed, then another answers it', async () => {
+    const caller = await space.connect();
+    const killed = await inProcessToKill(space, 'bus.handle(topic, "spec.who", began)', topic);
+    const answer = caller.request(ask('alice', {}, 20_000));
+    await killed.began;
+    const heir = await space.connect();
+    heir.handle(topic, 'spec.who', async () => ({ name: 'heir' }));
+    await killed.kill();
+    await expect(answer).resolves.toEqual({ name: 'heir' });
+  });
+
+  it('given an event in progress, when its instance is killed, then another of the group gets it', async () => {
+    const caller = await space.connect();
+    const killed = await inProcessToKill(space, 'bus.follow(topic, "spec.told", "group", began)', TOPICS.usersState);
+    await caller.publish({ topic: TOPICS.usersState, pattern: 'spec.told', key: 'a', payload: { n: 1 } });
+    await killed.began;
+    const told = signal<unknown>();
+    const heir = await space.connect();
+    heir.follow(TOPICS.usersState, 'spec.told', 'group', async ([event]) => told.give(event?.payload));
+    await killed.kill();
+    expect(await told.given).toEqual({ n: 1 });
+  });
+
+  it('given a session of 2 s, when an instance is killed, then its keys are answered again within 4 s', async () => {
+    const caller = await space.connect();
+    const killed = await inProcessToKill(space, 'bus.handle(topic, "spec.who", async () => ({}))', topic);
+    await instance('heir');
+    await Promise.all(keys.map((key) => caller.request(ask(key))));
+    await killed.kill();
+    const killedAt = performance.now();
+    await Promise.all(keys.map((key) => caller.request(ask(key))));
+    expect(performance.now() - killedAt).toBeLessThan(2 * SESSION_TIMEOUT_MS);
+  });
+});
+
+describe('the topics of a cluster', () => {
+  it('given the topics, when they are made again, then nothing changes; with other counts it is refused', async () => {
+    const space = await kafkaSpace();
+    await space.createTopics({});
+    await expect(space.createTopics({ partitionsAtMost: 3 })).rejects.toThrow(/has 4 partitions and must have 3$/);
+    const name = `${space.topicPrefix}${KAFKA_TOPICS.usersState.name}`;
+    const policy = await space.withAdmin(async (admin) => {
+      const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type: 2, name }] });
+      return resources[0]?.configEntries.find(({ configName }) => configName === 'cleanup.policy')?.configValue;
+    });
+    expect(policy).toBe('compact');
+    await space.close();
+  });
+
+  it('given no topics, when a bus connects, then one line names them', async () => {
+    const space = await kafkaSpace();
+    await expect(space.connect({ topicPrefix: 'nobody.' })).rejects.toThrow(/^Kafka has no topic nobody\.payments/);
+    await space.close();
+  });
+});

@@ -1,0 +1,155 @@
+import { LIMITS } from '@settle/config';
+import { SettleError } from '@settle/contracts';
+import kafkajs, { type Kafka, type Message, type Producer, type TopicMessages } from 'kafkajs';
+import type { OutgoingRecord } from './kafka-record.js';
+import { within } from './within.js';
+
+const { recordsPerBatch, bytesPerBatch, recordsWaiting } = LIMITS.kafka;
+
+interface Waiting {
+  readonly record: OutgoingRecord;
+  readonly bytes: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface Posting {
+  /** Resolves once every replica has the record. */
+  readonly stored: Promise<void>;
+  /** True when the record had not left yet and now never will. */
+  readonly withdraw: () => boolean;
+}
+
+/**
+ * Sends records in the order they come, one batch on its way at a time: whatever comes meanwhile is the next batch. So
+ * there is no timer, load makes its own batches, and an idempotent producer keeps its word; with two batches on their
+ * way kafkajs loses an acknowledged record for every connection that breaks.
+ */
+export class OneAtATimeProducer {
+  readonly #waiting = new Set<Waiting>();
+  #leaving: readonly Waiting[] = [];
+  #sending: Promise<void> | null = null;
+  #producer: Producer;
+  #isClosed = false;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly onFailure: (error: unknown) => void,
+  ) {
+    this.#producer = this.#newProducer();
+  }
+
+  /** Waits until a broker answers. */
+  connect(): Promise<void> {
+    return this.#producer.connect();
+  }
+
+  isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Whether so much waits that whoever can should read nothing new. */
+  isFull(): boolean {
+    return this.#waiting.size >= recordsWaiting;
+  }
+
+  /**
+   * `stored` rejects with `service_unavailable` when the record never left, `outcome_unknown` when it may be stored.
+   * @throws SettleError `service_unavailable` when closed or full
+   */
+  post(record: OutgoingRecord): Posting {
+    if (this.#isClosed) throw unavailable('The message bus is closed.');
+    if (this.isFull()) throw unavailable('Too many messages are waiting. Try again shortly.');
+    const { promise: stored, resolve, reject } = withResolvers();
+    const waiting: Waiting = { record, bytes: record.value?.length ?? 0, resolve, reject };
+    this.#waiting.add(waiting);
+    this.#sending ??= this.#sendAll();
+    return { stored, withdraw: () => this.#waiting.delete(waiting) };
+  }
+
+  /** Sends what waits, within bounds, and refuses the rest. */
+  async close(waitMs: number): Promise<void> {
+    this.#isClosed = true;
+    await within(waitMs, this.#sending);
+    for (const { reject } of this.#leaving) reject(unknown());
+    for (const { reject } of this.#waiting) reject(unavailable('The message bus closed before the message left.'));
+    this.#waiting.clear();
+    await within(LIMITS.kafka.disconnectWaitMs, this.#producer.disconnect());
+  }
+
+  async #sendAll(): Promise<void> {
+    // What is posted in the same turn belongs into the same batch.
+    await Promise.resolve();
+    while (this.#waiting.size > 0) await this.#send(this.#nextBatch());
+    this.#sending = null;
+  }
+
+  #nextBatch(): readonly Waiting[] {
+    const batch: Waiting[] = [];
+    let bytes = 0;
+    for (const waiting of this.#waiting) {
+      bytes += waiting.bytes;
+      if (batch.length === recordsPerBatch || (batch.length > 0 && bytes > bytesPerBatch)) break;
+      batch.push(waiting);
+    }
+    for (const waiting of batch) this.#waiting.delete(waiting);
+    return batch;
+  }
+
+  async #send(batch: readonly Waiting[]): Promise<void> {
+    this.#leaving = batch;
+    try {
+      await this.#producer.sendBatch({ topicMessages: byTopic(batch) });
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      this.onFailure(error);
+      for (const { reject } of batch) reject(unknown());
+      if (!this.#isClosed) await this.#startAnew();
+    }
+    this.#leaving = [];
+  }
+
+  /** After a refusal nobody knows which sequence numbers the broker expects of this producer. */
+  async #startAnew(): Promise<void> {
+    await within(LIMITS.kafka.disconnectWaitMs, this.#producer.disconnect());
+    this.#producer = this.#newProducer();
+    await this.#producer.connect().catch(this.onFailure);
+  }
+
+  #newProducer(): Producer {
+    return this.kafka.producer({
+      idempotent: true,
+      allowAutoTopicCreation: false,
+      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+    });
+  }
+}
+
+function byTopic(batch: readonly Waiting[]): TopicMessages[] {
+  const messages = new Map<string, Message[]>();
+  for (const { record } of batch) {
+    const { topic, ...message } = record;
+    const ofTopic = messages.get(topic);
+    if (ofTopic === undefined) messages.set(topic, [message]);
+    else ofTopic.push(message);
+  }
+  return [...messages].map(([topic, ofTopic]) => ({ topic, messages: ofTopic }));
+}
+
+function withResolvers() {
+  let resolve!: () => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<void>((...settle) => ([resolve, reject] = settle));
+  return { promise, resolve, reject };
+}
+
+function unavailable(message: string): SettleError {
+  return new SettleError('service_unavailable', message);
+}
+
+function unknown(): SettleError {
+  return new SettleError(
+    'outcome_unknown',
+    'The message may not have been stored. Read the resource before sending again.',
+  );
+}

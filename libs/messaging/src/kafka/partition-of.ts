@@ -1,0 +1,18 @@
+import kafkajs, { type PartitionMetadata } from 'kafkajs';
+
+const partitioner = kafkajs.Partitioners.DefaultPartitioner();
+const knownCounts = new Map<number, PartitionMetadata[]>();
+
+/** The partition to which a key's records go, of a topic with so many: the answer of the producer's own partitioner. */
+export function partitionOf(key: string, partitions: number): number {
+  let partitionMetadata = knownCounts.get(partitions);
+  if (partitionMetadata === undefined) {
+    partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => aPartition(partitionId));
+    knownCounts.set(partitions, partitionMetadata);
+  }
+  return partitioner({ topic: '', partitionMetadata, message: { key, value: null } });
+}
+
+function aPartition(partitionId: number): PartitionMetadata {
+  return { partitionId, partitionErrorCode: 0, leader: 0, replicas: [], isr: [], offlineReplicas: [] };
+}

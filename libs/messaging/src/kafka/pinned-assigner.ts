@@ -1,0 +1,22 @@
+import kafkajs, { type PartitionAssigner } from 'kafkajs';
+
+const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
+const NOTHING = Buffer.alloc(0);
+
+/** Gives every member of a group, which is meant to have one, the same single partition. */
+export function pinnedTo(topic: string, partition: number): PartitionAssigner {
+  const memberAssignment = MemberAssignment.encode({
+    version: 1,
+    assignment: { [topic]: [partition] },
+    userData: NOTHING,
+  });
+  return () => ({
+    name: 'pinned',
+    version: 1,
+    assign: async ({ members }) => members.map(({ memberId }) => ({ memberId, memberAssignment })),
+    protocol: ({ topics }) => ({
+      name: 'pinned',
+      metadata: MemberMetadata.encode({ version: 1, topics, userData: NOTHING }),
+    }),
+  });
+}

@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '@settle/config';
+import { SettleError, type Topic } from '@settle/contracts';
+import type { KafkaMessage } from 'kafkajs';
+import type { RequestHandler } from '../message-bus.js';
+import { RequestLane, type LaneLimits } from '../request-lane.js';
+import type { KafkaParts } from './kafka-parts.js';
+import { UnreadableRecord, readRequest, refusalRecord, replyRecord, type IncomingRequest } from './kafka-record.js';
+import type { PartitionBatch, ShareChange } from './share.js';
+import { TopicReader } from './topic-reader.js';
+
+export interface RequestReaderOptions {
+  readonly topic: Topic;
+  /** Bounds of each pattern's requests. */
+  readonly limits: LaneLimits;
+  readonly onShareChange: (change: ShareChange) => void;
+}
+
+/** Its partition went to another instance before the request began: that one answers. */
+class ShareLost extends Error {}
+
+/**
+ * Answers the requests of one topic. Those of one partition, and so of one key, begin in the order they came, and none
+ * waits for another to end. Each pattern has places of its own, so that requests between instances begin while those
+ * that wait for them fill theirs.
+ */
+export class RequestReader {
+  readonly #handlers = new Map<string, RequestHandler>();
+  readonly #lanes = new Map<string, RequestLane>();
+  readonly #answering = new Set<Promise<void>>();
+  readonly #reader: TopicReader;
+
+  constructor(
+    private readonly parts: KafkaParts,
+    private readonly options: RequestReaderOptions,
+  ) {
+    const { topic, onShareChange } = options;
+    const name = parts.nameOf(topic);
+    const onBatch = (batch: PartitionBatch) => this.#onBatch(batch);
+    this.#reader = new TopicReader({ ...parts.reader, topic: name, groupId: name, onBatch, onShareChange });
+  }
+
+  start(): Promise<void> {
+    return this.#reader.start();
+  }
+
+  isAlive(): boolean {
+    return this.#reader.isAlive();
+  }
+
+  has(partition: number): boolean {
+    return this.#reader.has(partition);
+  }
+
+  /** One handler a pattern. */
+  add(pattern: string, handler: RequestHandler): void {
+    if (this.#handlers.has(pattern)) {
+      throw new Error(`Two handlers for ${this.options.topic} ${pattern} in one process.`);
+    }
+    this.#handlers.set(pattern, handler);
+    this.#lanes.set(pattern, new RequestLane(this.options.limits));
+  }
+
+  /** Begins nothing more, answers what has begun, commits and leaves the group. */
+  async close(): Promise<void> {
+    this.#reader.pause();
+    await Promise.all(this.#answering);
+    await this.#reader.leave();
+  }
+
+  async #onBatch(batch: PartitionBatch): Promise<void> {
+    for (const message of batch.messages) {
+      while (this.parts.producer.isFull()) {
+        await pause(LIMITS.messaging.retryPauseMinMs);
+        await batch.heartbeat();
+      }
+      if (!batch.isCurrent()) return;
+      batch.passOver(message.offset);
+      if (batch.begin(message.offset)) this.#accept(message, batch);
+    }
+  }
+
+  #accept(message: KafkaMessage, batch: PartitionBatch): void {
+    const answering = this.#answer(message, batch).catch((err: unknown) => {
+      this.parts.reader.logger.error({ err, topic: this.options.topic }, 'a reply was not stored');
+      return true;
+    });
+    const finished = answering.then((isFinished) => {
+      if (isFinished) batch.finish(message.offset);
+      this.#answering.delete(finished);
+    });
+    this.#answering.add(finished);
+  }
+
+  /** Whether the record is done with. */
+  async #answer(message: KafkaMessage, batch: PartitionBatch): Promise<boolean> {
+    const { topic } = this.options;
+    let request: IncomingRequest;
+    try {
+      request = readRequest(topic, message);
+    } catch (error) {
+      if (!(error instanceof UnreadableRecord)) throw error;
+      const from = { topic: this.parts.nameOf(topic), partition: batch.partition };
+      return this.parts.deadLetters.keep(message, from, error);
+    }
+    // Begun too late it would be work that nobody waits for, perhaps a payment that was given up.
+    if (request.envelope.timeoutMs === 0) return true;
+    const reply = await this.#reply(request, batch);
+    if (reply !== null) await this.parts.producer.post(reply).stored;
+    return true;
+  }
+
+  async #reply({ envelope, replyTo, beginBeforeMs }: IncomingRequest, batch: PartitionBatch) {
+    const { pattern, topic, requestId } = envelope;
+    const { repliesTopic } = this.parts;
+    const handler = this.#handlers.get(pattern);
+    const lane = this.#lanes.get(pattern);
+    if (handler === undefined || lane === undefined) return refusalRecord(repliesTopic, replyTo, unknownTo(topic));
+    const begin: RequestHandler = async (payload, asked) => {
+      if (!batch.isCurrent()) throw new ShareLost();
+      return handler(payload, asked);
+    };
+    try {
+      return replyRecord(repliesTopic, replyTo, await lane.ask(envelope, begin));
+    } catch (error) {
+      if (error instanceof ShareLost || Date.now() >= beginBeforeMs) return null;
+      if (!(error instanceof SettleError)) {
+        this.parts.reader.logger.error({ err: error, requestId, topic, pattern }, 'request handler failed');
+      }
+      return refusalRecord(repliesTopic, replyTo, error);
+    }
+  }
+}
+
+function unknownTo(topic: Topic): SettleError {
+  return new SettleError('service_unavailable', `No instance that reads ${topic} answers this yet. Try again shortly.`);
+}

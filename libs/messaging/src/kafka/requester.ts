@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { SettleError } from '@settle/contracts';
+import type { KafkaMessage } from 'kafkajs';
+import type { RequestEnvelope } from '../message-bus.js';
+import type { KafkaParts } from './kafka-parts.js';
+import { UnreadableRecord, readReply, requestRecord } from './kafka-record.js';
+import type { Posting } from './one-at-a-time-producer.js';
+import type { PartitionBatch } from './share.js';
+import { TopicReader } from './topic-reader.js';
+
+export interface RequesterOptions {
+  /** Of the topic of replies, this instance's own; what others get there is passed over. */
+  readonly partition: number;
+  /** Where that partition ended before this instance asked anything. */
+  readonly offset: string;
+  /** Requests that may wait for their replies. */
+  readonly waiting: number;
+}
+
+interface Pending {
+  readonly resolve: (reply: object) => void;
+  readonly reject: (error: unknown) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Asks, and waits for the replies on a partition that no rebalance of others ever moves. */
+export class Requester {
+  readonly #pending = new Map<string, Pending>();
+  readonly #reader: TopicReader;
+  #whenSettled: (() => void)[] = [];
+
+  constructor(
+    private readonly parts: KafkaParts,
+    private readonly options: RequesterOptions,
+  ) {
+    this.#reader = new TopicReader({
+      ...parts.reader,
+      topic: parts.repliesTopic,
+      groupId: `${parts.repliesTopic}.${randomUUID()}`,
+      pin: options,
+      onBatch: (batch) => this.#onBatch(batch),
+      onShareChange: () => undefined,
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#reader.start();
+  }
+
+  isAlive(): boolean {
+    return this.#reader.isAlive();
+  }
+
+  /**
+   * Asks and waits. Whoever gets the request drops it unless it begins within its time.
+   * @throws SettleError what was answered, `service_unavailable` when the request never left or too many wait,
+   * `outcome_unknown` when no answer came, `payload_too_large`
+   */
+  async ask(envelope: RequestEnvelope): Promise<object> {
+    if (this.#pending.size >= this.options.waiting) {
+      throw new SettleError('service_unavailable', 'Too many requests are waiting. Try again shortly.');
+    }
+    const correlationId = randomUUID();
+    const replyTo = { partition: this.options.partition, correlationId };
+    const topic = this.parts.nameOf(envelope.topic);
+    const record = requestRecord(topic, envelope, replyTo, Date.now() + envelope.timeoutMs);
+    const posting = this.parts.producer.post(record);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#settle(correlationId, outOfTime(posting)), envelope.timeoutMs);
+      this.#pending.set(correlationId, { resolve, reject, timer });
+      posting.stored.catch((error: unknown) => this.#settle(correlationId, error as Error));
+    });
+  }
+
+  /** Resolves when nobody waits for a reply any more. */
+  settled(): Promise<void> {
+    if (this.#pending.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenSettled.push(resolve));
+  }
+
+  close(): Promise<void> {
+    return this.#reader.leave();
+  }
+
+  async #onBatch(batch: PartitionBatch): Promise<void> {
+    for (const message of batch.messages) {
+      batch.begin(message.offset);
+      this.#onReply(message);
+      batch.finish(message.offset);
+      batch.passOver(message.offset);
+    }
+  }
+
+  #onReply(message: KafkaMessage): void {
+    try {
+      const { correlationId, outcome } = readReply(message);
+      this.#settle(correlationId, outcome);
+    } catch (error) {
+      if (!(error instanceof UnreadableRecord)) throw error;
+      // Whoever waits for it learns in time that the outcome is unknown; kept it would help nobody.
+      const { logger } = this.parts.reader;
+      logger.error({ why: error.message, offset: message.offset }, 'a reply cannot be read');
+    }
+  }
+
+  /** Another's replies, and such as come too late, find nobody. */
+  #settle(correlationId: string, outcome: object): void {
+    const pending = this.#pending.get(correlationId);
+    if (pending === undefined) return;
+    this.#pending.delete(correlationId);
+    clearTimeout(pending.timer);
+    if (outcome instanceof Error) pending.reject(outcome);
+    else pending.resolve(outcome);
+    if (this.#pending.size === 0) for (const resolve of this.#whenSettled.splice(0)) resolve();
+  }
+}
+
+function outOfTime(posting: Posting): SettleError {
+  return posting.withdraw()
+    ? new SettleError('service_unavailable', 'The request could not be sent in time. Try again shortly.')
+    : new SettleError('outcome_unknown', 'No answer came in time. Read the resource before sending again.');
+}

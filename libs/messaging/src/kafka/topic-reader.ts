@@ -1,0 +1,179 @@
+import { LIMITS } from '@settle/config';
+import type { Logger } from '@settle/observability';
+import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
+import { RETRY_PAUSES } from './kafka-connection.js';
+import { PartitionProgress } from './partition-progress.js';
+import { pinnedTo } from './pinned-assigner.js';
+import type { PartitionBatch, ShareChange } from './share.js';
+import { within } from './within.js';
+
+const { maxFetchWaitMs, rebalanceTimeoutMs, bytesPerPartition, commitEveryMs, disconnectWaitMs } = LIMITS.kafka;
+
+export interface TopicReaderOptions {
+  readonly kafka: Kafka;
+  readonly logger: Logger;
+  readonly topic: string;
+  readonly groupId: string;
+  /** Kafka gives the share of a member that was silent for this long to the others. */
+  readonly sessionTimeoutMs: number;
+  /** This one partition from there on, whatever the rest of the group does; otherwise the group shares the topic. */
+  readonly pin?: { readonly partition: number; readonly offset: string };
+  readonly onBatch: (batch: PartitionBatch) => Promise<void>;
+  readonly onShareChange: (change: ShareChange) => void;
+  /** The reader has ended for good. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** Reads one topic as a member of one group, and commits what is finished, never beyond the lowest that is not. */
+export class TopicReader {
+  readonly #consumer: Consumer;
+  readonly #progress = new Map<number, PartitionProgress>();
+  readonly #committing: NodeJS.Timeout;
+  #share: ReadonlySet<number> = new Set();
+  #memberId = '';
+  #seenAtMs = 0;
+  #isCommitting = false;
+  #isClosing = false;
+
+  constructor(private readonly options: TopicReaderOptions) {
+    const { kafka, topic, groupId, sessionTimeoutMs, pin } = options;
+    this.#consumer = kafka.consumer({
+      groupId,
+      sessionTimeout: sessionTimeoutMs,
+      heartbeatInterval: heartbeatMs(sessionTimeoutMs),
+      rebalanceTimeout: rebalanceTimeoutMs,
+      maxWaitTimeInMs: maxFetchWaitMs,
+      maxBytesPerPartition: bytesPerPartition,
+      allowAutoTopicCreation: false,
+      retry: RETRY_PAUSES,
+      ...(pin === undefined ? {} : { partitionAssigners: [pinnedTo(topic, pin.partition)] }),
+    });
+    this.#committing = setInterval(() => void this.#commit(), commitEveryMs);
+  }
+
+  /** Resolves once the group has given this reader its share. */
+  async start(): Promise<void> {
+    const { CRASH, GROUP_JOIN, HEARTBEAT } = this.#consumer.events;
+    const joined = new Promise<void>((resolve, reject) => {
+      this.#consumer.on(GROUP_JOIN, (event) => {
+        this.#onJoin(event);
+        resolve();
+      });
+      this.#consumer.on(CRASH, ({ payload: { error, restart } }) => {
+        // With `restart` kafkajs joins again by itself.
+        if (restart || this.#isClosing) return;
+        reject(error);
+        this.options.onFatal(error);
+      });
+    });
+    joined.catch(() => undefined);
+    this.#consumer.on(HEARTBEAT, () => (this.#seenAtMs = performance.now()));
+    await this.#consumer.connect();
+    await this.#consumer.subscribe({ topic: this.options.topic, fromBeginning: true });
+    await this.#consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: (payload) => this.#onBatch(payload),
+    });
+    await joined;
+  }
+
+  has(partition: number): boolean {
+    return this.#share.has(partition);
+  }
+
+  /** Whether it is a member of its group and was heard of lately. */
+  isAlive(): boolean {
+    const silentMs = performance.now() - this.#seenAtMs;
+    return this.#memberId !== '' && silentMs < 2 * this.options.sessionTimeoutMs;
+  }
+
+  /** Reads nothing more, and stays in the group: what it has begun is still its own. */
+  pause(): void {
+    this.#isClosing = true;
+    try {
+      this.#consumer.pause([{ topic: this.options.topic }]);
+    } catch {
+      // It is just joining, or joining again: a batch that still comes is not begun.
+    }
+  }
+
+  /** Commits what is finished and leaves the group. */
+  async leave(): Promise<void> {
+    this.#isClosing = true;
+    clearInterval(this.#committing);
+    await within(disconnectWaitMs, this.#commit());
+    await within(disconnectWaitMs, this.#consumer.disconnect());
+  }
+
+  #onJoin({ payload: { memberId, memberAssignment } }: ConsumerGroupJoinEvent): void {
+    const share = new Set(memberAssignment[this.options.topic]);
+    // A new member id means that the group had expelled it: others may have worked on every partition since.
+    const before = memberId === this.#memberId ? this.#share : new Set<number>();
+    const isFirst = this.#memberId === '';
+    const gained = [...share].filter((partition) => !before.has(partition));
+    const lost = [...this.#share].filter((partition) => !share.has(partition) || !before.has(partition));
+    for (const partition of [...gained, ...lost]) this.#progress.delete(partition);
+    this.#share = share;
+    this.#memberId = memberId;
+    this.#seenAtMs = performance.now();
+    if (isFirst) this.#seekToPin();
+    if (gained.length > 0 || lost.length > 0) this.options.onShareChange({ gained, lost });
+  }
+
+  #seekToPin(): void {
+    const { topic, pin } = this.options;
+    if (pin === undefined) return;
+    this.#consumer.seek({ topic, partition: pin.partition, offset: pin.offset });
+    // To be committed soon: a member that joins again begins where the group has committed.
+    this.#progress.set(pin.partition, new PartitionProgress(Number(pin.offset)));
+  }
+
+  async #onBatch({ batch, resolveOffset, heartbeat }: EachBatchPayload): Promise<void> {
+    if (this.#isClosing) return;
+    const { partition, messages } = batch;
+    const progress = this.#progressOf(partition, Number(batch.highWatermark));
+    await this.options.onBatch({
+      partition,
+      messages,
+      isCurrent: () => this.#progress.get(partition) === progress,
+      begin: (offset) => progress.begin(Number(offset)),
+      finish: (offset) => progress.finish(Number(offset)),
+      passOver: resolveOffset,
+      heartbeat,
+    });
+  }
+
+  #progressOf(partition: number, highWatermark: number): PartitionProgress {
+    const known = this.#progress.get(partition);
+    // A log that ends before what was read has lost its end, and counts anew.
+    if (known !== undefined && known.next <= highWatermark) return known;
+    const progress = new PartitionProgress();
+    this.#progress.set(partition, progress);
+    return progress;
+  }
+
+  async #commit(): Promise<void> {
+    if (this.#isCommitting) return;
+    const { topic, logger } = this.options;
+    const due = [...this.#progress].flatMap(([partition, progress]) => {
+      const offset = progress.toCommit();
+      return offset === null ? [] : [{ partition, progress, offset }];
+    });
+    if (due.length === 0) return;
+    this.#isCommitting = true;
+    try {
+      const offsets = due.map(({ partition, offset }) => ({ topic, partition, offset: String(offset) }));
+      await this.#consumer.commitOffsets(offsets);
+      for (const { progress, offset } of due) progress.onCommitted(offset);
+    } catch (err) {
+      logger.debug({ err, topic }, 'offsets not committed; tried again shortly');
+    }
+    this.#isCommitting = false;
+  }
+}
+
+/** Short enough that a rebalance is noticed soon, and that several fit into a session. */
+export function heartbeatMs(sessionTimeoutMs: number): number {
+  return Math.min(LIMITS.kafka.heartbeatEveryMs, Math.floor(sessionTimeoutMs / 6));
+}

@@ -1,0 +1,12 @@
+/** Waits for work, but no longer than `waitMs`, and not for whether it succeeds. True when it was done by then. */
+export async function within(waitMs: number, work: Promise<unknown> | null): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), Math.max(0, waitMs))));
+  const isDone = await Promise.race([Promise.resolve(work).then(isTrue, isTrue), timeUp]);
+  clearTimeout(timer);
+  return isDone;
+}
+
+function isTrue(): boolean {
+  return true;
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TOPICS } from '@settle/contracts';
+import { KafkaBus, createKafkaTopics } from '@settle/messaging';
+import { createLogger } from '@settle/observability';
+import { eventually, startKafka, type RunningKafka } from './index.js';
+
+const logger = createLogger({ level: 'silent', service: 'spec' });
+const topic = TOPICS.paymentsCommands;
+const ask = (n: number, timeoutMs = 30_000) => {
+  return { topic, pattern: 'spec.ask', key: `k${n % 7}`, payload: { n }, requestId: 'r', timeoutMs };
+};
+
+describe('a broker that goes and comes back', () => {
+  let folder: string;
+  let kafka: RunningKafka;
+  let bus: KafkaBus;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'settle-broker-'));
+    kafka = await startKafka({ dataDir: folder, port: null });
+    const address = { brokers: kafka.brokers };
+    await createKafkaTopics({ address, logger, partitionsAtMost: 4 });
+    bus = await KafkaBus.connect({ address, logger, clientId: 'spec', sessionTimeoutMs: 2_000 });
+    bus.handle(topic, 'spec.ask', async (payload) => payload);
+    await bus.ready();
+  });
+  afterAll(async () => {
+    await bus.close();
+    await kafka.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const again = async () => {
+    const port = Number(kafka.brokers[0]?.split(':')[1]);
+    kafka = await startKafka({ dataDir: folder, port });
+  };
+
+  it.each([
+    ['stopped', () => kafka.stop()],
+    ['killed', () => kafka.kill()],
+  ])('given a broker that is %s, when it is back, then every request of meanwhile is answered', async (_how, end) => {
+    await bus.request(ask(0));
+    await end();
+    const asked = Array.from({ length: 50 }, (_, n) => bus.request(ask(n)));
+    await again();
+    const startedAt = performance.now();
+    expect(await Promise.all(asked)).toEqual(asked.map((_, n) => ({ n })));
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    await eventually(() => expect(bus.isReady()).toBe(true));
+  });
+
+  it('given no broker, when time is up, then what never left says so and an event is not lost', async () => {
+    await kafka.stop();
+    const first = bus.publish({ topic: TOPICS.usersState, pattern: 'spec.told', key: 'k', payload: { n: 1 } });
+    const second = bus.request(ask(1, 300));
+    await expect(second).rejects.toMatchObject({ code: expect.stringMatching(/service_unavailable|outcome_unknown/) });
+    const third = bus.request(ask(2, 300));
+    await expect(third).rejects.toMatchObject({ code: 'service_unavailable' });
+    await again();
+    await expect(first).resolves.toBeUndefined();
+    await expect(bus.request(ask(3))).resolves.toEqual({ n: 3 });
+  });
+});

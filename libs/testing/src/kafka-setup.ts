@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+// Jest loads this file by itself, and finds beside it only what is built.
+// eslint-disable-next-line @nx/enforce-module-boundaries
+import { startKafka, type RunningKafka } from '@settle/testing';
+
+declare global {
+  var settleTestKafka: { kafka: RunningKafka; folder: string } | undefined;
+}
+
+/** Waits for the end of its input, which comes with the end of the test run, however that ends. */
+const TIDY_UP = `
+  const [pid, folder] = process.argv.slice(1);
+  process.stdin.resume().on('end', () => {
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch {}
+    setTimeout(() => require('node:fs').rmSync(folder, { recursive: true, force: true }), 1000);
+  });`;
+
+/** Starts one Kafka for all kafka specs of a run; they find it by the environment. */
+export default async function startKafkaForSpecs(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'settle-kafka-'));
+  const kafka = await startKafka({ dataDir: folder, port: null });
+  leaveNothingBehind(kafka.pid, folder);
+  globalThis.settleTestKafka = { kafka, folder };
+  process.env['SETTLE_TEST_KAFKA'] = kafka.brokers.join(',');
+}
+
+/** A killed test run skips its teardown, and the broker outlives whoever started it. */
+function leaveNothingBehind(pid: number, folder: string): void {
+  const child = spawn(process.execPath, ['--eval', TIDY_UP, String(pid), folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  child.unref();
+  (child.stdin as Socket).unref();
+}

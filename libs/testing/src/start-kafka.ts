@@ -1,0 +1,160 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { kafkaJars } from './kafka-jars.js';
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 10_000;
+const LOOK_EVERY_MS = 25;
+/** Any 22 characters of base64url do; one node needs no other cluster to tell itself apart from. */
+const CLUSTER_ID = 'U2V0dGxlIHNwZWMga2Fma2';
+
+export interface KafkaOptions {
+  /** The log lives in its subfolder `kafka`. One broker at a time may use it. */
+  readonly dataDir: string;
+  /** Null takes a free one; `restart` keeps it. */
+  readonly port: number | null;
+}
+
+export interface RunningKafka {
+  /** Such as `127.0.0.1:29092`. */
+  readonly brokers: string[];
+  readonly pid: number;
+  /** Asks it to stop and waits; kills it after 10 s. */
+  stop(): Promise<void>;
+  /** Kills it as a power cut would. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts Apache Kafka with one node that is broker and controller, on loopback, and resolves once it answers. It is
+ * killed with this process. Errors: one clear line, with what it said last.
+ */
+export async function startKafka({ dataDir, port }: KafkaOptions): Promise<RunningKafka> {
+  const jars = await kafkaJars();
+  const folder = resolve(dataDir, 'kafka');
+  await mkdir(folder, { recursive: true });
+  const listens = port ?? (await freePort());
+  const settings = join(folder, 'server.properties');
+  await writeFile(settings, serverProperties(join(folder, 'data'), listens, await freePort()));
+  const isFormatted = existsSync(join(folder, 'data', 'meta.properties'));
+  if (!isFormatted) await java(jars, ['kafka.tools.StorageTool', 'format', '-t', CLUSTER_ID, '-c', settings]);
+  const child = spawn('java', [...BROKER_JVM, '-cp', join(jars, '*'), 'kafka.Kafka', settings], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const killWithUs = () => child.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  child.once('exit', () => process.off('exit', killWithUs));
+  await untilItListens(child, listens);
+  return {
+    brokers: [`127.0.0.1:${listens}`],
+    pid: child.pid ?? 0,
+    stop: () => end(child, 'SIGTERM'),
+    kill: () => end(child, 'SIGKILL'),
+  };
+}
+
+const LOGGING = '-Dorg.slf4j.simpleLogger.defaultLogLevel=error';
+/** Small, and quick to start rather than quick for ever. */
+const BROKER_JVM = [
+  '-Xms256m',
+  '-Xmx256m',
+  '-XX:+UseSerialGC',
+  '-XX:TieredStopAtLevel=1',
+  '-XX:MaxDirectMemorySize=64m',
+  LOGGING,
+];
+
+async function java(jars: string, args: readonly string[]): Promise<void> {
+  await promisify(execFile)('java', ['-Xmx128m', '-XX:TieredStopAtLevel=1', LOGGING, '-cp', join(jars, '*'), ...args], {
+    timeout: START_TIMEOUT_MS,
+  });
+}
+
+/** A node on its own: nothing is kept twice, and what it waits for by default is others. */
+function serverProperties(data: string, port: number, controllerPort: number): string {
+  const settings = {
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'controller.listener.names': 'CONTROLLER',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'log.dirs': data,
+    'auto.create.topics.enable': false,
+    'default.replication.factor': 1,
+    'min.insync.replicas': 1,
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 4,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'transaction.state.log.num.partitions': 2,
+    'group.initial.rebalance.delay.ms': 0,
+    // A killed node otherwise waits 9 s for its own former life to end.
+    'broker.session.timeout.ms': 1_000,
+    'broker.heartbeat.interval.ms': 200,
+    'group.min.session.timeout.ms': 1_000,
+    'log.cleaner.dedupe.buffer.size': 16_777_216,
+    'log.segment.bytes': 67_108_864,
+    'log.index.size.max.bytes': 1_048_576,
+    'num.network.threads': 2,
+    'num.io.threads': 4,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
+
+async function untilItListens(child: ChildProcess, port: number): Promise<void> {
+  let said = '';
+  const keep = (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000));
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (!(await accepts(port))) {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (!hasEnded && performance.now() < deadline) {
+      await new Promise((look) => setTimeout(look, LOOK_EVERY_MS));
+      continue;
+    }
+    child.kill('SIGKILL');
+    throw new Error(`Kafka ${hasEnded ? 'ended' : `was not there in ${START_TIMEOUT_MS} ms`}: ${said.trim()}`);
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const answer = (isThere: boolean) => () => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', answer(true));
+    socket.once('error', answer(false));
+  });
+}
+
+async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await ended;
+  clearTimeout(timer);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
