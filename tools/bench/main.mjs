@@ -157,6 +157,8 @@ async function runAll({ dataDir, stops }) {
   const pgbench = await preparePgbench({ adminUrl, scale: plan.scale });
   if (pgbench === null) say('pgbench is not installed: no TPC-B beside it');
 
+  // What the preparations wrote is on disk before the first round, whoever has it.
+  await asAdmin(adminUrl, (client) => client.query('checkpoint'));
   const load = createLoad({ url: product.url, wallets, dir: dataDir });
   const parts = { load, product, wallets, pgbench, measure: measurer({ load, product, server }) };
   say(`Warming up with ${generatorName}`);

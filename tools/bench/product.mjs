@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '@settle/postgres';
 
-const MAIN = fileURLToPath(new URL('../../apps/all-in-one/dist/main.js', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+/** What `npm start` gives to Node: its own options, then the program. */
+const START_ARGS = scripts.start.split(' ').slice(1);
 const READY_TIMEOUT_MS = 60_000;
 /** pgbench opens one connection per client, 256 at most; the product needs few. */
 const MAX_CONNECTIONS = 320;
@@ -51,7 +54,8 @@ async function freePort() {
 
 /** Starts the product as `npm start` does, on this server, with these arguments to Node, and waits until it is ready. */
 export async function startProduct({ dataDir, adminUrl, nodeArgs }) {
-  const child = spawn(process.execPath, [...nodeArgs, MAIN], {
+  const child = spawn(process.execPath, [...nodeArgs, ...START_ARGS], {
+    cwd: ROOT,
     env: {
       ...process.env,
       NODE_ENV: 'development',

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
-import { readSettings, type Environment, type Settings } from '@settle/config';
+import { readSettings, type EnvironmentVariables, type Settings } from '@settle/config';
 
 /**
  * The settings, with `PORT=0` replaced by a free port before the public address follows from it. A taken port is told
  * here, before anything is started. Errors: `SettingsError`, or one line.
  */
-export async function readSettingsAndPort(env: Environment): Promise<Settings> {
+export async function readSettingsAndPort(env: EnvironmentVariables): Promise<Settings> {
   if (env['PORT']?.trim() !== '0') {
     const settings = readSettings(env);
     await probe(settings.host, settings.port);

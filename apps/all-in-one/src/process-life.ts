@@ -23,7 +23,7 @@ export async function runUntilStopped(start: (running: Running) => Promise<void>
     }
   }
   const late = setTimeout(() => {
-    process.stderr.write('Settle did not stop in time and was ended; the next start tidies up\n');
+    process.stderr.write(`Settle did not stop in time (${running.stopping}) and was ended; the next start tidies up\n`);
     process.exit(1);
   }, LIMITS.launcher.stopWaitMs);
   await running.stop((name, error) => {

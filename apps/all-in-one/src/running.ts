@@ -16,6 +16,12 @@ export class StartInterrupted extends Error {
 export class Running {
   readonly #parts: Stoppable[] = [];
   #isInterrupted = false;
+  #stopping: string | null = null;
+
+  /** The part that is being stopped. */
+  get stopping(): string | null {
+    return this.#stopping;
+  }
 
   /** From now on nothing more is started. */
   interrupt(): void {
@@ -32,7 +38,9 @@ export class Running {
   async stop(onError: (name: string, error: unknown) => void): Promise<void> {
     for (let part = this.#parts.pop(); part !== undefined; part = this.#parts.pop()) {
       const { name } = part;
+      this.#stopping = name;
       await part.stop().catch((error: unknown) => onError(name, error));
     }
+    this.#stopping = null;
   }
 }

@@ -22,7 +22,7 @@ import {
 } from '@settle/contracts';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { startApiGateway, type RunningApiGateway } from './index.js';
+import { startApiGateway, type ApiGateway } from './index.js';
 
 const JOINED_US = 1_700_000_000_000_001;
 
@@ -89,6 +89,8 @@ export interface GatewayUnderTest {
   stopPages(): Promise<void>;
   /** What reached the pages, newest last. */
   readonly pageRequests: { url: string; headers: IncomingHttpHeaders; body: string }[];
+  /** The lines of the log, newest last. */
+  readonly logged: readonly string[];
   readonly answers: ServiceAnswers;
   /** How often a token was asked for. */
   readonly tokenChecks: () => number;
@@ -101,7 +103,9 @@ export interface GatewayUnderTest {
 export async function startGatewayUnderTest(
   scopesOf: (tokenSha256: string) => Scope[] | null,
 ): Promise<GatewayUnderTest> {
-  const logger = createLogger({ level: 'silent', service: 'api-gateway' });
+  const logged: string[] = [];
+  const stream = { write: (line: string) => void logged.push(line) };
+  const logger = createLogger({ level: 'info', service: 'api-gateway', stream });
   const bus = new InMemoryBus({ logger });
   const answers: ServiceAnswers = {};
   let tokenChecks = 0;
@@ -123,11 +127,12 @@ export async function startGatewayUnderTest(
   const pages = await listenAsPages(pageRequests);
   const settings = { ...readSettings({}), port: 0, corsOrigins: ['https://app.example.com'] };
   const authUrl = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
-  const gateway: RunningApiGateway = await startApiGateway({ settings, bus, logger, authUrl });
+  const gateway: ApiGateway = await startApiGateway({ settings, bus, logger, authUrl });
   return {
     url: gateway.url,
     stopPages: () => stop(pages),
     pageRequests,
+    logged,
     answers,
     tokenChecks: () => tokenChecks,
     revoke: (...tokenSha256s) =>

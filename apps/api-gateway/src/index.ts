@@ -1,1 +1,1 @@
-export { startApiGateway, type ApiGatewayOptions, type RunningApiGateway } from './start.js';
+export { startApiGateway, type ApiGatewayOptions, type ApiGateway } from './start-api-gateway.js';

@@ -25,7 +25,7 @@ describe('parseIsoDateUs', () => {
     ['0001-01-01', Number.MIN_SAFE_INTEGER],
     ['9999-12-31T23:59:59Z', Number.MAX_SAFE_INTEGER],
   ])('given %s, when it is read, then it is that microsecond', (text, atUs) => {
-    expect(parseIsoDateUs(text)).toBe(atUs);
+    expect(parseIsoDateUs(text, 'down')).toBe(atUs);
   });
 
   it.each([
@@ -47,7 +47,6 @@ describe('parseIsoDateUs', () => {
     '2026-01-31T10:00:60',
     '2026-01-31T10',
     '2026-01-31T10:00:00.',
-    '2026-01-31T10:00:00.1234567Z',
     '2026-01-31T10:00:00ZZ',
     '2026-01-31T10:00:00+0000',
     '2026-01-31T10:00:00+24:00',
@@ -56,12 +55,19 @@ describe('parseIsoDateUs', () => {
     '2026-01-31\n',
     '２026-01-31',
   ])('given %p, when it is read, then it is refused', (text) => {
-    expect(parseIsoDateUs(text)).toBeNull();
+    expect(parseIsoDateUs(text, 'down')).toBeNull();
+  });
+
+  it('given parts of a microsecond, when it is read, then what is strictly before or after stays so', () => {
+    const whole = parseIsoDateUs('2026-01-31T10:00:00.123456Z', 'down') ?? 0;
+    expect(parseIsoDateUs('2026-01-31T10:00:00.1234567Z', 'down')).toBe(whole);
+    expect(parseIsoDateUs('2026-01-31T10:00:00.1234567Z', 'up')).toBe(whole + 1);
+    expect(parseIsoDateUs('2026-01-31T10:00:00.123456000Z', 'up')).toBe(whole);
   });
 
   it('given any microsecond, when it is printed and read, then it is the same one', () => {
     const since1900 = fc.integer({ min: -2_208_988_800_000_000, max: 4_102_444_800_000_000 });
-    fc.assert(fc.property(since1900, (atUs) => parseIsoDateUs(formatIsoDateUs(atUs)) === atUs));
+    fc.assert(fc.property(since1900, (atUs) => parseIsoDateUs(formatIsoDateUs(atUs), 'up') === atUs));
   });
 
   it('given any millisecond, when it is printed, then it agrees with Date', () => {
@@ -73,7 +79,7 @@ describe('parseIsoDateUs', () => {
   it('given a date of any day, when it is read, then it agrees with Date', () => {
     const days = fc.date({ min: new Date('1700-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });
     const dateOf = (day: Date): string => day.toISOString().slice(0, 10);
-    fc.assert(fc.property(days, (day) => parseIsoDateUs(dateOf(day)) === Date.parse(dateOf(day)) * 1_000));
+    fc.assert(fc.property(days, (day) => parseIsoDateUs(dateOf(day), 'up') === Date.parse(dateOf(day)) * 1_000));
   });
 });
 

@@ -12,17 +12,18 @@ const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
  * Microseconds since 1970 of an ISO 8601 date or date and time; UTC where no offset is written. Null for anything
- * else, a day that does not exist, or parts of a microsecond. Times that a double cannot hold to the microsecond
- * (before 1684, after 2255) become the nearest one that it can.
+ * else or a day that does not exist. A part of a microsecond is rounded `up` or `down`, so that what lies strictly
+ * before or after the time stays so. Times that a double cannot hold to the microsecond (before 1684, after 2255)
+ * become the nearest one that it can.
  */
-export function parseIsoDateUs(text: string): number | null {
+export function parseIsoDateUs(text: string, rounded: 'up' | 'down'): number | null {
   const [, date = text, hours = '00', minutes = '00', seconds = '00', fraction = '', sign, offsetHours, offsetMinutes] =
     DATE_TIME.exec(text) ?? [];
   const day = daysSince1970(date);
-  const fractionUs = microsecondsOf(fraction);
+  const fractionUs = microsecondsOf(fraction, rounded);
   const timeS = clockSeconds(hours, minutes, seconds);
   const offsetS = sign === undefined ? 0 : clockSeconds(offsetHours, offsetMinutes, '00');
-  if (day === null || fractionUs === null || timeS === null || offsetS === null) return null;
+  if (day === null || timeS === null || offsetS === null) return null;
   const atUs = (day * DAY_S + timeS - (sign === '-' ? -offsetS : offsetS)) * MICROSECONDS + fractionUs;
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, atUs));
 }
@@ -70,6 +71,7 @@ function clockSeconds(hours = '', minutes = '', seconds: string): number | null 
   return parts[0] > 23 || parts[1] > 59 || parts[2] > 59 ? null : parts[0] * 3_600 + parts[1] * 60 + parts[2];
 }
 
-function microsecondsOf(fraction: string): number | null {
-  return /^0*$/.test(fraction.slice(6)) ? Number(fraction.slice(0, 6).padEnd(6, '0')) : null;
+function microsecondsOf(fraction: string, rounded: 'up' | 'down'): number {
+  const hasRest = /[1-9]/.test(fraction.slice(6));
+  return Number(fraction.slice(0, 6).padEnd(6, '0')) + (hasRest && rounded === 'up' ? 1 : 0);
 }

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { LIMITS } from '@settle/config';
-import { aliceProfile, call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
+import { FORM, aliceProfile, call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
 
 let gateway: GatewayUnderTest;
 beforeEach(async () => {
@@ -27,6 +29,13 @@ function holdProfiles(): { readonly arrived: (count: number) => Promise<void>; r
   return { arrived, letGo };
 }
 
+async function connected(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname.replace(/[[\]]/g, ''));
+  await once(socket, 'connect');
+  return socket;
+}
+
 const me = (): Promise<number> => call(`${gateway.url}/v1/me?access_token=t`).then(({ status }) => status);
 
 describe('requests in progress', () => {
@@ -45,6 +54,20 @@ describe('requests in progress', () => {
     expect(await me()).toBe(200);
   });
 
+  it.each(['/v1/payments', '/v1/oauth/sign-in'])(
+    'given bodies for %s that never come, as many as there are places, when others ask, then they are answered',
+    async (path) => {
+      gateway.answers['getProfile'] = () => Promise.resolve(aliceProfile);
+      const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${FORM}\r\ncontent-length: 9\r\n\r\na=`;
+      const stalled = await Promise.all(
+        Array.from({ length: LIMITS.gateway.requestsInProgress }, () => connected(gateway.url)),
+      );
+      await Promise.all(stalled.map((socket) => new Promise((sent) => socket.write(head, sent))));
+      expect([await me(), (await call(`${gateway.url}/account`)).status]).toEqual([200, 200]);
+      for (const socket of stalled) socket.destroy();
+    },
+  );
+
   it('given a request in progress, when the gateway closes, then it is answered first and no new one is taken', async () => {
     const { arrived, letGo } = holdProfiles();
     const running = me();
@@ -58,6 +81,19 @@ describe('requests in progress', () => {
 });
 
 describe('pages', () => {
+  it('given headers about the connection, when a page is asked for, then they go no further in either direction', async () => {
+    const socket = await connected(gateway.url);
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    const ended = once(socket, 'close');
+    socket.write(
+      'GET /account HTTP/1.1\r\nhost: x\r\nkeep-alive: timeout=5\r\nexpect: 100-continue\r\nconnection: close\r\n\r\n',
+    );
+    await ended;
+    expect(answer).toMatch(/HTTP\/1\.1 200 OK[^]*\r\nconnection: close\r\n/i);
+    expect(answer).not.toMatch(/keep-alive/i);
+  });
+
   it('given that auth-service is away, when a page is asked for, then 503 says when to come again', async () => {
     await gateway.stopPages();
     const answer = await call(`${gateway.url}/account`);

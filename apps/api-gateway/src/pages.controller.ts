@@ -1,11 +1,10 @@
 import { Controller, Get, Header, Inject, Param } from '@nestjs/common';
 import { SettleError } from '@settle/contracts';
-import { homePage } from './answers/home-page.js';
+import { HOME_STYLE_SOURCE, homePage } from './answers/home-page.js';
 import { initialsPicture } from './answers/initials-picture.js';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
 
-const NOTHING_ACTIVE =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const NOTHING_ACTIVE = `default-src 'none'; style-src ${HOME_STYLE_SOURCE}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 const ONE_DAY = 'public, max-age=86400';
 
 /** What anybody may see: the door, and pictures of those who have none of their own. */

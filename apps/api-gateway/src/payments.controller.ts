@@ -51,7 +51,7 @@ export class PaymentsController {
       environment,
       beginBeforeMs,
     } as const;
-    const created = await this.command(createPayment, command, request);
+    const created = await this.#command(createPayment, command, request);
     return { data: printCreatedPayment(created) };
   }
 
@@ -81,11 +81,11 @@ export class PaymentsController {
     const beginBeforeMs = Date.now() + LIMITS.gateway.commandBeginMs;
     const commandId = randomUUID();
     const command = { commandId, paymentId, action, actorId, appId, environment, beginBeforeMs } as const;
-    return { data: printListedPayment(await this.command(actOnPayment, command, request)) };
+    return { data: printListedPayment(await this.#command(actOnPayment, command, request)) };
   }
 
   /** Sends a command. Where nobody knows what became of it, the error names the payment to look at. */
-  private async command<Command extends { paymentId: string }, Reply extends object>(
+  async #command<Command extends { paymentId: string }, Reply extends object>(
     contract: RequestContract<Command, Reply>,
     command: Command,
     { user, id: requestId }: FastifyRequest,
@@ -101,7 +101,7 @@ export class PaymentsController {
 }
 
 function outcomeUnknown(paymentId: string): SettleError {
-  const message = `No answer came in time. Read payment ${paymentId} in ten seconds: if it is not there, nothing happened.`;
+  const message = `No answer came in time. Read payment ${paymentId} in ten seconds: it shows what happened; if it is not there, nothing did.`;
   return new SettleError('outcome_unknown', message, { paymentId });
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Scope } from '@settle/contracts';
+import { eventually } from '@settle/testing';
 import {
   FORM,
   call as callUrl,
@@ -32,8 +33,12 @@ describe('refusals of the edge', () => {
     ['an unknown path', ['/nope', {}], 404, 'resource_not_found'],
     ['a route that is not there yet', ['/sandbox/v1/me', { headers: bearer }], 404, 'resource_not_found'],
     ['an unknown path with a bad body', ['/v1/nope', post('<x>', 'text/xml')], 404, 'resource_not_found'],
+    ['a picture that cannot be', ['/pictures/%3Cb%3E.svg', {}], 404, 'resource_not_found'],
+    ['an empty id', ['/v1/payments/?access_token=all', {}], 404, 'resource_not_found'],
+    ['an empty id before a name', ['/v1/users//friends?access_token=all', {}], 404, 'resource_not_found'],
     ['a wrong method', ['/v1/payments', { method: 'DELETE' }], 405, 'method_not_allowed'],
     ['a large body', ['/v1/payments', post('x'.repeat(65_537), FORM)], 413, 'payload_too_large'],
+    ['a large body of any kind', ['/v1/payments', post('x'.repeat(65_537), 'text/xml')], 413, 'payload_too_large'],
     ['a long URL', [`/v1/me?x=${'y'.repeat(8_200)}`, {}], 414, 'uri_too_long'],
     ['an unknown media type', ['/v1/payments', post('<x>', 'text/xml')], 415, 'unsupported_media_type'],
     ['a broken escape in the path', ['/v1/%zz', {}], 400, 'invalid_request'],
@@ -54,6 +59,12 @@ describe('refusals of the edge', () => {
       'insufficient_scope',
     ],
     ['a missing parameter', ['/v1/payments?access_token=all', { method: 'POST' }], 400, 'missing_parameter'],
+    [
+      'a null beside the header',
+      ['/v1/payments', post('{"access_token":null}', 'application/json', bearer)],
+      400,
+      'missing_parameter',
+    ],
     ['an id that is none', ['/v1/payments/7?access_token=all', {}], 404, 'resource_not_found'],
     [
       'a parameter of a payment that is not there',
@@ -70,6 +81,16 @@ describe('refusals of the edge', () => {
     expect(Object.keys(answer.json.error ?? {}).sort()).toEqual(['code', 'message']);
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(answer.headers.get('cache-control')).toBe('no-store, private');
+  });
+
+  it('given addresses that lead nowhere, when they are asked for, then no token of theirs is logged', async () => {
+    const before = gateway.logged.length;
+    for (const path of ['/v1/payments/', '/v1/users//friends', '/pictures/', '/nope', '/v1/%zz']) {
+      await call(`${path}?access_token=canary`);
+    }
+    const logged = (): string[] => gateway.logged.slice(before);
+    await eventually(() => expect(logged()).toHaveLength(5));
+    expect(logged().join('')).not.toContain('canary');
   });
 
   it('given headers beyond 16 KiB, when they are sent, then 431 comes before the connection closes', async () => {

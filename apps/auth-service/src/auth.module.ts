@@ -14,7 +14,7 @@ import { LOGGER, POOL, SETTINGS } from './providers.js';
 import { Passwords } from './sign-in/passwords.js';
 import { SessionCookie } from './sign-in/session-cookie.js';
 import { Sessions } from './sign-in/sessions.js';
-import { SignInController } from './sign-in/sign-in.controller.js';
+import { SignInController } from './authorize/sign-in.controller.js';
 import { SignIn } from './sign-in/sign-in.js';
 import { SignInStrategy } from './sign-in/sign-in.strategy.js';
 import { ExpiredRows } from './tables/expired-rows.js';
@@ -33,7 +33,7 @@ export interface AuthModuleParts {
 
 @Module({})
 export class AuthModule {
-  static of({ settings, logger, bus, dataSource, pool }: AuthModuleParts): DynamicModule {
+  static with({ settings, logger, bus, dataSource, pool }: AuthModuleParts): DynamicModule {
     return {
       module: AuthModule,
       controllers: [

@@ -1,1 +1,1 @@
-export { startAuthService, type AuthService, type AuthServiceParts } from './start-auth-service.js';
+export { startAuthService, type AuthService, type AuthServiceOptions } from './start-auth-service.js';

@@ -8,13 +8,13 @@ export class PagesBrowser {
   ) {}
 
   get(path: string, headers: Record<string, string> = {}): Promise<Response> {
-    return this.send(path, { headers: { accept: 'text/html', ...headers } });
+    return this.#send(path, { headers: { accept: 'text/html', ...headers } });
   }
 
   post(path: string, fields: Record<string, string> | string, headers: Record<string, string> = {}): Promise<Response> {
     const body = new URLSearchParams(fields).toString();
     const type = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
-    return this.send(path, { method: 'POST', body, headers: { ...type, ...headers } });
+    return this.#send(path, { method: 'POST', body, headers: { ...type, ...headers } });
   }
 
   /** Sends the form of `html` whose action begins with `action`, its hidden fields included. */
@@ -23,7 +23,7 @@ export class PagesBrowser {
     return this.post(form.action, { ...form.fields, ...fields }, headers);
   }
 
-  private async send(path: string, init: RequestInit): Promise<Response> {
+  async #send(path: string, init: RequestInit): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { ...this.headers, ...(cookie && { cookie }), ...(init.headers as Record<string, string>) };
     const response = await fetch(this.url + path, { ...init, headers, redirect: 'manual' });

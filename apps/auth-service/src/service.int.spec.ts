@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkToken, tokensRevoked, DEMO_APP, TOPICS, type TokensRevoked } from '@settle/contracts';
+import { checkToken, tokensRevoked, DEMO_APP, DEMO_USERS, TOPICS, type TokensRevoked } from '@settle/contracts';
 import { eventually, freshDatabase } from '@settle/testing';
 import { createLogger } from '@settle/observability';
 import { PagesBrowser } from './pages-browser.fixture.js';
@@ -131,6 +131,16 @@ describe('what is over', () => {
     expect(await count('sessions')).toBe(sessionsBefore - 1);
     const check = auth.client.request(checkToken, { tokenSha256: sha256Of(token) }, { key: 'k', timeoutMs: 2_000 });
     await expect(check).resolves.toMatchObject({ appId: DEMO_APP.clientId });
+  });
+
+  it('given more of them than one statement takes, when cleaned up, then all of them go in one round', async () => {
+    await auth.pool.query(
+      `insert into tokens select int8send(n), $1, $2, '{}', now(), now() - interval '8 days' from generate_series(1, 2500) n`,
+      [DEMO_APP.clientId, DEMO_USERS.alice.id],
+    );
+    await new ExpiredRows(auth.pool, silent).delete();
+    const left = await auth.pool.query(`select 1 from tokens where expires_at < now() - interval '7 days'`);
+    expect(left.rowCount).toBe(0);
   });
 
   it('given a session that nobody used for half an hour, when used, then sign-in is asked for', async () => {

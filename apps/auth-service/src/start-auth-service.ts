@@ -8,9 +8,10 @@ import { NestPinoLogger, type Logger } from '@settle/observability';
 import { createDataSource, createPool } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthModule, type AuthModuleParts } from './auth.module.js';
+import { removeDemo } from './demo/remove-demo.js';
 import { seedDemo } from './demo/seed-demo.js';
 import { securityHeaders } from './pages/page-headers.js';
-import { ProblemFilter } from './pages/problem.filter.js';
+import { ProblemFilter } from './problem.filter.js';
 import { App } from './tables/app.entity.js';
 import { ConsentRequest } from './tables/consent-request.entity.js';
 import { CreateAuthTables1767225600000 } from './tables/create-tables.migration.js';
@@ -22,7 +23,7 @@ import { Token } from './tables/token.entity.js';
 const trustGatewayAlone = (_address: string, hop: number) => hop === 0;
 const FORM_BYTES = 16_384;
 
-export interface AuthServiceParts {
+export interface AuthServiceOptions {
   readonly settings: Settings;
   readonly bus: MessageBus;
   readonly logger: Logger;
@@ -36,7 +37,12 @@ export interface AuthService {
 }
 
 /** Runs the migrations, makes the demo data if wanted, answers `auth.*` requests on the bus and serves the pages. */
-export async function startAuthService({ settings, bus, logger, databaseUrl }: AuthServiceParts): Promise<AuthService> {
+export async function startAuthService({
+  settings,
+  bus,
+  logger,
+  databaseUrl,
+}: AuthServiceOptions): Promise<AuthService> {
   const pool = createPool(databaseUrl, { max: LIMITS.auth.poolConnections, name: 'auth' });
   const dataSource = createDataSource({
     name: 'auth',
@@ -51,6 +57,7 @@ export async function startAuthService({ settings, bus, logger, databaseUrl }: A
   try {
     await dataSource.initialize();
     if (settings.demo) await seedDemo(dataSource, settings);
+    if (settings.nodeEnv === 'production') await removeDemo(dataSource);
     const app = await listen({ settings, logger, bus, dataSource, pool });
     const close = async () => {
       await app.close();
@@ -74,7 +81,7 @@ async function listen(parts: AuthModuleParts): Promise<NestFastifyApplication> {
       void reply.code(400).send({ error: { message: 'The address cannot be read.', code: 'invalid_request' } });
     },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AuthModule.of(parts), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AuthModule.with(parts), adapter, {
     logger: new NestPinoLogger(logger),
     abortOnError: false,
   });

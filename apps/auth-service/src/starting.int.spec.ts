@@ -1,8 +1,10 @@
-import { DEMO_APP } from '@settle/contracts';
+import { readSettings } from '@settle/config';
+import { DEMO_APP, DEMO_USERS } from '@settle/contracts';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { freshDatabase } from '@settle/testing';
 import { PagesBrowser } from './pages-browser.fixture.js';
+import { Passwords } from './sign-in/passwords.js';
 import { startAuthService } from './start-auth-service.js';
 import { startAuth, type StartedAuth } from './started-auth.fixture.js';
 
@@ -28,6 +30,30 @@ describe('starting', () => {
     expect(await hashes()).toEqual(before);
     const { rows } = await auth.pool.query('select redirect_urls from apps');
     expect(rows).toEqual([{ redirect_urls: [`http://localhost:4000${DEMO_APP.redirectPath}`] }]);
+  });
+
+  it('given a database that held the demo, when started in production, then its secrets open nothing', async () => {
+    const tried = await startAuth(await freshDatabase());
+    try {
+      await tried.pool.query(`insert into tokens values ('x', $1, $2, '{}', now(), now() + interval '1 hour')`, [
+        DEMO_APP.clientId,
+        DEMO_USERS.alice.id,
+      ]);
+      await tried.pool.query(`update credentials set password_hash = $1 where user_id = $2`, [
+        await new Passwords().hash('changed since'),
+        DEMO_USERS.carol.id,
+      ]);
+      const settings = readSettings({ NODE_ENV: 'production' });
+      const bus = new InMemoryBus({ logger: silent });
+      await (await startAuthService({ settings, bus, logger: silent, databaseUrl: tried.databaseUrl })).close();
+      await bus.close();
+      const count = async (table: string) => (await tried.pool.query(`select 1 from ${table}`)).rowCount;
+      expect([await count('apps'), await count('tokens')]).toEqual([0, 0]);
+      const { rows } = await tried.pool.query('select username from credentials');
+      expect(rows).toEqual([{ username: 'carol' }]);
+    } finally {
+      await tried.stop();
+    }
   });
 
   it('given https in front and no demo, when a page is shown, then cookie and transport are strict and no demo is there', async () => {

@@ -62,12 +62,12 @@ function formsOf(html: string): Form[] {
  * for which `leaves` is true is not followed: the page then is the redirect itself, at the address it leads to.
  */
 export class Browser {
-  private readonly cookies = new Map<string, string>();
+  readonly #cookies = new Map<string, string>();
 
   constructor(private readonly leaves: (url: URL) => boolean) {}
 
   async open(url: string | URL): Promise<Page> {
-    return this.follow(new URL(url), { method: 'GET' });
+    return this.#follow(new URL(url), { method: 'GET' });
   }
 
   /** Fills `fields` into the form and presses the button with this label, or the form's first. */
@@ -82,23 +82,23 @@ export class Browser {
 
   /** Sends a form of one's own making. */
   async send(url: URL, method: string, body: URLSearchParams): Promise<Page> {
-    if (method !== 'GET') return this.follow(url, { method, body });
+    if (method !== 'GET') return this.#follow(url, { method, body });
     const target = new URL(url);
     target.search = body.toString();
-    return this.follow(target, { method });
+    return this.#follow(target, { method });
   }
 
-  private async follow(start: URL, first: RequestInit): Promise<Page> {
+  async #follow(start: URL, first: RequestInit): Promise<Page> {
     let url = start;
     let request = first;
     for (let hop = 0; hop < MOST_REDIRECTS; hop += 1) {
       const response = await fetch(url, {
         ...request,
         redirect: 'manual',
-        headers: { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+        headers: { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
         signal: AbortSignal.timeout(PAGE_TIMEOUT_MS),
       });
-      this.keep(response.headers);
+      this.#keep(response.headers);
       const html = await response.text();
       const location = response.headers.get('location');
       const page = { status: response.status, headers: response.headers, html, forms: formsOf(html) };
@@ -111,13 +111,13 @@ export class Browser {
     throw new Error(`More than ${MOST_REDIRECTS} redirects from ${start.pathname}.`);
   }
 
-  private keep(headers: Headers): void {
+  #keep(headers: Headers): void {
     for (const cookie of headers.getSetCookie()) {
       const [pair = '', ...attributes] = cookie.split(';');
       const at = pair.indexOf('=');
       const isGone = attributes.some((one) => /^\s*max-age=0\s*$/i.test(one));
-      if (isGone) this.cookies.delete(pair.slice(0, at));
-      else this.cookies.set(pair.slice(0, at), pair.slice(at + 1));
+      if (isGone) this.#cookies.delete(pair.slice(0, at));
+      else this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
     }
   }
 }

@@ -1,19 +1,10 @@
 import { SettleError } from '@settle/contracts';
 import { StoreUnavailable } from '@settle/event-store';
-import pg from 'pg';
-
-/** Lost connections, exhausted resources, and statements or sessions that the server ended. */
-const AWAY_CODES = /^(08|53|57)/;
-/** What pg and the network say without a code of the server. */
-const AWAY_CAUSES =
-  /^(E[A-Z]+$|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has)/;
+import { isServerAway } from '@settle/postgres';
 
 /** Whether the database is away or too busy, as far as an error tells. Everything else is a bug. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof StoreUnavailable) return true;
-  if (error instanceof pg.DatabaseError) return AWAY_CODES.test(error.code ?? '');
-  if (!(error instanceof Error)) return false;
-  return AWAY_CAUSES.test('code' in error ? String(error.code) : error.message);
+  return error instanceof StoreUnavailable || isServerAway(error);
 }
 
 /** For work that begins nothing. Error: `service_unavailable` when the database is away. */

@@ -59,9 +59,9 @@ export class Ledger {
       sourceIdOf: async (userId) => (await this.people.user(userId))?.fundingSourceId ?? null,
     });
     this.deposits = new Deposits(store, wallets);
-    const { expiryDays } = settings.payments;
-    this.projector = new Projector({ store, pool: projectionPool, clock, logger, expiryDays });
+    this.projector = new Projector({ store, pool: projectionPool, clock, logger });
     const { people, views, transfers } = this;
+    const { expiryDays } = settings.payments;
     this.worker = new Worker({ pool, people, views, transfers, clock, logger, expiryDays });
   }
 

@@ -43,9 +43,10 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await migratePayments(databaseUrl);
     const store = await openEventStore(settings, databaseUrl);
     closers.push(() => store.close());
-    const pool = createPool(databaseUrl, { max: LIMITS.payments.poolConnections, name: 'payments-service' });
+    const { poolConnections, projectionConnections } = LIMITS.payments;
+    const pool = createPool(databaseUrl, { max: poolConnections, name: 'payments-service' });
     closers.push(() => pool.end());
-    const projectionPool = createPool(databaseUrl, { max: 2, name: 'payments-projections' });
+    const projectionPool = createPool(databaseUrl, { max: projectionConnections, name: 'payments-projections' });
     closers.push(() => projectionPool.end());
 
     const clock = new Clock();

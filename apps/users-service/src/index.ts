@@ -1,1 +1,1 @@
-export { startUsersService, type UsersService, type UsersServiceOptions } from './start.js';
+export { startUsersService, type UsersService, type UsersServiceOptions } from './start-users-service.js';

@@ -61,7 +61,7 @@ export class PeopleQueries {
     const isFriend = userId === viewerId ? null : row.isFriend;
     const contact = showsContact(this.contactVisibility, isFriend);
     return {
-      ...this.card(row),
+      ...this.#card(row),
       email: contact ? row.email : null,
       phone: contact ? row.phone : null,
       isFriend,
@@ -75,18 +75,18 @@ export class PeopleQueries {
     const bounds = [toBigint(after ?? '0'), toBigint(before ?? String(MAX_BIGINT))];
     // One more than asked for tells whether there is a further page.
     const found = await this.pool.query<PublicUser>({ ...FRIENDS, values: [userId, ...bounds, limit + 1] });
-    if (found.rows.length === 0) await this.refuseUnknown(userId);
+    if (found.rows.length === 0) await this.#refuseUnknown(userId);
     return {
-      friends: found.rows.slice(0, limit).map((row) => this.card(row)),
+      friends: found.rows.slice(0, limit).map((row) => this.#card(row)),
       hasMore: found.rows.length > limit,
     };
   }
 
-  private card(row: PublicUser) {
+  #card(row: PublicUser) {
     return toCard({ ...row, joinedAtUs: Number(row.joinedAtUs) }, this.publicUrl);
   }
 
-  private async refuseUnknown(userId: string): Promise<void> {
+  async #refuseUnknown(userId: string): Promise<void> {
     const found = await this.pool.query({ ...EXISTS, values: [userId] });
     if (found.rowCount === 0) throw noSuchPerson();
   }

@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { seedDemoPeople } from './demo-people.js';
 import { FRIENDS, PeopleQueries } from './people-queries.js';
 import { People } from './people.js';
-import { createUsersDataSource } from './start.js';
+import { createUsersDataSource } from './start-users-service.js';
 
 const PUBLIC_URL = 'http://localhost:3000';
 const { alice, bob, carol } = DEMO_USERS;

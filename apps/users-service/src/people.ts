@@ -87,7 +87,7 @@ export class People {
       const loserIds = held && held.userId !== userId ? [held.userId] : [];
       const users = await lockUsers(manager, [userId, ...loserIds]);
       await manager.upsert(ProvenAddressRow, { kind, value, userId, provenAtUs }, ['kind', 'value']);
-      await this.updateUsers(manager, users, {});
+      await this.#updateUsers(manager, users, {});
     });
   }
 
@@ -96,7 +96,7 @@ export class People {
       const users = await lockUsers(manager, [userId]);
       const fields = Object.keys(change) as (keyof UserChange)[];
       const changed = users.filter((user) => fields.some((field) => user[field] !== change[field]));
-      await this.updateUsers(manager, changed, change);
+      await this.#updateUsers(manager, changed, change);
     });
   }
 
@@ -118,7 +118,7 @@ export class People {
     });
   }
 
-  private async updateUsers(manager: EntityManager, users: readonly User[], change: UserChange): Promise<void> {
+  async #updateUsers(manager: EntityManager, users: readonly User[], change: UserChange): Promise<void> {
     const updated = users.map((user) => ({ ...user, ...change, version: user.version + 1 }));
     for (const user of updated) await manager.update(User, user.id, { ...change, version: user.version });
     await announceUsers(manager, updated, this.publicUrl);

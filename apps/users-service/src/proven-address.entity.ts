@@ -1,5 +1,6 @@
 import type { AddressKind } from '@settle/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { microseconds } from './microseconds.js';
 
 /** An address and the one person whose it is: whoever proved it last. */
 @Entity('proven_addresses')
@@ -15,9 +16,6 @@ export class ProvenAddressRow {
   userId: string;
 
   /** Microseconds since 1970. */
-  @Column('bigint', {
-    name: 'proven_at_us',
-    transformer: { to: (value: number) => value, from: (stored: string) => Number(stored) },
-  })
+  @Column('bigint', { name: 'proven_at_us', transformer: microseconds })
   provenAtUs: number;
 }

@@ -15,7 +15,7 @@ import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { People } from './people.js';
-import { createUsersDataSource, startUsersService } from './start.js';
+import { createUsersDataSource, startUsersService } from './start-users-service.js';
 
 const logger = createLogger({ service: 'users-service', level: 'silent' });
 const { alice, bob } = DEMO_USERS;

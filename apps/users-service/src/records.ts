@@ -34,6 +34,7 @@ export function toCard(user: PublicUser, publicUrl: string): PersonCard {
   };
 }
 
+/** The whole record of a person, as it is told to the other services. */
 export function toUserRecord(user: User, addresses: readonly ProvenAddress[], publicUrl: string): UserRecord {
   return {
     kind: 'user',
@@ -47,6 +48,7 @@ export function toUserRecord(user: User, addresses: readonly ProvenAddress[], pu
   };
 }
 
+/** The whole record of two people, as it is told to the other services. */
 export function toPairRecord(pair: Pair): PairRecord {
   return {
     kind: 'pair',

@@ -1,7 +1,6 @@
 import type { Audience } from '@settle/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-const asNumber = { to: (value: number) => value, from: (stored: string) => Number(stored) };
+import { microseconds } from './microseconds.js';
 
 /** A person, as they call themselves and as others may treat them. */
 @Entity('users')
@@ -41,7 +40,7 @@ export class User {
   phone: string | null;
 
   /** Microseconds since 1970. */
-  @Column('bigint', { name: 'joined_at_us', transformer: asNumber })
+  @Column('bigint', { name: 'joined_at_us', transformer: microseconds })
   joinedAtUs: number;
 
   @Column('text', { name: 'default_audience' })

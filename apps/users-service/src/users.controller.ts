@@ -1,5 +1,6 @@
 import { GetProfile, ListFriends, getProfile, listFriends, type FriendsPage, type Profile } from '@settle/contracts';
 import { OnRequest } from '@settle/messaging';
+import { readOrUnavailable } from '@settle/postgres';
 import { Controller } from '@nestjs/common';
 import { PeopleQueries } from './people-queries.js';
 
@@ -10,11 +11,11 @@ export class UsersController {
 
   @OnRequest(getProfile)
   profile(request: GetProfile): Promise<Profile> {
-    return this.queries.profile(request);
+    return readOrUnavailable(this.queries.profile(request));
   }
 
   @OnRequest(listFriends)
   friends(request: ListFriends): Promise<FriendsPage> {
-    return this.queries.friends(request);
+    return readOrUnavailable(this.queries.friends(request));
   }
 }

@@ -36,7 +36,7 @@ export const LIMITS = Object.freeze({
     /** Kept answers count only while the list of revocations is at most this old. */
     heartbeatTrustMs: 800,
     /** Longest wait for a page of auth-service. */
-    pageWaitMs: 10_000,
+    pageWaitMs: 5_000,
   }),
   auth: Object.freeze({
     /** Pause between two heartbeats on `auth.revocations`: three fit into `heartbeatTrustMs`. */
@@ -73,12 +73,28 @@ export const LIMITS = Object.freeze({
     workerRows: 500,
     /** Payments that one round works on at once. */
     workerLanes: 16,
-    /** Rounds between two sweeps that join pending pays to proven addresses. */
+    /** Rounds between two sweeps that look for the owners of held pays. */
     claimSweepTicks: 10,
+    /** Held pays that one sweep looks at; the next goes on from there. */
+    heldPerSweep: 5_000,
+    /** New proofs that may wait for a look at what is held for their addresses; the sweep finds the others'. */
+    proofsWaiting: 10_000,
+    /** New proofs that one look takes. */
+    proofsPerLook: 500,
+    /** Payments that such a look settles at once. */
+    proofLanes: 4,
     /** Wallets kept in memory; the least recently used goes first. */
     walletsKept: 100_000,
-    /** Connections of queries and projections. */
+    /** People kept in memory, and people who are none. */
+    usersKept: 100_000,
+    /** Addresses whose owner, or lack of one, is kept in memory. */
+    addressOwnersKept: 100_000,
+    /** Pairs of people kept in memory, those of all people together. */
+    pairsKept: 1_000_000,
+    /** Connections of commands, queries and the worker. */
     poolConnections: 6,
+    /** Connections of the projections, which must not wait behind those. */
+    projectionConnections: 2,
   }),
   eventStore: Object.freeze({
     /** Units that may wait to be stored; one more is refused. */

@@ -5,10 +5,12 @@ const HOST_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$|^[0-9A-Fa-
 const MONEY_PATTERN = /^([0-9]{1,9})(?:\.([0-9]{1,2}))?$/;
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+/** One of a few words, as written. */
 export function oneOf<const Choice extends string>(choices: readonly Choice[]): Parser<Choice> {
   return (text) => choices.find((choice) => choice === text);
 }
 
+/** A whole number without sign or point, `min` and `max` included. */
 export function wholeNumber(min: number, max: number): Parser<number> {
   return (text) => {
     const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : NaN;

@@ -1,16 +1,10 @@
 import fc from 'fast-check';
-import {
-  LIMITS,
-  SETTINGS_TABLE,
-  SettingsError,
-  readSettings,
-  settingsTableMarkdown,
-  type Environment,
-} from './index.js';
+import { LIMITS, SettingsError, readSettings, settingsTableMarkdown, type EnvironmentVariables } from './index.js';
+import { SETTINGS_TABLE } from './settings-table.js';
 
 const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://pay.example.com' };
 
-function problemsOf(env: Environment): readonly string[] {
+function problemsOf(env: EnvironmentVariables): readonly string[] {
   try {
     readSettings(env);
   } catch (error) {

@@ -8,8 +8,7 @@ import {
 } from './settings-table.js';
 
 /** Where the events live. */
-export type EventStoreSettings =
-  { readonly kind: 'postgres' } | { readonly kind: 'eventstoredb'; readonly url: string };
+type EventStoreSettings = { readonly kind: 'postgres' } | { readonly kind: 'eventstoredb'; readonly url: string };
 
 /** What the operator decided, checked. Deeply frozen. */
 export interface Settings {
@@ -35,7 +34,7 @@ export interface Settings {
   };
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** The settings cannot be used. Each of `problems` is one line: the setting, what is wrong, what to write. */
 export class SettingsError extends Error {
@@ -49,7 +48,7 @@ export class SettingsError extends Error {
 class Reader {
   readonly problems: string[] = [];
 
-  constructor(private readonly env: Environment) {}
+  constructor(private readonly env: EnvironmentVariables) {}
 
   /** The value of a row, or null when none is written and there is no default, or when it cannot be used. */
   value<Value>(row: Setting<Value>): Value | null {
@@ -113,9 +112,9 @@ function readPublicUrl(read: Reader, port: number, isProduction: boolean): strin
 
 /**
  * The settings that `env` (mostly `process.env`) stands for.
- * @throws SettingsError naming every problem at once
+ * Errors: `SettingsError`, which names every problem at once.
  */
-export function readSettings(env: Environment): Settings {
+export function readSettings(env: EnvironmentVariables): Settings {
   const read = new Reader(env);
   const nodeEnv = read.required(TABLE.nodeEnv);
   const isProduction = nodeEnv === 'production';

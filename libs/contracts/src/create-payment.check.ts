@@ -1,6 +1,7 @@
 import { isId } from './ids.js';
-import { AUDIENCES, ENVIRONMENTS, MEDIUMS, PAYMENT_ACTIONS, TARGET_TYPES } from './payment-view.js';
+import { ENVIRONMENTS, MEDIUMS, PAYMENT_ACTIONS, TARGET_TYPES } from './payment-view.js';
 import { MAX_NOTE_UNITS, type CreatePayment } from './payments.commands.js';
+import { AUDIENCES } from './users-state.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -8,8 +8,8 @@ const id = fc.bigInt({ min: 10n ** 17n, max: 2n ** 63n - 1n }).map(String);
 describe('ids', () => {
   it('given any time, when an id is drawn, then it is one and tells its time', () => {
     fc.assert(
-      fc.property(time, fc.uuid(), fc.nat(20), (atMs, commandId, attempt) => {
-        for (const drawn of [randomId(atMs), paymentIdFor(atMs, commandId, attempt)]) {
+      fc.property(time, fc.uuid(), fc.nat(20), (atMs, commandId, draw) => {
+        for (const drawn of [randomId(atMs), paymentIdFor(atMs, commandId, draw)]) {
           expect(isId(drawn)).toBe(true);
           expect(idTimeMs(drawn)).toBe(atMs);
         }
@@ -17,7 +17,7 @@ describe('ids', () => {
     );
   });
 
-  it('given one command, when its payment id is drawn twice, then it is the same; for the next attempt another', () => {
+  it('given one command, when its payment id is drawn twice, then it is the same; for the next draw another', () => {
     fc.assert(
       fc.property(time, fc.uuid(), (atMs, commandId) => {
         expect(paymentIdFor(atMs, commandId)).toBe(paymentIdFor(atMs, commandId, 0));

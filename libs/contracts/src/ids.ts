@@ -17,12 +17,12 @@ export function randomId(atMs: number): string {
 }
 
 /**
- * The id of a payment. Its low bits are a hash of the command and the attempt, so that a command delivered
- * twice draws the same id, and one that collided with another payment draws the next.
+ * The id of a payment. Its low bits are a hash of the command and of the number of the draw, so that a command that is
+ * delivered twice draws the same id, and one that met another payment under it draws the next.
  * @param atMs milliseconds since 1970 at which the command was made
  */
-export function paymentIdFor(atMs: number, commandId: string, attempt = 0): string {
-  const digest = hash('sha256', `${commandId}:${attempt}`);
+export function paymentIdFor(atMs: number, commandId: string, draw = 0): string {
+  const digest = hash('sha256', `${commandId}:${draw}`);
   return compose(atMs, BigInt(Number.parseInt(digest.slice(0, 8), 16)));
 }
 

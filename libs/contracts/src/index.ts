@@ -30,13 +30,9 @@ export {
   type RequestContract,
 } from './message.js';
 export {
-  AUDIENCES,
-  ENVIRONMENTS,
-  MEDIUMS,
   PAYMENT_ACTIONS,
   PAYMENT_STATUSES,
   REQUEST_ACTIONS,
-  TARGET_TYPES,
   type Environment,
   type Medium,
   type PaymentAction,
@@ -78,6 +74,7 @@ export {
   type Profile,
 } from './users.messages.js';
 export {
+  AUDIENCES,
   usersState,
   usersStateKey,
   type AddressKind,

@@ -1,7 +1,7 @@
 import { ValidateBy, buildMessage, type ValidationOptions } from 'class-validator';
 import { isId } from './ids.js';
 
-/** Refuses whatever has not the form of an id. */
+/** Refuses whatever does not have the form of an id. */
 export function IsId(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {

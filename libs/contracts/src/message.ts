@@ -8,6 +8,7 @@ export interface RequestContract<Request, Reply> {
   readonly types?: { readonly request: Request; readonly reply: Reply };
 }
 
+/** Names a request. `pattern` is unique within the topic. */
 export function requestContract<Request, Reply>(topic: Topic, pattern: string): RequestContract<Request, Reply> {
   return { topic, pattern };
 }
@@ -23,6 +24,7 @@ export interface EventContract<Payload> {
   readonly classOf: (payload: Payload) => PayloadClass;
 }
 
+/** Names an event. `pattern` is unique within the topic. */
 export function eventContract<Payload>(
   topic: Topic,
   pattern: string,

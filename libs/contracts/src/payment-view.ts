@@ -6,7 +6,6 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 export const PAYMENT_ACTIONS = ['pay', 'charge'] as const;
 export type PaymentAction = (typeof PAYMENT_ACTIONS)[number];
 
-export const AUDIENCES = ['public', 'friends', 'private'] as const satisfies readonly Audience[];
 export const MEDIUMS = ['ios', 'android', 'web', 'api'] as const;
 export type Medium = (typeof MEDIUMS)[number];
 

@@ -17,7 +17,6 @@ import {
 import { IsId } from './is-id.js';
 import { requestContract } from './message.js';
 import {
-  AUDIENCES,
   ENVIRONMENTS,
   type Environment,
   MEDIUMS,
@@ -31,7 +30,7 @@ import {
   type TargetType,
 } from './payment-view.js';
 import { TOPICS } from './topics.js';
-import type { Audience } from './users-state.js';
+import { AUDIENCES, type Audience } from './users-state.js';
 
 /** No amount that the ledger can hold exactly is larger; the gateway's own limit is far below. */
 const MAX_CENTS = Number.MAX_SAFE_INTEGER;
@@ -39,6 +38,7 @@ const MAX_CENTS = Number.MAX_SAFE_INTEGER;
 /** 280 code points of two UTF-16 units each, with room for what trimming and line ends took away. */
 export const MAX_NOTE_UNITS = 1_120;
 
+/** Whom a payment is for, as its sender named them. */
 export class PaymentTarget {
   @IsIn(TARGET_TYPES)
   type: TargetType;
@@ -49,6 +49,7 @@ export class PaymentTarget {
   value: string;
 }
 
+/** Pay or charge somebody. Delivered twice, it makes one payment. */
 export class CreatePayment {
   @IsUUID()
   commandId: string;
@@ -112,6 +113,7 @@ export interface CreatedPayment {
  */
 export const createPayment = requestContract<CreatePayment, CreatedPayment>(TOPICS.paymentsCommands, 'payments.create');
 
+/** Approve, deny or cancel a pending payment. Delivered twice, it acts once. */
 export class ActOnPayment {
   @IsUUID()
   commandId: string;
@@ -139,7 +141,7 @@ export class ActOnPayment {
 
 /**
  * Approves, denies or cancels. Keyed by who acts. Errors: `resource_not_found`, `not_permitted`, `account_frozen`,
- * `payment_not_pending`, `insufficient_funds`, `service_unavailable`, `outcome_unknown`.
+ * `cannot_pay_self`, `payment_not_pending`, `insufficient_funds`, `service_unavailable`, `outcome_unknown`.
  */
 export const actOnPayment = requestContract<ActOnPayment, PaymentView>(TOPICS.paymentsCommands, 'payments.act');
 

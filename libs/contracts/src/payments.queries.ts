@@ -18,6 +18,7 @@ import { MAX_PAGE_SIZE } from './users.messages.js';
 /** More than any URL of the gateway can name. */
 const MAX_FILTER_VALUES = 5_000;
 
+/** One payment, for one of its parties. */
 export class GetPayment {
   @IsId()
   paymentId: string;
@@ -32,6 +33,7 @@ export class GetPayment {
 /** Errors: `resource_not_found`, also for whoever is no party. Keyed by the viewer. */
 export const getPayment = requestContract<GetPayment, PaymentView>(TOPICS.paymentsQueries, 'payments.get');
 
+/** A page of the payments of which the viewer is a party, newest first. */
 export class ListPayments {
   @IsId()
   viewerId: string;
@@ -86,6 +88,7 @@ export interface PaymentsPage {
 /** Keyed by the viewer. */
 export const listPayments = requestContract<ListPayments, PaymentsPage>(TOPICS.paymentsQueries, 'payments.list');
 
+/** What a person has in the wallet. */
 export class GetBalance {
   @IsId()
   userId: string;

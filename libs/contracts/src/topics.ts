@@ -1,4 +1,7 @@
-/** Topics that carry requests. Each is keyed by whoever acts, so that one person's commands stay in order. */
+/**
+ * Where messages go. Requests are keyed by whoever acts, so that one person's commands stay in order; records of
+ * `users.state.v1` by whom they are about.
+ */
 export const TOPICS = {
   paymentsCommands: 'payments.commands',
   paymentsQueries: 'payments.queries',

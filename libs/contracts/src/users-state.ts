@@ -24,7 +24,6 @@ const LONGEST_ABOUT = 2_000;
 const LONGEST_URL = 2_048;
 const MAX_ADDRESSES = 100;
 const ADDRESS_KINDS = ['email', 'phone'] as const;
-const AUDIENCE_CHOICES = ['public', 'friends', 'private'] as const;
 
 /** The eight fields of a person that payments show. `dateJoinedUs` is microseconds since 1970. */
 export class PersonCard {
@@ -59,7 +58,8 @@ export class PersonCard {
   readonly dateJoinedUs: number;
 }
 
-export type Audience = (typeof AUDIENCE_CHOICES)[number];
+export const AUDIENCES = ['public', 'friends', 'private'] as const;
+export type Audience = (typeof AUDIENCES)[number];
 export type AddressKind = (typeof ADDRESS_KINDS)[number];
 
 /** An address its owner has proven. `value` is normalised: e-mails in lower case, phones in E.164. */
@@ -89,7 +89,7 @@ export class UserRecord {
   @Type(() => PersonCard)
   readonly card: PersonCard;
 
-  @IsIn(AUDIENCE_CHOICES)
+  @IsIn(AUDIENCES)
   readonly defaultAudience: Audience;
 
   @IsBoolean()

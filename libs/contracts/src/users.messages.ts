@@ -8,6 +8,7 @@ import type { PersonCard } from './users-state.js';
 export const MAX_PAGE_SIZE = 50;
 export const DEFAULT_PAGE_SIZE = 20;
 
+/** A person, as somebody else may see them. */
 export class GetProfile {
   @IsId()
   userId: string;
@@ -29,6 +30,7 @@ export interface Profile extends PersonCard {
 /** Errors: `resource_not_found`. Keyed by the viewer. */
 export const getProfile = requestContract<GetProfile, Profile>(TOPICS.usersRequests, 'users.profile');
 
+/** A page of a person's friends; anybody may ask. */
 export class ListFriends {
   @IsId()
   userId: string;

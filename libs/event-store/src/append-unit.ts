@@ -27,6 +27,11 @@ export function tailAfter(append: StreamAppend): number {
   return append.expectedRevision + append.events.length;
 }
 
+/** Whether the unit is the first to write to the stream. */
+export function beginsIn(unit: AppendUnit, stream: string): boolean {
+  return unit.some((append) => append.expectedRevision === NO_STREAM && append.stream === stream);
+}
+
 /** What an earlier append of the same unit leaves as the stream's newest revision; null when none names the stream. */
 export function tailWithinUnit(unit: AppendUnit, index: number): number | null {
   const stream = unit[index]?.stream;

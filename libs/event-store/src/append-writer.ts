@@ -1,6 +1,6 @@
 import { AppendConnection, isUniqueViolation, leavesOutcomeOpen, reasonOf } from './append-connection.js';
 import { judge, type Judgement, type WaitingUnit } from './append-judgement.js';
-import { checkUnit, tailAfter } from './append-unit.js';
+import { beginsIn, checkUnit, tailAfter } from './append-unit.js';
 import { CopyEncoder, unitByteBound } from './copy-encoder.js';
 import { sendCopy } from './copy-statement.js';
 import {
@@ -163,7 +163,10 @@ export class AppendWriter {
     let count = 0;
     for (const { unit, eventCount } of units) {
       count += eventCount;
-      for (const append of unit) this.options.known.learn(append.stream, tailAfter(append));
+      // Most streams are begun, and ended, by one unit: those that go on are looked up once.
+      for (const append of unit) {
+        if (!beginsIn(unit, append.stream)) this.options.known.learn(append.stream, tailAfter(append));
+      }
     }
     const first = lastPosition - count + 1;
     this.options.onStored(

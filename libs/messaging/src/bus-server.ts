@@ -14,6 +14,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   #inProgress = 0;
   #isClosed = false;
   #whenIdle: (() => void)[] = [];
+  readonly #leave: (() => Promise<void>)[] = [];
 
   constructor(private readonly bus: MessageBus) {
     super();
@@ -31,6 +32,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   /** Refuses what is new and waits, within bounds, for what is in progress. The bus stays open: others use it. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await Promise.all(this.#leave.map((leave) => leave()));
     if (this.#inProgress === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, LIMITS.messaging.closeWaitMs);
@@ -56,7 +58,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
         const readable = events.filter((event) => this.#isReadable(event, route));
         return this.#whileOpen(() => settled(handler(readable))).then(noReply);
       };
-      this.bus.follow(route.topic, route.pattern, route.group, follow);
+      this.#leave.push(this.bus.follow(route.topic, route.pattern, route.group, follow));
     } else {
       const { topic, pattern, check } = handler.extras as RequestRoute;
       const answer: RequestHandler = (payload, envelope) =>

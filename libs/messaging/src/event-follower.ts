@@ -35,8 +35,14 @@ export class EventFollower {
     return this.#waiting.length < this.limits.waiting;
   }
 
-  /** Resolves once the handler has taken the event. @throws SettleError `service_unavailable` when closed before */
+  /** Whether it was closed: it takes nothing more. */
+  get hasLeft(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Resolves once the handler has taken the event. Errors: `service_unavailable` when closed before. */
   deliver(event: EventEnvelope): Promise<void> {
+    if (this.hasLeft) return Promise.reject(notTaken());
     const taken = new Promise<void>((resolve, reject) => this.#waiting.push({ event, resolve, reject }));
     this.#draining ??= this.#drain();
     return taken;
@@ -67,12 +73,15 @@ export class EventFollower {
         this.onFailure(error, this.group);
       }
       if (isLastTry) {
-        const refused = new SettleError('service_unavailable', 'The message bus closed before the event was taken.');
-        for (const delivery of batch) delivery.reject(refused);
+        for (const delivery of batch) delivery.reject(notTaken());
         return;
       }
       // Closing ends the pause, not the batch.
       await pause(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
     }
   }
+}
+
+function notTaken(): SettleError {
+  return new SettleError('service_unavailable', 'Who follows these events left before the event was taken.');
 }

@@ -73,14 +73,17 @@ export class InMemoryBus implements MessageBus {
     });
   }
 
-  follow(topic: Topic, pattern: string, group: string, handler: EventHandler): void {
+  /** A group that has left is remembered: what it misses is refused, since nothing here would keep it for later. */
+  follow(topic: Topic, pattern: string, group: string, handler: EventHandler): () => Promise<void> {
     const key = route({ topic, pattern });
-    const followers = this.#followers.get(key) ?? [];
-    if (followers.some((follower) => follower.group === group)) {
+    const others = (this.#followers.get(key) ?? []).filter((follower) => follower.group !== group || !follower.hasLeft);
+    if (others.some((follower) => follower.group === group)) {
       throw new Error(`Two followers of ${key} in group ${group} in one process.`);
     }
     const onFailure = (err: unknown) => this.#options.logger.error({ err, topic, pattern, group }, 'events not taken');
-    this.#followers.set(key, [...followers, new EventFollower(group, handler, this.#options.events, onFailure)]);
+    const follower = new EventFollower(group, handler, this.#options.events, onFailure);
+    this.#followers.set(key, [...others, follower]);
+    return () => follower.close();
   }
 
   owns(): boolean {

@@ -33,8 +33,11 @@ export interface MessageBus {
   publish(event: EventEnvelope): Promise<void>;
   /** Answers one pattern of a topic. One handler a pattern and process. */
   handle(topic: Topic, pattern: string, handler: RequestHandler): void;
-  /** Follows one pattern of a topic as a named group; a handler that rejects is given the same events again. */
-  follow(topic: Topic, pattern: string, group: string, handler: EventHandler): void;
+  /**
+   * Follows one pattern of a topic as a named group; a handler that rejects is given the same events again.
+   * @returns leaves: nothing more is handed over, and whoever publishes no longer waits for this process
+   */
+  follow(topic: Topic, pattern: string, group: string, handler: EventHandler): () => Promise<void>;
   /** Whether requests of this key come to this instance. */
   owns(topic: Topic, key: string): boolean;
   close(): Promise<void>;

@@ -15,9 +15,8 @@ export class MessageClient {
   constructor(private readonly bus: MessageBus) {}
 
   /**
-   * Asks and waits for the answer.
-   * @throws SettleError what the contract names, `service_unavailable` when nothing was begun, `outcome_unknown` when
-   * no answer came within `timeoutMs`
+   * Asks and waits for the answer. Errors: what the contract names, `service_unavailable` when nothing was begun,
+   * `outcome_unknown` when no answer came within `timeoutMs`.
    */
   request<Request extends object, Reply extends object>(
     { topic, pattern }: RequestContract<Request, Reply>,

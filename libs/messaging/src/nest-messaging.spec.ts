@@ -159,4 +159,15 @@ describe('events through Nest', () => {
     expect(app.get(Calculator).seen).toHaveLength(1);
     expect(lines).toHaveLength(2);
   });
+
+  it('given a follower that closes while it refuses, when events are published, then nobody waits for it', async () => {
+    const { start, client } = await listening();
+    const app = await start(CalculatorModule);
+    app.get(Calculator).failures = Infinity;
+    const refused = client.publish(happened, 'k', { n: 1 });
+    const told = expect(refused).rejects.toMatchObject({ code: 'service_unavailable' });
+    await app.close();
+    await told;
+    await expect(client.publish(happened, 'k', { n: 2 })).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
 });

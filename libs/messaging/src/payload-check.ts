@@ -19,7 +19,7 @@ export function dtoCheck(dto: DtoClass): PayloadCheck {
   };
 }
 
-/** @throws SettleError `invalid_request` unless the payload passes */
+/** Error: `invalid_request` unless the payload passes. */
 export function refuseUnless(check: PayloadCheck, payload: object): void {
   const outcome = check(payload);
   if (outcome === true) return;

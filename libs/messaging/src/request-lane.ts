@@ -27,7 +27,10 @@ export class RequestLane {
 
   constructor(private readonly limits: LaneLimits) {}
 
-  /** @throws SettleError `service_unavailable` when no place is free, `outcome_unknown` when time is up */
+  /**
+   * Resolves with the handler's reply. Errors: the handler's own, `service_unavailable` when no place is free,
+   * `outcome_unknown` when time is up.
+   */
   ask(envelope: RequestEnvelope, handler: RequestHandler): Promise<object> {
     if (this.#inProgress >= this.limits.inProgress && this.#waiting.length >= this.limits.waiting) {
       return Promise.reject(

@@ -1,14 +1,6 @@
 export { approvalDebit, fundingAnswer, returnAfterRepayment } from './approval.js';
-export {
-  FEES_ACCOUNT,
-  feeEntry,
-  fundingAccount,
-  transitAccount,
-  walletAccount,
-  walletEntry,
-  type JournalEntry,
-} from './journal.js';
-export { checkedCents, feeCentsOf, formatCents, parseAmountCents, type FeeRate } from './money.js';
+export { feeEntry, walletEntry, type JournalEntry } from './journal.js';
+export { feeCentsOf, formatCents, parseAmountCents, type FeeRate } from './money.js';
 export { nextStep, payerIdOf, type NextStep, type SourceOrder, type StepContext, type Transfer } from './next-step.js';
 export { decidePayment, modeOf, type PaymentCommand, type PaymentDecision, type Refusal } from './payment-decisions.js';
 export type {
@@ -26,7 +18,6 @@ export {
   NO_PAYMENT,
   evolvePayment,
   targetUserIdOf,
-  totalCentsOf,
   type AbandonedPayment,
   type ExistingPayment,
   type FailedPayment,

@@ -63,7 +63,7 @@ export function nextStep(transfer: Transfer, context: StepContext): NextStep {
       return DONE;
     case 'expired':
     case 'cancelled':
-      return returnOf(transfer, payment, null, context) ?? refundOf(transfer, payment) ?? DONE;
+      return returnStep(transfer, payment, null, context) ?? refundStep(transfer, payment) ?? DONE;
   }
 }
 
@@ -130,11 +130,11 @@ function afterSettled(
     const command: WalletCommand = { type: 'credit', paymentId, amountCents: facts.amountCents, atUs: context.atUs };
     return { kind: 'wallet', walletId: payeeId, command };
   }
-  return returnOf(transfer, payment, payerIdOf(facts, targetUserId), context) ?? DONE;
+  return returnStep(transfer, payment, payerIdOf(facts, targetUserId), context) ?? DONE;
 }
 
 /** A debit that did not settle the payment goes back to where its money came from. */
-function returnOf(
+function returnStep(
   transfer: Transfer,
   payment: ExistingPayment,
   keptByPayerId: string | null,
@@ -155,7 +155,11 @@ function returnOf(
   return null;
 }
 
-function refundOf(transfer: Transfer, payment: Extract<ExistingPayment, { refundId: string | null }>): NextStep | null {
+/** The payment that shows where a hold went back to; null when there is none to write. */
+function refundStep(
+  transfer: Transfer,
+  payment: Extract<ExistingPayment, { refundId: string | null }>,
+): NextStep | null {
   const { refundId, facts, endedAtUs } = payment;
   if (refundId === null || transfer.isRefundWritten) return null;
   const target = { type: 'user', userId: facts.actorId, address: null } as const;

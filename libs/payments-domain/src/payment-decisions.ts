@@ -29,7 +29,7 @@ export interface Refusal {
 }
 
 /**
- * `append`: these facts follow. `debit`: the wallet of this person is to be debited, then `nextStep` settles.
+ * `append`: this fact follows. `debit`: the wallet of this person is to be debited, then `nextStep` settles.
  * `already`: the command took effect before; nothing is to be done.
  */
 export type PaymentDecision =

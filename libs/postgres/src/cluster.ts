@@ -25,6 +25,7 @@ export async function giveToOwner(cluster: Cluster, path: string): Promise<void>
   if (cluster.owner !== null) await chown(path, cluster.owner.uid, cluster.owner.gid);
 }
 
+/** Writes a file into the cluster's folder that nobody but its owner can read. */
 export async function writeClusterFile(cluster: Cluster, name: string, text: string): Promise<void> {
   const path = join(cluster.folder, name);
   await writeFile(path, text, { mode: 0o600 });

@@ -135,8 +135,8 @@ async function closeToServices(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs });
   await client.connect();
   try {
-    await client.query('REVOKE ALL ON DATABASE postgres FROM PUBLIC');
-    await client.query('REVOKE ALL ON DATABASE template1 FROM PUBLIC');
+    await client.query('revoke all on database postgres from public');
+    await client.query('revoke all on database template1 from public');
   } finally {
     await client.end();
   }

@@ -5,5 +5,6 @@ export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOpti
 export { OutboxPublisher, type OutboxPublisherOptions } from './outbox-publisher.js';
 export { addToOutbox, createOutboxTable, dropOutboxTable } from './outbox.js';
 export { keepSecret } from './secrets.js';
+export { isServerAway, readOrUnavailable } from './server-away.js';
 export { checkServer } from './server-check.js';
 export { dropServiceDatabase, prepareServiceDatabase, type ServiceDatabase } from './service-database.js';

@@ -31,24 +31,24 @@ export interface OutboxPublisherOptions {
  * A session that is lost in mid-publish may be followed by a second delivery, so records carry a version.
  */
 export class OutboxPublisher {
-  private readonly running: Promise<void>;
-  private readonly waiters = new Set<() => void>();
-  private stopping = false;
-  private woken = false;
-  private interrupt: () => void = () => undefined;
-  private abandon: (reason: Error) => void = () => undefined;
-  private failuresInARow = 0;
+  readonly #running: Promise<void>;
+  readonly #waiters = new Set<() => void>();
+  #stopping = false;
+  #woken = false;
+  #interrupt: () => void = () => undefined;
+  #abandon: (reason: Error) => void = () => undefined;
+  #failuresInARow = 0;
 
   constructor(private readonly options: OutboxPublisherOptions) {
-    this.running = this.run();
+    this.#running = this.#run();
   }
 
   /** Lets the running batch end, within bounds; begins none afterwards. What was not taken stays for the next start. */
   async stop(): Promise<void> {
-    this.stopping = true;
-    this.interrupt();
-    const timer = setTimeout(() => this.abandon(new Error('The outbox publisher was stopped')), stopWaitMs);
-    await this.running;
+    this.#stopping = true;
+    this.#interrupt();
+    const timer = setTimeout(() => this.#abandon(new Error('The outbox publisher was stopped')), stopWaitMs);
+    await this.#running;
     clearTimeout(timer);
   }
 
@@ -58,62 +58,62 @@ export class OutboxPublisher {
    */
   async untilPublished(timeoutMs: number, keys?: readonly string[]): Promise<void> {
     const deadlineMs = performance.now() + timeoutMs;
-    while (await this.isWaiting(keys)) {
+    while (await this.#isWaiting(keys)) {
       if (performance.now() >= deadlineMs) {
         throw new SettleError('outcome_unknown', 'The change is stored and takes effect shortly.');
       }
-      await this.nextPass(Math.min(waiterPollMs, deadlineMs - performance.now()));
+      await this.#nextPass(Math.min(waiterPollMs, deadlineMs - performance.now()));
     }
   }
 
-  private async isWaiting(keys?: readonly string[]): Promise<boolean> {
+  async #isWaiting(keys?: readonly string[]): Promise<boolean> {
     const found = keys
       ? await this.options.pool.query('select from outbox where key = any($1) limit 1', [keys])
       : await this.options.pool.query('select from outbox limit 1');
     return found.rowCount !== 0;
   }
 
-  private nextPass(atMostMs: number): Promise<void> {
+  #nextPass(atMostMs: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        this.waiters.delete(done);
+        this.#waiters.delete(done);
         resolve();
       };
       const timer = setTimeout(done, Math.max(atMostMs, 0));
-      this.waiters.add(done);
+      this.#waiters.add(done);
     });
   }
 
-  private async run(): Promise<void> {
-    while (!this.stopping) {
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
       try {
-        await this.holdSession();
+        await this.#holdSession();
       } catch (error) {
-        await this.pauseAfter(error);
+        await this.#pauseAfter(error);
       }
     }
   }
 
   /** One connection: listens for commits, competes for the lock, publishes while it holds it. */
-  private async holdSession(): Promise<void> {
+  async #holdSession(): Promise<void> {
     const client = await this.options.pool.connect();
     let lost: Error | undefined;
-    client.on('notification', () => this.wake());
+    client.on('notification', () => this.#wake());
     client.on('error', (error) => {
       lost = error;
-      this.wake();
+      this.#wake();
     });
     try {
       await client.query(`listen ${OUTBOX_CHANNEL}`);
       let holdsLock = false;
-      while (!this.stopping) {
+      while (!this.#stopping) {
         if (lost) throw lost;
-        this.woken = false;
+        this.#woken = false;
         holdsLock ||= await tryLock(client);
-        if (holdsLock) await this.drain(client);
-        this.failuresInARow = 0;
-        if (!this.woken) await this.idle(pollMs);
+        if (holdsLock) await this.#drain(client);
+        this.#failuresInARow = 0;
+        if (!this.#woken) await this.#idle(pollMs);
       }
     } finally {
       // Ends the session, and with it the lock and the listening.
@@ -121,23 +121,23 @@ export class OutboxPublisher {
     }
   }
 
-  private async drain(client: PoolClient): Promise<void> {
-    for (let full = true; full && !this.stopping;) {
+  async #drain(client: PoolClient): Promise<void> {
+    for (let full = true; full && !this.#stopping;) {
       const batch = await client.query<OutboxRow>(
         'select id, topic, pattern, key, payload from outbox order by id limit $1',
         [rowsPerBatch],
       );
       if (batch.rows.length === 0) return;
-      await this.publishBatch(client, batch.rows);
-      this.failuresInARow = 0;
+      await this.#publishBatch(client, batch.rows);
+      this.#failuresInARow = 0;
       full = batch.rows.length === rowsPerBatch;
     }
   }
 
   /** Keys go out side by side, each key's events one after the other; what was refused stays, with what follows it. */
-  private async publishBatch(client: PoolClient, rows: readonly OutboxRow[]): Promise<void> {
+  async #publishBatch(client: PoolClient, rows: readonly OutboxRow[]): Promise<void> {
     const published: string[] = [];
-    const abandoned = new Promise<never>((_, reject) => (this.abandon = reject));
+    const abandoned = new Promise<never>((_, reject) => (this.#abandon = reject));
     const chains = [...byKey(rows).values()].map(async (chain) => {
       for (const { id, ...event } of chain) {
         await Promise.race([this.options.bus.publish(event), abandoned]);
@@ -146,33 +146,33 @@ export class OutboxPublisher {
     });
     const outcomes = await Promise.allSettled(chains);
     if (published.length > 0) await client.query('delete from outbox where id = any($1::bigint[])', [published]);
-    for (const waiter of [...this.waiters]) waiter();
+    for (const waiter of [...this.#waiters]) waiter();
     const refused = outcomes.find((outcome) => outcome.status === 'rejected');
     if (refused) throw refused.reason;
   }
 
-  private async pauseAfter(error: unknown): Promise<void> {
-    if (this.stopping) return;
-    const pauseMs = Math.min(retryPauseMinMs * 2 ** this.failuresInARow, retryPauseMaxMs);
-    this.failuresInARow += 1;
+  async #pauseAfter(error: unknown): Promise<void> {
+    if (this.#stopping) return;
+    const pauseMs = Math.min(retryPauseMinMs * 2 ** this.#failuresInARow, retryPauseMaxMs);
+    this.#failuresInARow += 1;
     this.options.logger.warn({ err: error, pauseMs }, 'publishing from the outbox failed, trying again');
-    await this.idle(pauseMs);
+    await this.#idle(pauseMs);
   }
 
-  private wake(): void {
-    this.woken = true;
+  #wake(): void {
+    this.#woken = true;
     // A pause after a failure is not cut short: busy writers must not hammer a bus that refuses.
-    if (this.failuresInARow === 0) this.interrupt();
+    if (this.#failuresInARow === 0) this.#interrupt();
   }
 
-  private idle(durationMs: number): Promise<void> {
+  #idle(durationMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, durationMs);
-      this.interrupt = () => {
+      this.#interrupt = () => {
         clearTimeout(timer);
         resolve();
       };
-      if (this.stopping) this.interrupt();
+      if (this.#stopping) this.#interrupt();
     });
   }
 }

@@ -20,7 +20,7 @@ export async function checkServer(url: string): Promise<void> {
   }
   try {
     const { rows } = await client.query<{ name: string; setting: string }>(
-      'SELECT name, setting FROM pg_settings WHERE name = ANY($1)',
+      'select name, setting from pg_settings where name = any($1)',
       [['server_version_num', ...MUST_BE_ON]],
     );
     const problem = serverProblem(Object.fromEntries(rows.map(({ name, setting }) => [name, setting])));

@@ -18,7 +18,7 @@ const SCRAM_ITERATIONS = 4096;
  */
 export async function prepareServiceDatabase({ adminUrl, name, password }: ServiceDatabase): Promise<string> {
   await asAdmin(adminUrl, async (admin) => {
-    await admin.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+    await admin.query('select pg_advisory_lock(hashtext($1))', [name]);
     await prepareRole(admin, name, password);
     await prepareDatabase(admin, name);
   });
@@ -32,8 +32,8 @@ export async function prepareServiceDatabase({ adminUrl, name, password }: Servi
 /** Ends the database's connections and removes it with its role. */
 export async function dropServiceDatabase({ adminUrl, name }: Omit<ServiceDatabase, 'password'>): Promise<void> {
   await asAdmin(adminUrl, async (admin) => {
-    await admin.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
-    await admin.query(`DROP ROLE IF EXISTS ${pg.escapeIdentifier(name)}`);
+    await admin.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
+    await admin.query(`drop role if exists ${pg.escapeIdentifier(name)}`);
   });
 }
 
@@ -55,24 +55,24 @@ async function asAdmin(adminUrl: string, work: (admin: pg.Client) => Promise<voi
 
 async function prepareRole(admin: pg.Client, name: string, password: string): Promise<void> {
   const role = pg.escapeIdentifier(name);
-  const known = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [name]);
-  if (known.rowCount === 0) await admin.query(`CREATE ROLE ${role} NOSUPERUSER NOCREATEDB NOCREATEROLE`);
-  await admin.query(`ALTER ROLE ${role} LOGIN PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`);
+  const known = await admin.query('select from pg_roles where rolname = $1', [name]);
+  if (known.rowCount === 0) await admin.query(`create role ${role} nosuperuser nocreatedb nocreaterole`);
+  await admin.query(`alter role ${role} login password ${pg.escapeLiteral(scramVerifier(password))}`);
   const { rows } = await admin.query<{ is_superuser: boolean }>(
-    'SELECT rolsuper AS is_superuser FROM pg_roles WHERE rolname = current_user',
+    'select rolsuper as is_superuser from pg_roles where rolname = current_user',
   );
   // Any other admin must be a member of the role to make it the owner of a database.
-  if (!rows[0]?.is_superuser) await admin.query(`GRANT ${role} TO CURRENT_USER`);
+  if (!rows[0]?.is_superuser) await admin.query(`grant ${role} to current_user`);
 }
 
 async function prepareDatabase(admin: pg.Client, name: string): Promise<void> {
   const database = pg.escapeIdentifier(name);
-  const known = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+  const known = await admin.query('select from pg_database where datname = $1', [name]);
   if (known.rowCount === 0) {
-    const content = `TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`;
-    await admin.query(`CREATE DATABASE ${database} OWNER ${database} ${content}`);
+    const content = `template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`;
+    await admin.query(`create database ${database} owner ${database} ${content}`);
   }
-  await admin.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
+  await admin.query(`revoke all on database ${database} from public`);
 }
 
 /** What PostgreSQL stores in place of a password (RFC 5803), so that the password reaches no log of the server. */

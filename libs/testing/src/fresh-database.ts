@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { dropServiceDatabase, prepareServiceDatabase } from '@settle/postgres';
+import pg from 'pg';
 
 export interface FreshDatabase {
   readonly url: string;
   /** Ends what is still connected and removes the database. */
   drop(): Promise<void>;
+  /** Ends every connection and lets nobody in, as a server does that is away, until `comeBack`. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
 }
 
 /** An empty database with a role of its own, as a service gets it, on the PostgreSQL of this test run. */
@@ -12,7 +16,26 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const adminUrl = testAdminUrl();
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = await prepareServiceDatabase({ adminUrl, name, password: randomBytes(12).toString('hex') });
-  return { url, drop: () => dropServiceDatabase({ adminUrl, name }) };
+  return {
+    url,
+    drop: () => dropServiceDatabase({ adminUrl, name }),
+    goAway: () =>
+      asAdmin([
+        `alter role ${name} connection limit 0`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${name}'`,
+      ]),
+    comeBack: () => asAdmin([`alter role ${name} connection limit -1`]),
+  };
+}
+
+async function asAdmin(statements: readonly string[]): Promise<void> {
+  const client = new pg.Client(testAdminUrl());
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 /** URL of the superuser of the PostgreSQL of this test run. Only int specs have one. */

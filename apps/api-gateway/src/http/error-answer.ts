@@ -8,6 +8,8 @@ export interface ErrorAnswer {
   readonly body: { readonly error: { readonly message: string; readonly code: ErrorCode } };
 }
 
+export const NOTHING_HERE = new SettleError('resource_not_found', 'Nothing is at this address: check the path.');
+
 /** Fastify's own refusals, in the catalogue's words. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large: send at most 64 KiB.'],

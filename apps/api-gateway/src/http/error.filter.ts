@@ -1,7 +1,10 @@
-import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, HttpException, NotFoundException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorAnswer, refusalIn } from './error-answer.js';
+import { NOTHING_HERE, errorAnswer, refusalIn } from './error-answer.js';
+import { NO_STORE } from './server-options.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers every error, whoever threw it: a refusal of the catalogue, Fastify's own, or a bug. */
 @Catch()
@@ -9,14 +12,25 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    // Nest wraps Fastify's own errors, whose codes say more.
-    const error = thrown instanceof HttpException ? (thrown.cause ?? thrown) : thrown;
+    const error = meaningOf(thrown);
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     if (refusalIn(error) === null) this.logger.error({ err: error, requestId: request.id }, 'a request met a bug');
     if (reply.sent) return;
     const { status, headers, body } = errorAnswer(error);
-    void reply.code(status).headers(headers).send(body);
+    // A route may have set its own before it failed: an error is JSON, and nobody keeps it.
+    const own = { 'content-type': JSON_TYPE, 'cache-control': NO_STORE };
+    void reply
+      .code(status)
+      .headers({ ...own, ...headers })
+      .send(body);
   }
+}
+
+function meaningOf(thrown: unknown): unknown {
+  // Nest's message repeats the URL, whose query may hold a token.
+  if (thrown instanceof NotFoundException) return NOTHING_HERE;
+  // Nest wraps Fastify's own errors, whose codes say more.
+  return thrown instanceof HttpException ? (thrown.cause ?? thrown) : thrown;
 }

@@ -1,17 +1,17 @@
 /** Which methods a path takes. Filled as routes are added; asked only about requests that no route took. */
 export class KnownPaths {
-  private readonly methodsByPath = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
+  readonly #methodsByPath = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
 
   /** @param path as Fastify writes it: `:name` for one segment, `*` at the end for the rest */
   add(path: string, methods: readonly string[]): void {
-    const known = this.methodsByPath.get(path) ?? { pattern: patternOf(path), methods: new Set(['OPTIONS']) };
+    const known = this.#methodsByPath.get(path) ?? { pattern: patternOf(path), methods: new Set(['OPTIONS']) };
     methods.forEach((method) => known.methods.add(method));
-    this.methodsByPath.set(path, known);
+    this.#methodsByPath.set(path, known);
   }
 
   /** The value of `Allow` for a path; null when nothing is there. @param path without query */
   allow(path: string): string | null {
-    const methods = [...this.methodsByPath.values()].find(({ pattern }) => pattern.test(path))?.methods;
+    const methods = [...this.#methodsByPath.values()].find(({ pattern }) => pattern.test(path))?.methods;
     return methods === undefined ? null : [...methods].sort().join(', ');
   }
 }

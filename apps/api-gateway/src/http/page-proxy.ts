@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import httpProxy from '@fastify/http-proxy';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
@@ -12,20 +13,23 @@ const PAGE_PREFIXES = ['/v1/oauth', '/developers', '/account', '/.well-known', '
 const PAGE_METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
 /** What a client says about its own way here is not to be believed. */
 const FORWARDING_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|x-request-id)$/;
+/** These speak of one connection, and there are two. */
+const CONNECTION_HEADER = /^(?:connection|keep-alive|proxy-connection|expect|te|trailer|transfer-encoding|upgrade)$/;
 
 /** Passes requests for pages on to auth-service, unchanged but for the headers that say whence they came. */
 export function proxyPages(server: FastifyInstance, authUrl: string): void {
   // Not awaited: it is loaded at listening, once Nest's error handler is there to be inherited.
   void server.register(async (pages) => {
-    // Bodies stream through: auth-service reads and bounds them itself.
+    // Read whole before they go on, byte for byte: a slow body holds no place in auth-service.
     pages.removeAllContentTypeParsers();
-    pages.addHook('onRequest', (request, _reply, done) => done(bodyProblem(request)));
+    pages.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, Readable.from([body])));
     for (const prefix of PAGE_PREFIXES) {
       await pages.register(httpProxy, {
         upstream: authUrl,
         prefix,
         rewritePrefix: prefix,
         httpMethods: PAGE_METHODS,
+        proxyPayloads: false,
         internalRewriteLocationHeader: false,
         // A page that is away is said to be so at once: whoever asked may try again.
         retryMethods: [],
@@ -34,20 +38,23 @@ export function proxyPages(server: FastifyInstance, authUrl: string): void {
           bodyTimeout: LIMITS.gateway.pageWaitMs,
           connections: LIMITS.gateway.requestsInProgress,
         },
-        replyOptions: { rewriteRequestHeaders: withOrigin, onError: answerUnavailable },
+        replyOptions: {
+          rewriteRequestHeaders: withOrigin,
+          rewriteHeaders: withoutConnection,
+          onError: answerUnavailable,
+        },
       });
     }
   });
 }
 
 function withOrigin(request: Origin, headers: Headers): Headers {
-  const kept = Object.entries(headers).filter(([name]) => !FORWARDING_HEADER.test(name));
+  const kept = Object.entries(withoutConnection(headers)).filter(([name]) => !FORWARDING_HEADER.test(name));
   return { ...Object.fromEntries(kept), 'x-forwarded-for': request.ip, 'x-request-id': request.id };
 }
 
-function bodyProblem(request: FastifyRequest): SettleError | undefined {
-  const isTooLarge = Number(request.headers['content-length'] ?? 0) > LIMITS.gateway.bodyBytes;
-  return isTooLarge ? new SettleError('payload_too_large', 'The body is too large: send at most 64 KiB.') : undefined;
+function withoutConnection(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !CONNECTION_HEADER.test(name)));
 }
 
 function answerUnavailable(reply: Answering): void {

@@ -3,6 +3,7 @@ import { SettleError, type TokenGrant } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestParameters } from '../requests/request-parameters.js';
+import { NOTHING_HERE } from './error-answer.js';
 import { KnownPaths } from './known-paths.js';
 import { logWhenOver } from './request-log.js';
 import { NO_STORE } from './server-options.js';
@@ -17,8 +18,8 @@ declare module 'fastify' {
 }
 
 const { gateway } = LIMITS;
-const NOTHING_HERE = new SettleError('resource_not_found', 'Nothing is at this address: check the path.');
 const TOO_MANY = new SettleError('service_unavailable', 'Too many requests are in progress. Try again shortly.');
+const TOO_LARGE = new SettleError('payload_too_large', 'The body is too large: send at most 64 KiB.');
 const TOO_LONG = new SettleError('uri_too_long', 'The URL is too long: send at most 8 KiB, the rest as a body.');
 
 /** What holds for every request, whatever it asks for. To be called before routes are added. */
@@ -26,16 +27,30 @@ export function watchRequests(server: FastifyInstance, logger: Logger): void {
   decorateRequests(server);
   const known = new KnownPaths();
   server.addHook('onRoute', ({ url, method }) => known.add(url, [method].flat()));
-  let inProgress = 0;
   server.addHook('onRequest', (request, reply, done) => {
-    inProgress += 1;
-    logWhenOver(logger, request, reply, () => (inProgress -= 1));
+    logWhenOver(logger, request, reply);
     reply.header('x-request-id', request.id);
     reply.header('cache-control', NO_STORE);
-    if (inProgress > gateway.requestsInProgress) done(TOO_MANY);
-    else if (request.is404) answerUnrouted(known, request, reply, done);
-    else done(request.raw.url !== undefined && request.raw.url.length > gateway.urlBytes ? TOO_LONG : undefined);
+    if (request.is404) answerUnrouted(known, request, reply, done);
+    else done(sizeProblem(request));
   });
+  boundRequestsInProgress(server);
+}
+
+/** A request takes its place once its body is here: else a few hundred bodies that never come would take every place. */
+function boundRequestsInProgress(server: FastifyInstance): void {
+  let inProgress = 0;
+  server.addHook('preValidation', (_request, reply, done) => {
+    if (reply.raw.destroyed) return;
+    inProgress += 1;
+    reply.raw.once('close', () => (inProgress -= 1));
+    done(inProgress > gateway.requestsInProgress ? TOO_MANY : undefined);
+  });
+}
+
+function sizeProblem({ headers, raw }: FastifyRequest): SettleError | undefined {
+  if (Number(headers['content-length'] ?? 0) > gateway.bodyBytes) return TOO_LARGE;
+  return raw.url !== undefined && raw.url.length > gateway.urlBytes ? TOO_LONG : undefined;
 }
 
 /** Gives every request its own fields from the start: objects of one shape are fast. */

@@ -3,13 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
  * Writes one line when a request is over, answered or aborted. The route's pattern stands for the URL, which may hold
- * anything. @param onOver told then as well
+ * anything.
  */
-export function logWhenOver(logger: Logger, request: FastifyRequest, reply: FastifyReply, onOver?: () => void): void {
+export function logWhenOver(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
   const beganAtMs = performance.now();
   // Comes for aborted requests as well, which Fastify's own onResponse does not.
   reply.raw.once('close', () => {
-    onOver?.();
     const durationMs = performance.now() - beganAtMs;
     logger.info(
       {

@@ -9,6 +9,7 @@ import {
   isId,
   parseEmail,
   parseUsPhone,
+  type Audience,
   type ErrorCode,
   type PaymentAction,
   type PaymentStatus,
@@ -17,8 +18,6 @@ import {
 import { formatCents, parseAmountCents } from '@settle/payments-domain';
 import { isLosslessNumber } from 'lossless-json';
 import { parseIsoDateUs } from '../iso-date.js';
-
-type Audience = (typeof AUDIENCES)[number];
 
 const MAX_NOTE_CODE_POINTS = 280;
 const CONTROL_OR_LONE_SURROGATE = /[^\P{Cc}\n]|\p{Surrogate}/u;
@@ -111,9 +110,9 @@ export const readLimit: ParameterRule<number> = (value, name) => {
   );
 };
 
-/** @returns microseconds since 1970 */
+/** Both bounds are exclusive. @returns microseconds since 1970 */
 export const readDateUs: ParameterRule<number> = (value, name) => {
-  const atUs = typeof value === 'string' ? parseIsoDateUs(value) : null;
+  const atUs = typeof value === 'string' ? parseIsoDateUs(value, name === 'before' ? 'up' : 'down') : null;
   if (atUs !== null) return atUs;
   throw new SettleError('invalid_date', `${name} must be an ISO 8601 date such as 2026-01-31 or 2026-01-31T10:00:00Z.`);
 };

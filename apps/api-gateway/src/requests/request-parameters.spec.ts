@@ -43,6 +43,10 @@ describe('JSON bodies', () => {
     ['nothing but blanks', ' '],
     ['a trailing comma', '{"a":1,}'],
     ['a key twice', '{"a":1,"a":2}'],
+    ['a key twice with one value', '{"a":1,"a":1}'],
+    ['a key twice, spelt otherwise, deep inside', String.raw`{"x":[{"a":"1","\u0061":"1"}]}`],
+    ['a NUL in a text', String.raw`{"a":"\u0000"}`],
+    ['a NUL in a key', String.raw`{"\u0000":1}`],
     ['17 levels', `${'{"a":'.repeat(17)}1${'}'.repeat(17)}`],
     ['thousands of levels', '['.repeat(60_000)],
     ['something after it', '{} x'],
@@ -54,6 +58,11 @@ describe('JSON bodies', () => {
     const sixteen = `${'{"a":'.repeat(15)}{}${'}'.repeat(15)}`;
     expect(parseJsonObject(sixteen)).toHaveProperty('a');
     expect(parseJsonObject(`{"a":"\\"${'['.repeat(99)}"}`)).toEqual({ a: `"${'['.repeat(99)}` });
+  });
+
+  it('given colons inside text and one key in two objects, when it is read, then it is accepted', () => {
+    const value = { a: 'x: "y": z', b: [{ a: ':' }, { a: '' }], ['__proto__']: { a: null } };
+    expect(Object.keys(parseJsonObject(JSON.stringify(value)))).toEqual(['a', 'b', '__proto__']);
   });
 
   it('given a number, when it is read, then its source text is there', () => {

@@ -37,7 +37,7 @@ export class AccessTokenGuard extends AuthGuard(ACCESS_TOKEN_STRATEGY) {
   }
 }
 
-/** Lets in whose token has one of the scopes that the call names. Runs after `AccessTokenGuard`. */
+/** Lets in whoever holds a token with one of the scopes that the call names. Runs after `AccessTokenGuard`. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -14,7 +14,8 @@ const BEARER = /^bearer(?: +(.*))?$/i;
  * Errors: `missing_token`; `invalid_request` when it stands in two places or is no text.
  */
 export function findAccessToken(parameters: RequestParameters, authorization: string | undefined): string {
-  const named = parameters['access_token'];
+  // JSON null counts as not sent.
+  const named = parameters['access_token'] ?? undefined;
   const borne = authorization === undefined ? undefined : bearerToken(authorization);
   if (borne !== undefined && named !== undefined) {
     throw new SettleError('invalid_request', 'The access token stands in two places: send it in one.');

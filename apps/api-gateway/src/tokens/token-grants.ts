@@ -24,9 +24,9 @@ export type AskForGrant = (tokenSha256: string, requestId: string) => Promise<To
  * of revocations is known to be complete up to a moment ago; otherwise every check asks.
  */
 export class TokenGrants {
-  private readonly entries = new Map<string, KeptGrant>();
-  private readonly running = new Map<string, RunningCheck>();
-  private completeUpToMs = 0;
+  readonly #entries = new Map<string, KeptGrant>();
+  readonly #running = new Map<string, RunningCheck>();
+  #completeUpToMs = 0;
 
   /** @param nowMs the clock, milliseconds since 1970 */
   constructor(
@@ -36,62 +36,62 @@ export class TokenGrants {
 
   /** The grant of a token if its answer is kept and may be trusted now. */
   kept(tokenSha256: string): TokenGrant | undefined {
-    const entry = this.entries.get(tokenSha256);
+    const entry = this.#entries.get(tokenSha256);
     if (entry === undefined) return undefined;
     const nowMs = this.nowMs();
-    const isTrusted = nowMs - this.completeUpToMs < LIMITS.gateway.heartbeatTrustMs && nowMs < entry.untilMs;
+    const isTrusted = nowMs - this.#completeUpToMs < LIMITS.gateway.heartbeatTrustMs && nowMs < entry.untilMs;
     if (!isTrusted) return undefined;
-    if (nowMs - entry.usedAtMs >= SAME_USE_MS) this.moveToEnd(tokenSha256, entry, nowMs);
+    if (nowMs - entry.usedAtMs >= SAME_USE_MS) this.#moveToEnd(tokenSha256, entry, nowMs);
     return entry.grant;
   }
 
   /** The grant of a token, kept or asked for. Checks of one token at one time ask once. Errors: those of `checkToken`. */
   check(tokenSha256: string, requestId: string): TokenGrant | Promise<TokenGrant> {
-    return this.kept(tokenSha256) ?? this.running.get(tokenSha256)?.answer ?? this.begin(tokenSha256, requestId);
+    return this.kept(tokenSha256) ?? this.#running.get(tokenSha256)?.answer ?? this.#begin(tokenSha256, requestId);
   }
 
   /** Forgets what was revoked, and remembers up to when nothing is missing. */
   onRevoked(revoked: TokensRevoked): void {
     for (const tokenSha256 of revoked.tokenSha256s) {
-      this.entries.delete(tokenSha256);
-      const running = this.running.get(tokenSha256);
+      this.#entries.delete(tokenSha256);
+      const running = this.#running.get(tokenSha256);
       if (running === undefined) continue;
       running.wasRevoked = true;
       // Whoever comes from now on asks anew: an answer from before the revocation may take its time.
-      this.running.delete(tokenSha256);
+      this.#running.delete(tokenSha256);
     }
     // A clock ahead of ours must not stretch the trust.
-    this.completeUpToMs = Math.min(revoked.completeUpToMs, this.nowMs());
+    this.#completeUpToMs = Math.min(revoked.completeUpToMs, this.nowMs());
   }
 
-  private begin(tokenSha256: string, requestId: string): Promise<TokenGrant> {
+  #begin(tokenSha256: string, requestId: string): Promise<TokenGrant> {
     const check: RunningCheck = { answer: this.ask(tokenSha256, requestId), wasRevoked: false };
-    this.running.set(tokenSha256, check);
+    this.#running.set(tokenSha256, check);
     const askedAtMs = this.nowMs();
     check.answer.then(
       (grant) =>
-        this.finish(tokenSha256, check, { grant, untilMs: keepUntilMs(grant, askedAtMs), usedAtMs: askedAtMs }),
-      () => this.forgetRunning(tokenSha256, check),
+        this.#finish(tokenSha256, check, { grant, untilMs: keepUntilMs(grant, askedAtMs), usedAtMs: askedAtMs }),
+      () => this.#forgetRunning(tokenSha256, check),
     );
     return check.answer;
   }
 
-  private finish(tokenSha256: string, check: RunningCheck, entry: KeptGrant): void {
-    this.forgetRunning(tokenSha256, check);
+  #finish(tokenSha256: string, check: RunningCheck, entry: KeptGrant): void {
+    this.#forgetRunning(tokenSha256, check);
     if (check.wasRevoked) return;
-    this.moveToEnd(tokenSha256, entry, entry.usedAtMs);
-    if (this.entries.size <= LIMITS.gateway.tokensKept) return;
-    const [leastRecentlyUsed] = this.entries.keys();
-    if (leastRecentlyUsed !== undefined) this.entries.delete(leastRecentlyUsed);
+    this.#moveToEnd(tokenSha256, entry, entry.usedAtMs);
+    if (this.#entries.size <= LIMITS.gateway.tokensKept) return;
+    const [leastRecentlyUsed] = this.#entries.keys();
+    if (leastRecentlyUsed !== undefined) this.#entries.delete(leastRecentlyUsed);
   }
 
-  private forgetRunning(tokenSha256: string, check: RunningCheck): void {
-    if (this.running.get(tokenSha256) === check) this.running.delete(tokenSha256);
+  #forgetRunning(tokenSha256: string, check: RunningCheck): void {
+    if (this.#running.get(tokenSha256) === check) this.#running.delete(tokenSha256);
   }
 
-  private moveToEnd(tokenSha256: string, entry: KeptGrant, nowMs: number): void {
-    this.entries.delete(tokenSha256);
-    this.entries.set(tokenSha256, entry);
+  #moveToEnd(tokenSha256: string, entry: KeptGrant, nowMs: number): void {
+    this.#entries.delete(tokenSha256);
+    this.#entries.set(tokenSha256, entry);
     entry.usedAtMs = nowMs;
   }
 }

@@ -18,12 +18,12 @@ export class AuthorizationRequests {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * @throws SettleError `invalid_request` or `missing_parameter`, for a page of our own
-   * @throws AuthorizationRefused for the app
+   * The request that a query stands for. Errors: `invalid_request` and `missing_parameter`, for a page of our own;
+   * `AuthorizationRefused`, for the app.
    */
   async read(query: string): Promise<AuthorizationRequest> {
     const parameters = readQuery(query);
-    const app = await this.appOf(parameters);
+    const app = await this.#appOf(parameters);
     const redirectUri = redirectUriOf(app, parameters);
     const answer = { redirectUri, state: stateOf(parameters) };
     refuseBrokenParameters(parameters, answer);
@@ -32,7 +32,7 @@ export class AuthorizationRequests {
     return { appId: app.clientId, appName: app.name, ...answer, scopes, query };
   }
 
-  private async appOf(parameters: QueryParameters): Promise<App> {
+  async #appOf(parameters: QueryParameters): Promise<App> {
     const clientId = onlyValue(parameters, 'client_id');
     if (!clientId) throw new SettleError('missing_parameter', 'The app did not say which app it is (client_id).');
     const app = await this.dataSource.getRepository(App).findOneBy({ clientId });

@@ -5,7 +5,7 @@ import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { leadTo } from '../pages/send-page.js';
 import { LOGGER, SETTINGS } from '../providers.js';
-import { ConsentForm } from '../sign-in/forms.js';
+import { ConsentForm } from './forms.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { Tokens } from '../tokens/tokens.js';

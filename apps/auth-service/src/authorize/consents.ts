@@ -32,8 +32,8 @@ export class Consents {
 
   /**
    * The request that was shown under `id`, read anew; a second answer finds nothing.
-   * @throws SettleError `invalid_request` when it was not shown here, was answered, is too old or leads elsewhere now
-   * @throws AuthorizationRefused when the request no longer stands
+   * Errors: `invalid_request` when it was not shown here, was answered, is too old or leads elsewhere now;
+   * `AuthorizationRefused` when the request no longer stands.
    */
   async take(sessionId: string, id: string): Promise<AuthorizationRequest> {
     const { raw } = await this.dataSource

@@ -5,7 +5,7 @@ export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Reads a query strictly: what it decodes to is what was meant, or it is refused.
- * @throws SettleError `invalid_request` for a broken percent escape, broken UTF-8 or a NUL
+ * Error: `invalid_request` for a broken percent escape, broken UTF-8 or a NUL.
  */
 export function readQuery(query: string): QueryParameters {
   const parameters = new Map<string, string[]>();

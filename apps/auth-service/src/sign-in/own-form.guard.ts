@@ -42,7 +42,7 @@ function carriesToken(body: unknown, formToken: string): boolean {
 function readForm<Form extends object>(FormClass: Type<Form>, body: unknown): Form {
   const form = plainToInstance(FormClass, body);
   if (validateSync(form, { whitelist: true }).length > 0) {
-    throw new SettleError('invalid_request', 'A field of the form is missing, repeated or too long.');
+    throw new SettleError('invalid_request', 'A field of the form is missing, repeated, too long or no text.');
   }
   return form;
 }

@@ -13,20 +13,20 @@ const NOBODYS_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${base64(randomBytes(16))}$
 
 /** Hashes passwords, a few at a time: each takes a core and 19 MiB. */
 export class Passwords {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
 
-  /** @throws SettleError `rate_limited` when too many wait */
+  /** The hash as it is stored, with its parameters and salt. Error: `rate_limited` when too many wait. */
   hash(password: string): Promise<string> {
-    return this.inTurn(() => hash(canonical(password), PARAMETERS));
+    return this.#inTurn(() => hash(canonical(password), PARAMETERS));
   }
 
   /**
    * Whether `password` is the one of the `stored` hash; null stands for a person who does not exist and takes as long.
-   * @throws SettleError `rate_limited` when too many wait
+   * Error: `rate_limited` when too many wait.
    */
   verify(stored: string | null, password: string): Promise<boolean> {
-    return this.inTurn(() => verify(stored ?? NOBODYS_HASH, canonical(password)));
+    return this.#inTurn(() => verify(stored ?? NOBODYS_HASH, canonical(password)));
   }
 
   /** Whether the hash was made with weaker parameters than are used now. */
@@ -35,23 +35,23 @@ export class Passwords {
     return memoryCost < PARAMETERS.memoryCost || timeCost < PARAMETERS.timeCost;
   }
 
-  private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.turn();
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#turn();
     try {
       return await work();
     } finally {
-      const next = this.waiting.shift();
+      const next = this.#waiting.shift();
       if (next) next();
-      else this.running -= 1;
+      else this.#running -= 1;
     }
   }
 
-  private turn(): Promise<void> {
-    if (this.running < LIMITS.auth.hashesInProgress) {
-      this.running += 1;
+  #turn(): Promise<void> {
+    if (this.#running < LIMITS.auth.hashesInProgress) {
+      this.#running += 1;
       return Promise.resolve();
     }
-    if (this.waiting.length >= LIMITS.auth.hashesWaiting) {
+    if (this.#waiting.length >= LIMITS.auth.hashesWaiting) {
       throw new SettleError(
         'rate_limited',
         'Too many people are signing in at the moment. Try again in a few seconds.',
@@ -60,7 +60,7 @@ export class Passwords {
         },
       );
     }
-    return new Promise((resolve) => this.waiting.push(resolve));
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 }
 

@@ -8,16 +8,16 @@ import { looksLikeSecret, randomSecret } from '../secrets.js';
  * browser; at sign-in it is replaced, so that an id planted by somebody else is worth nothing.
  */
 export class SessionCookie {
-  private readonly name: string;
+  readonly #name: string;
 
   constructor(private readonly isSecure: boolean) {
     // The prefix makes browsers refuse the cookie from other hosts of the domain; they allow it over https only.
-    this.name = isSecure ? '__Host-settle_session' : 'settle_session';
+    this.#name = isSecure ? '__Host-settle_session' : 'settle_session';
   }
 
   /** Null when the browser has none that we could have made. */
   read(request: FastifyRequest): string | null {
-    const value = request.cookies[this.name];
+    const value = request.cookies[this.#name];
     return value !== undefined && looksLikeSecret(value) ? value : null;
   }
 
@@ -31,7 +31,7 @@ export class SessionCookie {
   }
 
   set(reply: FastifyReply, sessionId: string): void {
-    reply.setCookie(this.name, sessionId, { path: '/', httpOnly: true, sameSite: 'lax', secure: this.isSecure });
+    reply.setCookie(this.#name, sessionId, { path: '/', httpOnly: true, sameSite: 'lax', secure: this.isSecure });
   }
 }
 

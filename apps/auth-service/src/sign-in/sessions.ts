@@ -29,7 +29,7 @@ export class Sessions {
     await this.end(request);
     const sessionId = randomSecret();
     const now = new Date();
-    await this.table.insert({
+    await this.#table.insert({
       idSha256: sha256(sessionId),
       userId,
       lastSeenAt: now,
@@ -43,7 +43,7 @@ export class Sessions {
     const sessionId = this.cookie.read(request);
     if (sessionId === null) return null;
     const now = new Date();
-    const session = await this.table.findOne({
+    const session = await this.#table.findOne({
       where: {
         idSha256: sha256(sessionId),
         expiresAt: MoreThan(now),
@@ -53,7 +53,7 @@ export class Sessions {
     });
     if (!session) return null;
     if (now.getTime() - session.lastSeenAt.getTime() > SEEN_EVERY_MS) {
-      await this.table.update({ idSha256: session.idSha256 }, { lastSeenAt: now });
+      await this.#table.update({ idSha256: session.idSha256 }, { lastSeenAt: now });
     }
     return { sessionId, userId: session.userId, username: session.credential.username };
   }
@@ -61,10 +61,10 @@ export class Sessions {
   /** Ends the browser's session, if it has one. */
   async end(request: FastifyRequest): Promise<void> {
     const sessionId = this.cookie.read(request);
-    if (sessionId !== null) await this.table.delete({ idSha256: sha256(sessionId) });
+    if (sessionId !== null) await this.#table.delete({ idSha256: sha256(sessionId) });
   }
 
-  private get table() {
+  get #table() {
     return this.dataSource.getRepository(Session);
   }
 }

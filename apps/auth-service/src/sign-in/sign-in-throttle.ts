@@ -28,39 +28,39 @@ export interface SignInTry {
  * account and per address, in memory; the key that was quiet longest is forgotten first.
  */
 export class SignInThrottle {
-  private readonly tries = new Map<string, Tries>();
+  readonly #tries = new Map<string, Tries>();
 
   /** Milliseconds until this may be tried; 0 when now, and then it counts as failed until `succeeded` is called. */
   begin(attempt: SignInTry, nowMs: number): number {
     const keys = keysOf(attempt);
-    const waitMs = Math.max(...keys.map(([key, patience]) => this.waitMs(key, patience, nowMs)));
+    const waitMs = Math.max(...keys.map(([key, patience]) => this.#waitMs(key, patience, nowMs)));
     if (waitMs > 0) return waitMs;
-    for (const [key] of keys) this.count(key, nowMs);
+    for (const [key] of keys) this.#count(key, nowMs);
     return 0;
   }
 
   /** The password was right: the account starts anew, the address gets its try back. */
   succeeded(attempt: SignInTry): void {
     const [[account], [address]] = keysOf(attempt);
-    this.tries.delete(account);
-    const shared = this.tries.get(address);
+    this.#tries.delete(account);
+    const shared = this.#tries.get(address);
     if (shared) shared.failed -= 1;
   }
 
-  private waitMs(key: string, patience: Patience, nowMs: number): number {
-    const tries = this.tries.get(key);
+  #waitMs(key: string, patience: Patience, nowMs: number): number {
+    const tries = this.#tries.get(key);
     if (!tries || nowMs - tries.lastAtMs >= FORGOTTEN_AFTER_MS || tries.failed < patience.freeTries) return 0;
     const pauseMs = Math.min(1_000 * 2 ** (tries.failed - patience.freeTries), patience.longestWaitMs);
     return Math.max(tries.lastAtMs + pauseMs - nowMs, 0);
   }
 
-  private count(key: string, nowMs: number): void {
-    const earlier = this.tries.get(key);
+  #count(key: string, nowMs: number): void {
+    const earlier = this.#tries.get(key);
     const isForgotten = !earlier || nowMs - earlier.lastAtMs >= FORGOTTEN_AFTER_MS;
-    this.tries.delete(key);
-    this.tries.set(key, { failed: isForgotten ? 1 : earlier.failed + 1, lastAtMs: nowMs });
-    const [quietest] = this.tries.keys();
-    if (this.tries.size > MAX_KEYS && quietest !== undefined) this.tries.delete(quietest);
+    this.#tries.delete(key);
+    this.#tries.set(key, { failed: isForgotten ? 1 : earlier.failed + 1, lastAtMs: nowMs });
+    const [quietest] = this.#tries.keys();
+    if (this.#tries.size > MAX_KEYS && quietest !== undefined) this.#tries.delete(quietest);
   }
 }
 

@@ -16,7 +16,7 @@ export interface TypedCredentials {
 /** Finds out whether somebody is who they say they are. */
 @Injectable()
 export class SignIn {
-  private readonly throttle = new SignInThrottle();
+  readonly #throttle = new SignInThrottle();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -25,18 +25,18 @@ export class SignIn {
 
   /**
    * The person whose password this is, or null: nothing tells a wrong password from an unknown person.
-   * @throws SettleError `rate_limited` after many failed tries, or when too many people sign in at once
+   * Error: `rate_limited` after many failed tries, or when too many people sign in at once.
    */
   async verify(typed: TypedCredentials): Promise<Credential | null> {
     const login = readLogin(typed.login);
     const attempt = { account: login.value, address: typed.address };
-    const waitMs = this.throttle.begin(attempt, Date.now());
+    const waitMs = this.#throttle.begin(attempt, Date.now());
     if (waitMs > 0) throw tooManyTries(waitMs);
     const credentials = this.dataSource.getRepository(Credential);
     const credential = await credentials.findOneBy({ [login.kind]: login.value });
     const isRight = await this.passwords.verify(credential?.passwordHash ?? null, typed.password);
     if (!credential || !isRight) return null;
-    this.throttle.succeeded(attempt);
+    this.#throttle.succeeded(attempt);
     if (this.passwords.isOutdated(credential.passwordHash)) {
       const passwordHash = await this.passwords.hash(typed.password);
       await credentials.update({ userId: credential.userId }, { passwordHash });

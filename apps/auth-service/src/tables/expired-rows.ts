@@ -19,8 +19,9 @@ const STATEMENTS = [
 /** Deletes what is long over, every minute. */
 @Injectable()
 export class ExpiredRows implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #isStopping = false;
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
@@ -28,20 +29,26 @@ export class ExpiredRows implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.round = this.delete().catch((error: unknown) =>
+    this.#timer = setInterval(() => {
+      this.#round = this.delete().catch((error: unknown) =>
         this.logger.warn({ err: error }, 'Expired rows could not be deleted; trying again'),
       );
     }, EVERY_MS).unref();
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.round;
+    this.#isStopping = true;
+    clearInterval(this.#timer);
+    await this.#round;
   }
 
-  /** One round: at most 1,000 rows of each table, so that it holds nothing up. */
+  /** One round: all that is over, 1,000 rows a statement, so that it holds nothing up. */
   async delete(): Promise<void> {
-    for (const statement of STATEMENTS) await this.pool.query(statement);
+    for (const statement of STATEMENTS) {
+      let deleted: number | null;
+      do {
+        ({ rowCount: deleted } = await this.pool.query(statement));
+      } while (deleted === BATCH_ROWS && !this.#isStopping);
+    }
   }
 }

@@ -23,10 +23,10 @@ const PUBLISHED = `update tokens set revocation_published_at = now()
  */
 @Injectable()
 export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private isStopping = false;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopping = false;
   /** The rounds, one after the other. */
-  private round: Promise<void> = Promise.resolve();
+  #round: Promise<void> = Promise.resolve();
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
@@ -35,13 +35,13 @@ export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.beat();
+    this.#beat();
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.isStopping = true;
-    clearTimeout(this.timer);
-    await this.round.catch(() => undefined);
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    await this.#round.catch(() => undefined);
   }
 
   /**
@@ -54,17 +54,17 @@ export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
        where revoked_at is null and sha256 in (select decode(unnest($1::text[]), 'hex'))`,
       [tokenSha256s],
     );
-    await this.publishAll();
+    await this.#publishAll();
   }
 
   /** Publishes what was revoked and not told yet, after whatever round is running. */
-  private publishAll(): Promise<void> {
-    const round = this.round.catch(() => undefined).then(() => this.publishRound());
-    this.round = round;
+  #publishAll(): Promise<void> {
+    const round = this.#round.catch(() => undefined).then(() => this.#publishRound());
+    this.#round = round;
     return round;
   }
 
-  private async publishRound(): Promise<void> {
+  async #publishRound(): Promise<void> {
     // Read before the rows: whatever was revoked before this instant is among them.
     const completeUpToMs = Date.now();
     for (;;) {
@@ -78,11 +78,11 @@ export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private beat(): void {
-    void this.publishAll()
+  #beat(): void {
+    void this.#publishAll()
       .catch((error: unknown) => this.logger.warn({ err: error }, 'Revocations could not be published; trying again'))
       .finally(() => {
-        if (!this.isStopping) this.timer = setTimeout(() => this.beat(), LIMITS.auth.heartbeatEveryMs).unref();
+        if (!this.#isStopping) this.#timer = setTimeout(() => this.#beat(), LIMITS.auth.heartbeatEveryMs).unref();
       });
   }
 }

@@ -30,6 +30,7 @@ const CHECK = {
          from tokens where sha256 = decode($1, 'hex')`,
 };
 
+/** Access tokens. Only their SHA-256 is stored, so that a stolen database opens nothing. */
 @Injectable()
 export class Tokens {
   constructor(
@@ -53,9 +54,8 @@ export class Tokens {
   }
 
   /**
-   * What a token stands for.
+   * What a token stands for. Errors: `invalid_token`, `revoked_token`, `expired_token`.
    * @param tokenSha256 in hex
-   * @throws SettleError `invalid_token`, `revoked_token`, `expired_token`
    */
   async check(tokenSha256: string): Promise<TokenGrant> {
     const found = await this.pool.query<TokenRow>({ ...CHECK, values: [tokenSha256] });

@@ -8,9 +8,7 @@ import {
 } from '@settle/contracts';
 import { feeCentsOf, modeOf, type EventTarget, type FeeRate, type PaymentCreated } from '@settle/payments-domain';
 import type { KnownPeople } from '../people/known-people.js';
-import { relationOf, type Relation } from '../people/relations.js';
-
-const NO_RELATION: Relation = { settlesChargesOf: false, isBlocked: false };
+import { relationBetween } from '../people/relations.js';
 
 /**
  * The first fact of the payment that a command asks for, from what is known of the two people now.
@@ -24,14 +22,14 @@ export async function paymentCreated(
 ): Promise<PaymentCreated> {
   const actor = await people.user(command.actorId);
   if (actor === null) throw new SettleError('service_unavailable', 'This account is not ready yet. Try again shortly.');
-  const targetUserId = await targetUserIdOf(command.target, people);
+  const targetUserId = await userIdMeantBy(command.target, people);
   const target = targetUserId === null ? null : await people.user(targetUserId);
   if (target === null && command.target.type === 'user') {
     throw new SettleError('resource_not_found', 'There is no user with this user_id.');
   }
   refuseSelf(actor, targetUserId);
   refuseAccounts(command, actor, target);
-  const relation = targetUserId === null ? NO_RELATION : await relationBetween(people, actor.card.id, targetUserId);
+  const relation = await relationBetween(people, actor.card.id, targetUserId);
   if (relation.isBlocked) throw new SettleError('not_permitted', 'One of you has blocked the other.');
   return {
     type: 'PaymentCreated',
@@ -54,7 +52,8 @@ export async function paymentCreated(
   };
 }
 
-function targetUserIdOf({ type, value }: PaymentTarget, people: KnownPeople): Promise<string | null> | string {
+/** Null: an address that nobody has proven. */
+function userIdMeantBy({ type, value }: PaymentTarget, people: KnownPeople): Promise<string | null> | string {
   if (type === 'user') return value;
   const kind: AddressKind = type;
   return people.ownerOf(kind, normaliseAddress(kind, value));
@@ -78,9 +77,4 @@ function refuseAccounts({ action }: CreatePayment, actor: UserRecord, target: Us
       'A business can neither be paid or charged nor charge through this interface.',
     );
   }
-}
-
-/** How `fromId`'s payments to another person are treated. */
-export async function relationBetween(people: KnownPeople, fromId: string, toId: string): Promise<Relation> {
-  return relationOf(await people.pair(fromId, toId), fromId);
 }

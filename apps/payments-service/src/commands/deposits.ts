@@ -11,7 +11,8 @@ import {
   type StoredEvent,
 } from '@settle/event-store';
 import { decideWallet } from '@settle/payments-domain';
-import { newWalletEvent, readWalletEvent, stepId, walletStream } from '../streams.js';
+import { newWalletEvent, stepId } from '../step-ids.js';
+import { readWalletEvent, walletStream } from '../streams.js';
 import type { WalletTail } from '../transfer/transfer-draft.js';
 import { newestTail, type Wallets } from '../transfer/wallets.js';
 

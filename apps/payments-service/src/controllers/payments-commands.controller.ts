@@ -19,7 +19,8 @@ import { Ledger } from '../ledger.js';
 import { shownPayment } from '../projections/payments/shown-payment.js';
 import { orUnavailable, orUnknown } from '../database-away.js';
 import { insufficientFunds, requestAction, type ActingPeople } from '../commands/act-on-payment.js';
-import { paymentCreated, relationBetween } from '../commands/create-payment.js';
+import { paymentCreated } from '../commands/create-payment.js';
+import { relationBetween } from '../people/relations.js';
 
 const TEST_SOURCE = 'test-bank';
 

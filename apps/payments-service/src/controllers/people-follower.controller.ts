@@ -10,11 +10,8 @@ export class PeopleFollower {
 
   @OnEvents(usersState, 'payments')
   async follow(events: readonly EventEnvelope[]): Promise<void> {
-    const { people, worker, logger } = this.ledger;
+    const { people, worker } = this.ledger;
     const records = events.map(({ payload }) => payload as UsersStateRecord | null).filter((record) => record !== null);
-    const proven = await people.save(records);
-    if (proven.length === 0) return;
-    // The record is taken in; what it sets free follows on its own, and the worker's sweep finds what fails here.
-    worker.claim(proven).catch((err: unknown) => logger.error({ err }, 'claims of a proven address are put off'));
+    worker.proven(await people.save(records));
   }
 }

@@ -157,7 +157,7 @@ class Replay {
       const fee = payment.status === 'settled' ? feeEntry(id, payment.facts) : null;
       if (fee !== null) fees.push([id, ...columns(fee)]);
       const transfer = { paymentId: id, payment, steps, isRefundWritten };
-      const open = openWorkOf(transfer, { nowUs: 0, finishAfterUs: 0, expireAfterUs: 0 });
+      const open = openWorkOf(transfer, 0);
       if (open !== null) work.push([id, open.act, open.ownerId]);
     }
     return { payments, lines: this.#lines, fees, work };

@@ -42,6 +42,17 @@ describe('the copy of the people', () => {
     expect(await people.pair(who.card.id, person().card.id)).toBeNull();
   });
 
+  it('given records that bring nothing new, when taken in, then only what is newly proven is told', async () => {
+    const [who, mail, other] = [person(), anEmail(), anEmail()];
+    const first = proves(who, mail, 1);
+    expect(await people.save([first])).toEqual([{ kind: 'email', value: mail.value }]);
+    const renamed = { ...first, version: 3, card: { ...first.card, displayName: 'Some Other' } };
+    expect(await people.save([renamed])).toEqual([]);
+    expect(await people.save([proves(renamed, other, 4)])).toEqual([{ kind: 'email', value: other.value }]);
+    const again = { ...proves(who, mail, 5), version: 6 };
+    expect(await people.save([again])).toEqual([{ kind: 'email', value: mail.value }]);
+  });
+
   it('given an address that changes hands, when asked, then the newest proof counts, and one taken back does not', async () => {
     const [one, other] = [person(), person()];
     const mail = anEmail();
@@ -55,11 +66,11 @@ describe('the copy of the people', () => {
     const [who, other] = [person(), person()];
     const mail = anEmail();
     await people.save([who]);
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    const reader = new KnownPeople(slow(pool, held));
+    const { slow, answered, release } = slowed(pool, 3);
+    const reader = new KnownPeople(slow);
     const ids = [who.card.id, other.card.id] as const;
     const before = Promise.all([reader.user(who.card.id), reader.ownerOf('email', mail.value), reader.pair(...ids)]);
+    await answered;
     await reader.save([{ ...proves(who, mail), isFrozen: true }, pair(who, other)]);
     release();
     expect(await before).toEqual([who, null, null]);
@@ -69,12 +80,19 @@ describe('the copy of the people', () => {
   });
 });
 
-/** A pool whose answers to look-ups come late; transactions take their time as ever. */
-function slow(pool: Pool, held: Promise<void>): Pool {
+/** A pool that keeps the answers of so many look-ups back until `release`; transactions take their time as ever. */
+function slowed(pool: Pool, lookUps: number) {
+  let release = () => {};
+  let left = lookUps;
+  let allAnswered = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const answered = new Promise<void>((resolve) => (allAnswered = resolve));
   const query = async (...asked: Parameters<Pool['query']>) => {
     const answer: unknown = await (pool.query as (...all: unknown[]) => Promise<unknown>)(...asked);
+    left -= 1;
+    if (left === 0) allAnswered();
     await held;
     return answer;
   };
-  return { query, connect: () => pool.connect() } as unknown as Pool;
+  return { slow: { query, connect: () => pool.connect() } as unknown as Pool, answered, release: () => release() };
 }

@@ -1,12 +1,10 @@
+import { LIMITS } from '@settle/config';
 import type { AddressKind, PairRecord, UserRecord, UsersStateRecord } from '@settle/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { saveRecords, type OwnedAddress } from './save-records.js';
 
-const USERS_KEPT = 100_000;
-const OWNERS_KEPT = 100_000;
-/** Pairs of all people together that are kept in memory. */
-const PAIRS_KEPT = 1_000_000;
+const { usersKept, addressOwnersKept, pairsKept } = LIMITS.payments;
 
 const FIND_USER = { name: 'known-user', text: 'select record from known_users where user_id = $1' };
 const FIND_PAIRS = {
@@ -26,9 +24,9 @@ type Pairs = ReadonlyMap<string, PairRecord>;
  * memory, also what is not there; what an update changes is dropped from memory once it is committed.
  */
 export class KnownPeople {
-  readonly #users = new LRUCache<string, { readonly user: UserRecord | null }>({ max: USERS_KEPT });
-  readonly #pairs = new LRUCache<string, Pairs>({ maxSize: PAIRS_KEPT, sizeCalculation: (pairs) => pairs.size + 1 });
-  readonly #owners = new LRUCache<string, { readonly userId: string | null }>({ max: OWNERS_KEPT });
+  readonly #users = new LRUCache<string, { readonly user: UserRecord | null }>({ max: usersKept });
+  readonly #pairs = new LRUCache<string, Pairs>({ maxSize: pairsKept, sizeCalculation: (pairs) => pairs.size + 1 });
+  readonly #owners = new LRUCache<string, { readonly userId: string | null }>({ max: addressOwnersKept });
   /** Grows with every update: what was read before one is not kept after it. */
   #updates = 0;
 
@@ -78,7 +76,7 @@ export class KnownPeople {
     return userId;
   }
 
-  /** Takes in whole records, older ones than known ignored, in one transaction. @returns addresses of those taken */
+  /** Takes in whole records, older ones than known ignored, in one transaction. @returns newly proven addresses */
   async save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
     const addresses = await saveRecords(this.pool, records);
     this.#updates += 1;

@@ -1,4 +1,5 @@
 import type { PairRecord } from '@settle/contracts';
+import type { KnownPeople } from './known-people.js';
 
 /** What one person is to another. */
 export interface Relation {
@@ -9,8 +10,12 @@ export interface Relation {
 
 const STRANGERS: Relation = { settlesChargesOf: false, isBlocked: false };
 
-/** How `fromId`'s payments to the other of the pair are treated. */
-export function relationOf(pair: PairRecord | null, fromId: string): Relation {
+/** How `fromId`'s payments to another person are treated; null: nobody is known there, so nothing speaks against it. */
+export async function relationBetween(people: KnownPeople, fromId: string, toId: string | null): Promise<Relation> {
+  return toId === null ? STRANGERS : relationOf(await people.pair(fromId, toId), fromId);
+}
+
+function relationOf(pair: PairRecord | null, fromId: string): Relation {
   if (pair === null) return STRANGERS;
   const isTrusted = pair.low === fromId ? pair.highTrustsLow : pair.lowTrustsHigh;
   return { settlesChargesOf: pair.areFriends && isTrusted, isBlocked: pair.lowBlocksHigh || pair.highBlocksLow };

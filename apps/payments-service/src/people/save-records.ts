@@ -19,7 +19,8 @@ const SAVE_PAIRS = `
   from jsonb_to_recordset($1::jsonb) as r(low bigint, high bigint, version int, record jsonb)
   on conflict (low, high) do update set version = excluded.version, record = excluded.record
   where known_pairs.version < excluded.version`;
-const DROP_ADDRESSES = 'delete from known_addresses where user_id = any($1::bigint[])';
+const DROP_ADDRESSES = `
+  delete from known_addresses where user_id = any($1::bigint[]) returning kind, value, user_id, proven_at_us`;
 const SAVE_ADDRESSES = `
   insert into known_addresses (kind, value, user_id, proven_at_us)
   select kind, value, user_id, proven_at_us
@@ -28,12 +29,11 @@ const SAVE_ADDRESSES = `
 export interface OwnedAddress {
   readonly kind: AddressKind;
   readonly value: string;
-  readonly userId: string;
 }
 
 /**
  * Writes whole records in one transaction; one that is older than what is known changes nothing.
- * @returns the addresses of the people whose records were taken
+ * @returns the addresses whose proof was not known before
  */
 export async function saveRecords(pool: Pool, records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
   const newest = newestByKey(records);
@@ -50,10 +50,11 @@ export async function saveRecords(pool: Pool, records: readonly UsersStateRecord
     ]);
     const taken = new Set(saved.rows.map(({ user_id }) => user_id));
     const addresses = users.filter(({ card }) => taken.has(card.id)).flatMap(addressRows);
-    await client.query(DROP_ADDRESSES, [[...taken]]);
+    const dropped = await client.query<AddressRow>(DROP_ADDRESSES, [[...taken]]);
     await client.query(SAVE_ADDRESSES, [JSON.stringify(addresses)]);
     await client.query('commit');
-    return addresses.map(({ kind, value, user_id: userId }) => ({ kind, value, userId }));
+    const known = new Set(dropped.rows.map(proofKey));
+    return addresses.filter((row) => !known.has(proofKey(row))).map(({ kind, value }) => ({ kind, value }));
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
@@ -71,6 +72,13 @@ function newestByKey(records: readonly UsersStateRecord[]): UsersStateRecord[] {
   return [...newest.values()];
 }
 
-function addressRows({ card, addresses }: UserRecord) {
+interface AddressRow extends OwnedAddress {
+  readonly user_id: string;
+  readonly proven_at_us: number | string;
+}
+
+const proofKey = ({ kind, value, user_id, proven_at_us }: AddressRow) => [kind, user_id, proven_at_us, value].join(' ');
+
+function addressRows({ card, addresses }: UserRecord): AddressRow[] {
   return addresses.map(({ kind, value, provenAtUs }) => ({ kind, value, user_id: card.id, proven_at_us: provenAtUs }));
 }

@@ -1,5 +1,6 @@
-import type { StoredEvent } from '@settle/event-store';
+import { NO_STREAM, type StoredEvent } from '@settle/event-store';
 import {
+  NO_PAYMENT,
   NO_STEPS,
   evolvePayment,
   evolveSteps,
@@ -89,8 +90,14 @@ export class BatchFold {
 
 /** A payment of which nothing is known yet. */
 export function untouched(paymentId: string): TouchedPayment {
-  const payment: PaymentState = { status: 'none' };
-  return { paymentId, payment, revision: -1, steps: new Map(), isRefundWritten: false, isNew: false };
+  return {
+    paymentId,
+    payment: NO_PAYMENT,
+    revision: NO_STREAM,
+    steps: new Map(),
+    isRefundWritten: false,
+    isNew: false,
+  };
 }
 
 /** Ids of the payments that a batch touches without beginning them, and so must be read before it. */
@@ -113,6 +120,7 @@ export function begunEarlier(events: readonly StoredEvent[]): string[] {
   return [...touched].filter((paymentId) => !begun.has(paymentId));
 }
 
+/** As `nextStep` wants it. */
 export function transferOf({ paymentId, payment, steps, isRefundWritten }: TouchedPayment): Transfer {
   return { paymentId, payment, steps, isRefundWritten };
 }

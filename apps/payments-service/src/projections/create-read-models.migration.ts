@@ -25,6 +25,7 @@ const UP = [
   'create index payments_of_actor on payments (actor_id, created_us, id)',
   'create index payments_of_target on payments (target_user_id, created_us, id)',
   `create index payments_of_address on payments (target_type, target_key, created_us, id) where target_user_id is null`,
+  `create index payments_held on payments (id) where status = 'pending' and mode = 'hold'`,
   `create table ledger_entries (
     wallet_id bigint not null,
     revision int not null,
@@ -49,10 +50,10 @@ const UP = [
     payment_id bigint not null,
     act text not null,
     owner_id bigint not null,
-    due_us bigint not null,
+    since_us bigint not null,
     primary key (payment_id, act)
   )`,
-  'create index open_work_due on open_work (due_us)',
+  'create index open_work_of_act on open_work (act, since_us)',
   'create table checkpoints (name text primary key, position bigint not null) with (fillfactor = 10)',
   // Raises when another projector has moved it: then the rows of this transaction are not ours to write.
   `create function move_checkpoint(projection text, from_position bigint, to_position bigint) returns void

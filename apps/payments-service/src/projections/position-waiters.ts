@@ -7,7 +7,7 @@ interface Waiter {
 export class PositionWaiters {
   #waiters = new Set<Waiter>();
 
-  /** True once `reached` has been called with that position or a later one, false after `timeoutMs`. */
+  /** True once `passed` has been called with that position or a later one, false after `timeoutMs`. */
   wait(position: number, timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => waiter.done(false), timeoutMs);
@@ -23,11 +23,12 @@ export class PositionWaiters {
     });
   }
 
-  reached(position: number): void {
+  /** Tells those who wait for this position or an earlier one. */
+  passed(position: number): void {
     for (const waiter of this.#waiters) if (waiter.position <= position) waiter.done(true);
   }
 
-  /** Nothing more will be reached. */
+  /** Nothing more will be passed: nobody is left waiting. */
   release(): void {
     for (const waiter of this.#waiters) waiter.done(false);
   }

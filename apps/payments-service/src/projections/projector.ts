@@ -1,20 +1,17 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore, StoredEvent, Subscription } from '@settle/event-store';
-import { evolvePayment, evolveSteps, NO_STEPS, type PaymentState } from '@settle/payments-domain';
+import { NO_PAYMENT, NO_STEPS, evolvePayment, evolveSteps, type PaymentState } from '@settle/payments-domain';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.js';
 import { inLanes } from '../lanes.js';
-import { LEDGER_PREFIXES, paymentStream, readPaymentEvent } from '../streams.js';
+import { LEDGER_PREFIXES, WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../streams.js';
 import { stepFactOf, type StepColumns } from '../transfer/transfer-histories.js';
 import { BatchFold, begunEarlier, existing, transferOf, untouched, type TouchedPayment } from './batch-fold.js';
-import { openWorkOf, type OpenWork, type WorkTimes } from './open-work/open-work.js';
+import { openWorkOf, type OpenWork } from './open-work/open-work.js';
 import { shownPayment } from './payments/shown-payment.js';
 import { PositionWaiters } from './position-waiters.js';
 import { ReadModelWriter, type PaymentChange, type ReadModelChanges } from './read-model-writer.js';
-
-const US_PER_MS = 1_000;
-const US_PER_DAY = 86_400_000_000;
 
 const STEPS_OF_PAYMENTS = {
   name: 'steps-of-payments',
@@ -28,7 +25,6 @@ export interface ProjectorParts {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly expiryDays: number;
 }
 
 /** Follows the ledger's events into the read models, and knows how far they have come. */
@@ -80,7 +76,7 @@ export class Projector {
         await this.#goToCheckpoint(error);
       }
     }
-    this.#waiters.reached(this.#position);
+    this.#waiters.passed(this.#position);
   }
 
   /**
@@ -108,23 +104,15 @@ export class Projector {
     const begun: PaymentChange[] = [];
     const changed: PaymentChange[] = [];
     const work: OpenWork[] = [];
-    const times = this.#times();
+    const nowUs = this.parts.clock.nowUs();
     for (const touched of fold.payments.values()) {
       if (!existing(touched)) continue;
       const change = { shown: shownPayment(touched.paymentId, touched.payment), revision: touched.revision };
       (touched.isNew ? begun : changed).push(change);
-      const open = openWorkOf(transferOf(touched), times);
+      const open = openWorkOf(transferOf(touched), nowUs);
       if (open !== null) work.push(open);
     }
     return { begun, changed, walletLines: fold.walletLines, feeLines: fold.feeLines, work };
-  }
-
-  #times(): WorkTimes {
-    return {
-      nowUs: this.parts.clock.nowUs(),
-      finishAfterUs: LIMITS.payments.unfinishedAfterMs * US_PER_MS,
-      expireAfterUs: this.parts.expiryDays * US_PER_DAY,
-    };
   }
 
   /** The payments as they were before `position`: from their own streams, and their steps from the journal. */
@@ -147,9 +135,9 @@ export class Projector {
   }
 
   async #paymentBefore(paymentId: string, position: number): Promise<TouchedPayment> {
-    const stored = await this.parts.store.readStream(paymentStream(paymentId), { direction: 'forwards', limit: 10 });
+    const stored = await this.parts.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
     const before = stored.filter((event) => event.position < position);
-    const payment = before.map(readPaymentEvent).reduce(evolvePayment, { status: 'none' } as PaymentState);
+    const payment = before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
     return { ...untouched(paymentId), payment, revision: before.at(-1)?.revision ?? -1 };
   }
 

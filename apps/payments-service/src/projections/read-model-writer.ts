@@ -13,7 +13,7 @@ const COPY_PAYMENTS = `copy payments (id, status, mode, action, amount_cents, fe
 const COPY_LINES = `copy ledger_entries (wallet_id, revision, payment_id, event_type, debit_account, credit_account,
   amount_cents, balance_cents, attempt, source_id) from stdin (format binary)`;
 const COPY_FEES = `copy fee_entries (payment_id, debit_account, credit_account, amount_cents) from stdin (format binary)`;
-const COPY_WORK = `copy open_work (payment_id, act, owner_id, due_us) from stdin (format binary)`;
+const COPY_WORK = `copy open_work (payment_id, act, owner_id, since_us) from stdin (format binary)`;
 
 const UPDATE_PAYMENTS = {
   name: 'update-payments',
@@ -112,12 +112,12 @@ export class ReadModelWriter {
       this.#fees.text(entry.creditAccount);
       this.#fees.int8(entry.amountCents);
     }
-    for (const { paymentId, act, ownerId, dueUs } of changes.work) {
+    for (const { paymentId, act, ownerId, sinceUs } of changes.work) {
       this.#work.row(4);
       this.#work.int8(paymentId);
       this.#work.text(act);
       this.#work.int8(ownerId);
-      this.#work.int8(dueUs);
+      this.#work.int8(sinceUs);
     }
     const statements = [
       'set local synchronous_commit = off',

@@ -5,7 +5,7 @@ export type SourceAnswer = 'approved' | 'declined' | 'unknown';
 
 /**
  * Moves money between a person's funding source and us. Both calls are idempotent: the same key gets the same answer
- * and moves the money once. They reject never: what goes wrong on the way is `unknown`.
+ * and moves the money once. They never reject: what goes wrong on the way is `unknown`.
  */
 export interface FundingSources {
   charge(key: string, order: SourceOrder): Promise<SourceAnswer>;

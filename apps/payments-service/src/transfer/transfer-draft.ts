@@ -16,7 +16,8 @@ import {
   type WalletState,
   type WalletSteps,
 } from '@settle/payments-domain';
-import { newPaymentEvent, newWalletEvent, paymentStream, walletStream } from '../streams.js';
+import { newPaymentEvent, newWalletEvent } from '../step-ids.js';
+import { paymentStream, walletStream } from '../streams.js';
 
 /** A wallet and how far its stream has come; `NO_STREAM` before its first event. */
 export interface WalletTail extends WalletState {

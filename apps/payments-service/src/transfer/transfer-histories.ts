@@ -5,15 +5,15 @@ import {
   NO_STEPS,
   evolvePayment,
   evolveSteps,
+  targetUserIdOf,
+  type ExistingPayment,
   type PaymentState,
   type StepFact,
   type WalletSteps,
 } from '@settle/payments-domain';
 import type { Pool } from 'pg';
-import { paymentStream, readPaymentEvent, readWalletEvent, walletStream } from '../streams.js';
+import { WHOLE_PAYMENT, paymentStream, readPaymentEvent, readWalletEvent, walletStream } from '../streams.js';
 import { NO_TAIL, type History, type WalletTail } from './transfer-draft.js';
-
-const LONGEST_PAYMENT_STREAM = 10;
 
 /** What the journal keeps of a wallet's fact beside its line. */
 export interface StepColumns {
@@ -22,6 +22,7 @@ export interface StepColumns {
   readonly source_id: string | null;
 }
 
+/** The fact that a line of the journal stands for, as far as steps depend on it. */
 export function stepFactOf({ event_type: type, attempt, source_id }: StepColumns): StepFact {
   if (type !== 'FundingRequested') return { type, data: {} };
   return { type, data: { attempt: attempt ?? 0, sourceId: source_id ?? '' } };
@@ -43,7 +44,7 @@ const JOURNAL_OF_PAYMENT = {
   text: `
     with lines as (
       select wallet_id, revision, event_type, attempt, source_id from ledger_entries
-      where payment_id = $1 and revision is not null
+      where payment_id = $1
     ), wallets as (select unnest($2::bigint[]) as wallet_id union select wallet_id from lines)
     select wallet_id, revision, event_type, attempt, source_id from lines
     union all
@@ -63,10 +64,7 @@ export class TransferHistories {
 
   /** The payment alone; `NO_PAYMENT` when there is none. */
   async payment(paymentId: string): Promise<Pick<History, 'payment' | 'paymentRevision' | 'position'>> {
-    const stored = await this.store.readStream(paymentStream(paymentId), {
-      direction: 'forwards',
-      limit: LONGEST_PAYMENT_STREAM,
-    });
+    const stored = await this.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
     const payment = stored.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
     const newest = stored.at(-1);
     return { payment, paymentRevision: newest?.revision ?? NO_STREAM, position: newest?.position ?? 0 };
@@ -141,8 +139,6 @@ export class TransferHistories {
 }
 
 /** Whoever's wallet the payment's own events name. */
-function partiesOf(payment: Exclude<PaymentState, { status: 'none' }>): string[] {
-  const { actorId, target } = payment.facts;
-  const named = payment.status === 'pending' || payment.status === 'failed' ? null : payment.targetUserId;
-  return [actorId, target.userId, named].filter((userId) => userId !== null);
+function partiesOf(payment: ExistingPayment): string[] {
+  return [payment.facts.actorId, targetUserIdOf(payment)].filter((userId) => userId !== null);
 }

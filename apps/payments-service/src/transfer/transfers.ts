@@ -81,7 +81,7 @@ export class Transfers {
     const walletIds = target.userId === null ? [actorId] : [actorId, target.userId];
     const payerId = payerIdOf(created.data, target.userId);
     const sourceId = payerId === null ? null : await orUnavailable(this.parts.sourceIdOf(payerId));
-    for (let attempt = 1; attempt <= LIMITS.payments.appendTries; attempt += 1) {
+    for (let tries = 1; tries <= LIMITS.payments.appendTries; tries += 1) {
       await orUnavailable(this.parts.wallets.load(walletIds));
       if (Date.now() > giveUpAtMs) break;
       const tails = this.#keptTails(walletIds);
@@ -95,17 +95,17 @@ export class Transfers {
       const { payment } = await this.parts.histories.payment(paymentId);
       if (payment.status !== 'none') {
         if (payment.facts.commandId === commandId) return this.#bring(paymentId, NO_WISH);
-        // Another's. The number of draws, not of attempts: the command draws the same ids whenever it comes again.
+        // Another's. The number of draws, not of tries: the command draws the same ids whenever it comes again.
         const nextId = paymentIdFor(idTimeMs(paymentId), commandId, draws + 1);
         return this.#turns.run(nextId, () => this.#create(nextId, created, giveUpAtMs, draws + 1));
       }
-      await jitter(attempt);
+      await jitter(tries);
     }
     throw new SettleError('service_unavailable', 'It could not be begun in time, so nothing was. Send it again.');
   }
 
   async #bring(paymentId: string, wish: Wish): Promise<Brought> {
-    for (let attempt = 1; attempt <= LIMITS.payments.appendTries; attempt += 1) {
+    for (let tries = 1; tries <= LIMITS.payments.appendTries; tries += 1) {
       const [draft, context] = await this.#read(paymentId, wish);
       if (wish.answer !== null) this.parts.errands.take(draft, wish.answer, context.atUs);
       let stop = draft.run(context);
@@ -114,7 +114,7 @@ export class Transfers {
       if (isDue && refusal === null) stop = draft.run(context);
       const position = await this.#store(draft);
       if (position === null) {
-        await jitter(attempt);
+        await jitter(tries);
         continue;
       }
       if (refusal !== null) {
@@ -222,6 +222,6 @@ function answerOf(error: unknown, draft: TransferDraft): unknown {
   return error;
 }
 
-function jitter(attempt: number): Promise<void> {
-  return pause(Math.random() * Math.min(2 ** attempt, LONGEST_JITTER_MS));
+function jitter(tries: number): Promise<void> {
+  return pause(Math.random() * Math.min(2 ** tries, LONGEST_JITTER_MS));
 }

@@ -6,48 +6,42 @@ const PUT_OFF_US = 10_000_000;
 
 const DUE = {
   name: 'due-work',
-  text: 'select payment_id, act from open_work where due_us <= $1 order by due_us limit $2',
+  text: 'select payment_id from open_work where act = $1 and since_us <= $2 order by since_us limit $3',
 };
 const PUT_OFF = {
   name: 'put-off-work',
-  text: 'update open_work set due_us = $2 where payment_id = $1 and due_us < $2',
+  text: 'update open_work set since_us = $3 where payment_id = $1 and act = $2 and since_us < $3',
 };
 
 /**
- * Pending pays to addresses of these owners. Those who may not claim are left out here: as many of their pays as one
- * look takes would hide everybody else's.
+ * Who may claim what was sent to an address: its newest proof wins, and those who may not claim are left out here. As a
+ * subquery for each row, so that its cost does not grow with the people and their proofs.
  */
-const claimableOf = (owners: string, limit: string) => `
-  select p.id as payment_id, owner.user_id as claimant_id
-  from (${owners}) owner
-  join known_users claimant on claimant.user_id = owner.user_id
-    and claimant.record @> '{"isFrozen": false, "isBusiness": false}'
-  join payments p on p.target_user_id is null and p.target_type = owner.kind and p.target_key = owner.value
-  where p.status = 'pending' and p.mode = 'hold'
-  order by p.id limit ${limit}`;
+const claimantOf = (kind: string, value: string) => `(
+  select claimant.user_id from known_users claimant
+  where claimant.record @> '{"isFrozen": false, "isBusiness": false}' and claimant.user_id = (
+    select a.user_id from known_addresses a where a.kind = ${kind} and a.value = ${value}
+    order by a.proven_at_us desc, a.user_id limit 1))`;
 
-/** The newest proof of an address wins. */
-const CLAIMABLE = {
-  name: 'claimable-pays',
-  text: claimableOf(
-    `select distinct on (kind, value) kind, value, user_id from known_addresses
-     order by kind, value, proven_at_us desc, user_id`,
-    '$1',
-  ),
+const HELD = {
+  name: 'held-pays',
+  text: `select p.id as payment_id, ${claimantOf('p.target_type', 'p.target_key')} as claimant_id
+    from payments p where p.status = 'pending' and p.mode = 'hold' and p.id > $1 order by p.id limit $2`,
 };
-/** Apart from the sweep: a statement that serves both reads every address whenever one is proven. */
 const CLAIMABLE_AT = {
   name: 'claimable-pays-at',
-  text: claimableOf(
-    `select asked.kind, asked.value, newest.user_id
-     from (select distinct kind, value from unnest($1::text[], $2::text[]) as named (kind, value)) asked
-     cross join lateral (
-       select user_id from known_addresses a where a.kind = asked.kind and a.value = asked.value
-       order by proven_at_us desc, user_id limit 1
-     ) newest`,
-    '$3',
-  ),
+  text: `select p.id as payment_id, asked.claimant_id
+    from (
+      select kind, value, ${claimantOf('named.kind', 'named.value')} as claimant_id
+      from (select distinct kind, value from unnest($1::text[], $2::text[]) as given (kind, value)) named
+      offset 0
+    ) asked
+    join payments p on p.target_user_id is null and p.target_type = asked.kind and p.target_key = asked.value
+    where asked.claimant_id is not null and p.status = 'pending' and p.mode = 'hold'
+    order by p.id limit $3`,
 };
+/** Below every id. */
+const FIRST = '0';
 
 export interface DueRow {
   readonly paymentId: string;
@@ -61,25 +55,60 @@ export interface Claimable {
 
 /** The worker's view of the read models. */
 export class DueWork {
-  constructor(private readonly pool: Pool) {}
+  /** The last held pay that was looked at. */
+  #heldUpTo = FIRST;
 
+  /** @param waitUs how long each act waits, by the settings of today */
+  constructor(
+    private readonly pool: Pool,
+    private readonly waitUs: Readonly<Record<WorkAct, number>>,
+  ) {}
+
+  /** What is due, unfinished payments first: their money is in transit. */
   async take(nowUs: number, limit: number): Promise<DueRow[]> {
-    const { rows } = await this.pool.query<{ payment_id: string; act: WorkAct }>({ ...DUE, values: [nowUs, limit] });
-    return rows.map(({ payment_id: paymentId, act }) => ({ paymentId, act }));
+    const unfinished = await this.#due('finish', nowUs, limit);
+    const expiring = await this.#due('expire', nowUs, limit - unfinished.length);
+    return [...unfinished, ...expiring];
   }
 
   /** Makes room for others before a payment that could not be brought on comes again. */
-  async putOff(paymentId: string, nowUs: number): Promise<void> {
-    await this.pool.query({ ...PUT_OFF, values: [paymentId, nowUs + PUT_OFF_US] });
+  async putOff({ paymentId, act }: DueRow, nowUs: number): Promise<void> {
+    await this.pool.query({ ...PUT_OFF, values: [paymentId, act, nowUs + PUT_OFF_US - this.waitUs[act]] });
   }
 
-  /** @param addresses null: all that are proven */
-  async claimable(addresses: readonly OwnedAddress[] | null, limit: number): Promise<Claimable[]> {
-    const query =
-      addresses === null
-        ? { ...CLAIMABLE, values: [limit] }
-        : { ...CLAIMABLE_AT, values: [addresses.map(({ kind }) => kind), addresses.map(({ value }) => value), limit] };
-    const { rows } = await this.pool.query<{ payment_id: string; claimant_id: string }>(query);
-    return rows.map(({ payment_id: paymentId, claimant_id: claimantId }) => ({ paymentId, claimantId }));
+  async #due(act: WorkAct, nowUs: number, limit: number): Promise<DueRow[]> {
+    const values = [act, nowUs - this.waitUs[act], limit];
+    const { rows } = await this.pool.query<{ payment_id: string }>({ ...DUE, values });
+    return rows.map(({ payment_id: paymentId }) => ({ paymentId, act }));
   }
+
+  /** The first pending pays to these addresses whose owner may have them. */
+  async claimableAt(addresses: readonly OwnedAddress[], limit: number): Promise<Claimable[]> {
+    const values = [addresses.map(({ kind }) => kind), addresses.map(({ value }) => value), limit];
+    const { rows } = await this.pool.query<HeldRow>({ ...CLAIMABLE_AT, values });
+    return rows.flatMap(claimable);
+  }
+
+  /**
+   * Looks at the next `looks` held pays, after the last one the first again, and answers with at most `limit` of them
+   * whose address has an owner who may have them. So claims that fail time and again hide no other for long.
+   */
+  async nextClaimable(looks: number, limit: number): Promise<Claimable[]> {
+    const { rows } = await this.pool.query<HeldRow>({ ...HELD, values: [this.#heldUpTo, looks] });
+    const found = rows.flatMap(claimable);
+    const taken = found.slice(0, limit);
+    const isCut = taken.length < found.length;
+    const last = isCut ? taken.at(-1)?.paymentId : rows.at(-1)?.payment_id;
+    this.#heldUpTo = last === undefined || (!isCut && rows.length < looks) ? FIRST : last;
+    return taken;
+  }
+}
+
+interface HeldRow {
+  readonly payment_id: string;
+  readonly claimant_id: string | null;
+}
+
+function claimable({ payment_id: paymentId, claimant_id: claimantId }: HeldRow): Claimable[] {
+  return claimantId === null ? [] : [{ paymentId, claimantId }];
 }

@@ -4,13 +4,15 @@ import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.js';
 import { claimAction, expiryAction } from '../commands/act-on-payment.js';
+import { inLanes } from '../lanes.js';
 import type { KnownPeople } from '../people/known-people.js';
 import type { OwnedAddress } from '../people/save-records.js';
 import type { PaymentViews } from '../projections/payments/payment-views.js';
-import type { WorkAct } from '../projections/open-work/open-work.js';
 import type { Transfers } from '../transfer/transfers.js';
-import { DueWork, type Claimable } from './due-work.js';
+import { NewProofs } from './new-proofs.js';
+import { DueWork, type Claimable, type DueRow } from './due-work.js';
 
+const US_PER_MS = 1_000;
 const US_PER_DAY = 86_400_000_000;
 
 export interface WorkerParts {
@@ -26,15 +28,21 @@ export interface WorkerParts {
 /** Finishes what was left over, ends what fell due, and gives held pays to those who proved the address. */
 export class Worker {
   readonly #due: DueWork;
+  readonly #expireAfterUs: number;
+  readonly #proofs = new NewProofs((addresses) => this.#claimProven(addresses));
+  #isStopped = false;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
   #ticks = 0;
 
   constructor(private readonly parts: WorkerParts) {
-    this.#due = new DueWork(parts.pool);
+    this.#expireAfterUs = parts.expiryDays * US_PER_DAY;
+    const finishAfterUs = LIMITS.payments.unfinishedAfterMs * US_PER_MS;
+    this.#due = new DueWork(parts.pool, { finish: finishAfterUs, expire: this.#expireAfterUs });
   }
 
   start(): void {
+    this.#isStopped = false;
     const tick = () => {
       this.#running = this.#round().finally(() => {
         if (this.#timer !== null) this.#timer = setTimeout(tick, LIMITS.payments.workerTickMs);
@@ -43,24 +51,47 @@ export class Worker {
     this.#timer = setTimeout(tick, LIMITS.payments.workerTickMs);
   }
 
+  /** Ends with the payments that are worked on. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    await this.#running;
+    await Promise.all([this.#running, this.#proofs.stop()]);
   }
 
   /** Takes what is due now. Resolves with how many payments it looked at. */
   async workOff(): Promise<number> {
     const nowUs = this.parts.clock.nowUs();
     const rows = await this.#due.take(nowUs, LIMITS.payments.workerRows);
-    await inParallel(rows, ({ paymentId, act }) => this.#guard(paymentId, () => this.#work(paymentId, act, nowUs)));
+    await inLanes(rows, LIMITS.payments.workerLanes, async (row) => {
+      if (await this.#isDone(row.paymentId, () => this.#work(row, nowUs))) return;
+      await this.#due.putOff(row, this.parts.clock.nowUs()).catch(() => undefined);
+    });
     return rows.length;
   }
 
-  /** Settles the pending pays to these addresses; without addresses, to every address that anybody has proven. */
+  /** Settles the pending pays to these addresses; without addresses, the next of all that are held. */
   async claim(addresses: readonly OwnedAddress[] | null): Promise<void> {
-    const claimable = await this.#due.claimable(addresses, LIMITS.payments.workerRows);
-    await inParallel(claimable, (row) => this.#guard(row.paymentId, () => this.#claim(row)));
+    const { heldPerSweep, workerRows, workerLanes, proofLanes } = LIMITS.payments;
+    const claimable = await (addresses === null
+      ? this.#due.nextClaimable(heldPerSweep, workerRows)
+      : this.#due.claimableAt(addresses, workerRows));
+    await inLanes(claimable, addresses === null ? workerLanes : proofLanes, async (row) => {
+      await this.#isDone(row.paymentId, () => this.#claim(row));
+    });
+  }
+
+  /** What is held for these addresses is to be settled soon; nobody waits for it. */
+  proven(addresses: readonly OwnedAddress[]): void {
+    this.#proofs.add(addresses);
+  }
+
+  async #claimProven(addresses: readonly OwnedAddress[]): Promise<void> {
+    try {
+      await this.claim(addresses);
+    } catch (err) {
+      this.parts.logger.error({ err }, 'claims of proven addresses are left to the sweep');
+    }
   }
 
   async #round(): Promise<void> {
@@ -73,8 +104,8 @@ export class Worker {
     }
   }
 
-  async #work(paymentId: string, act: WorkAct, atUs: number): Promise<void> {
-    const { transfers, views, expiryDays } = this.parts;
+  async #work({ paymentId, act }: DueRow, atUs: number): Promise<void> {
+    const { transfers, views } = this.parts;
     const { payment } = await transfers.bring(paymentId, null);
     if (act === 'finish' || payment.status !== 'pending') return;
     const { target } = payment.facts;
@@ -84,7 +115,7 @@ export class Worker {
       targetType: target.type,
       targetAddress: target.address,
     });
-    await transfers.bring(paymentId, expiryAction(targetUserId, expiryDays * US_PER_DAY, atUs));
+    await transfers.bring(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
   }
 
   /** A frozen or business claimant gets nothing: the pay stays pending. */
@@ -95,23 +126,17 @@ export class Worker {
     await transfers.bring(paymentId, claimAction(claimantId, clock.nowUs()));
   }
 
-  /** One payment's trouble holds up no other; it comes again with the next round. */
-  async #guard(paymentId: string, work: () => Promise<void>): Promise<void> {
+  /** One payment's trouble holds up no other; it comes again with a later round. */
+  async #isDone(paymentId: string, work: () => Promise<void>): Promise<boolean> {
+    if (this.#isStopped) return true;
     try {
       await work();
+      return true;
     } catch (err) {
       // Somebody ended it meanwhile.
-      if (err instanceof SettleError && err.code === 'payment_not_pending') return;
+      if (err instanceof SettleError && err.code === 'payment_not_pending') return true;
       this.parts.logger.warn({ err, paymentId }, 'open work is put off');
-      await this.#due.putOff(paymentId, this.parts.clock.nowUs()).catch(() => undefined);
+      return false;
     }
   }
-}
-
-async function inParallel<Row>(rows: readonly Row[], work: (row: Row) => Promise<void>): Promise<void> {
-  const waiting = [...rows];
-  const lanes = Array.from({ length: LIMITS.payments.workerLanes }, async () => {
-    for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) await work(row);
-  });
-  await Promise.all(lanes);
 }

@@ -2,8 +2,8 @@ import { FEES_ACCOUNT, feeEntry, transitAccount, walletAccount, walletEntry, typ
 import type { PaymentEvent } from '../payment-events.js';
 import { NO_PAYMENT, evolvePayment, type PaymentState } from '../payment.js';
 import type { WalletEvent } from '../wallet-events.js';
+import { PAYMENT_ID } from './scenario.fixture.js';
 import type { Entry } from './store.fixture.js';
-import { PAYMENT_ID } from './view.fixture.js';
 
 /** Reads the log as it grows and refuses any prefix in which the money does not add up. */
 export class Audit {

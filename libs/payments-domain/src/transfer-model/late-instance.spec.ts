@@ -2,7 +2,8 @@ import type { WalletEvent } from '../wallet-events.js';
 import { create, drive } from './driver.fixture.js';
 import { RULES, type Scenario } from './scenario.fixture.js';
 import { judge } from './verdict.fixture.js';
-import { finish, open, recover, worldOf, type World } from './world.fixture.js';
+import { recover } from './walk.fixture.js';
+import { finish, open, worldOf, type World } from './world.fixture.js';
 
 const TRANSFER: Scenario = {
   action: 'pay',

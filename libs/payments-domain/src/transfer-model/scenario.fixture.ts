@@ -9,6 +9,9 @@ import { decideWallet } from '../wallet.js';
 export const PEOPLE = ['ann', 'bob', 'cyd'] as const;
 export type Person = (typeof PEOPLE)[number];
 
+/** The one payment of every world. */
+export const PAYMENT_ID = 'p';
+
 export type Deed =
   | { readonly type: 'create' | 'work' | 'expire' | 'cancel' | 'traffic' }
   | { readonly type: 'approve' | 'deny' | 'claim'; readonly by: Person };

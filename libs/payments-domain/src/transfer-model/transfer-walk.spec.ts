@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Violation } from './audit.fixture.js';
 import { FAULTS } from './planted-faults.fixture.js';
 import { APPROVALS, RULES, type Deed, type Scenario } from './scenario.fixture.js';
-import { walk } from './world.fixture.js';
+import { walk } from './walk.fixture.js';
 
 /** `DOMAIN_RUNS=1000000 npm test -- transfer-walk` looks longer; a failure prints the seed and path that repeat it. */
 const RUNS = Number(process.env['DOMAIN_RUNS'] ?? 60_000);

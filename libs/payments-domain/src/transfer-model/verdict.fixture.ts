@@ -2,8 +2,7 @@ import { FEES_ACCOUNT, transitAccount } from '../journal.js';
 import { payerIdOf } from '../next-step.js';
 import { totalCentsOf, type ExistingPayment } from '../payment.js';
 import { must } from './audit.fixture.js';
-import { PEOPLE } from './scenario.fixture.js';
-import { PAYMENT_ID } from './view.fixture.js';
+import { PAYMENT_ID, PEOPLE } from './scenario.fixture.js';
 import type { World } from './world.fixture.js';
 
 /** What must hold once everything that was begun is finished. */

@@ -2,6 +2,7 @@ import type { NextStep, Transfer } from '../next-step.js';
 import { NO_PAYMENT, evolvePayment, targetUserIdOf, type ExistingPayment, type PaymentState } from '../payment.js';
 import { NO_STEPS, evolveSteps, type WalletSteps } from '../wallet-steps.js';
 import { NO_WALLET, evolveWallet, type WalletState } from '../wallet.js';
+import { PAYMENT_ID } from './scenario.fixture.js';
 import type { Append, ModelStore } from './store.fixture.js';
 import type { World } from './world.fixture.js';
 
@@ -18,8 +19,6 @@ export interface View {
   isRefundWritten: boolean;
   readonly wallets: Map<string, KnownWallet>;
 }
-
-export const PAYMENT_ID = 'p';
 
 export function transferOf(view: View): Transfer {
   const steps = new Map([...view.wallets].map(([walletId, wallet]) => [walletId, wallet.steps]));

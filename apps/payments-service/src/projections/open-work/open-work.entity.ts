@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What has been left over or falls due: which payment, what is to be done, whose wallet it concerns. */
+/** What has been left over or will fall due: which payment, what is to be done, whose wallet it concerns, since when. */
 @Entity({ name: 'open_work' })
-@Index('open_work_due', ['due_us'])
+@Index('open_work_of_act', ['act', 'since_us'])
 export class OpenWorkRow {
   @PrimaryColumn('bigint')
   payment_id: string;
@@ -14,5 +14,5 @@ export class OpenWorkRow {
   owner_id: string;
 
   @Column('bigint')
-  due_us: string;
+  since_us: string;
 }

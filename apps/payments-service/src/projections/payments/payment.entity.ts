@@ -5,6 +5,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('payments_of_actor', ['actor_id', 'created_us', 'id'])
 @Index('payments_of_target', ['target_user_id', 'created_us', 'id'])
 @Index('payments_of_address', ['target_type', 'target_key', 'created_us', 'id'], { where: 'target_user_id is null' })
+@Index('payments_held', ['id'], { where: "status = 'pending' and mode = 'hold'" })
 export class PaymentRow {
   @PrimaryColumn('bigint')
   id: string;

@@ -34,6 +34,7 @@ export interface ShownPayment {
   readonly refundOf: string | null;
 }
 
+/** What the read model keeps of a payment in this state. */
 export function shownPayment(id: string, payment: ExistingPayment): ShownPayment {
   const { facts, status } = payment;
   const isAbandoned = status === 'expired' || status === 'cancelled';
@@ -59,7 +60,7 @@ export function shownPayment(id: string, payment: ExistingPayment): ShownPayment
 }
 
 /** The refund payment that a hold's end names; it follows from the hold alone. */
-export function refundOf(payment: ShownPayment): ShownPayment | null {
+export function refundIn(payment: ShownPayment): ShownPayment | null {
   if (payment.refundId === null || payment.completedAtUs === null) return null;
   return {
     ...payment,
@@ -79,7 +80,7 @@ export function refundOf(payment: ShownPayment): ShownPayment | null {
 
 /** @param card the people whose names the payment shows, by id */
 export function viewOf(payment: ShownPayment, card: (userId: string) => PersonCard): PaymentView {
-  const refund = refundOf(payment);
+  const refund = refundIn(payment);
   const { id, status, action, amountCents, feeCents, note, audience, medium, createdAtUs, completedAtUs } = payment;
   return {
     id,

@@ -1,5 +1,6 @@
-import { IsIn, IsString, Length } from 'class-validator';
+import { IsIn, IsString, Length, NotContains } from 'class-validator';
 
+/** The fields of the pages' forms, under the names that the pages give them. */
 export class SignInForm {
   @IsString()
   @Length(43, 43)
@@ -7,6 +8,7 @@ export class SignInForm {
 
   @IsString()
   @Length(0, 320)
+  @NotContains('\0')
   username: string;
 
   @IsString()

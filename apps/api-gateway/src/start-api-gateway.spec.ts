@@ -137,6 +137,13 @@ describe('tokens', () => {
 });
 
 describe('pages', () => {
+  it('given the home page, when it is shown, then its policy lets its own style through and nothing else', async () => {
+    const response = await fetch(gateway.url);
+    const [, style = ''] = /<style>([^]*)<\/style>/.exec(await response.text()) ?? [];
+    const digest = createHash('sha256').update(style).digest('base64');
+    expect(response.headers.get('content-security-policy')).toContain(`style-src 'sha256-${digest}';`);
+  });
+
   it('given a page request, when it is passed on, then only its way here is told anew', async () => {
     const headers = {
       'content-type': FORM,

@@ -1,16 +1,16 @@
 import { Body, Controller, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthorizationRequests } from '../authorize/authorization-requests.js';
-import { queryOf } from '../authorize/query-parameters.js';
+import { AuthorizationRequests } from './authorization-requests.js';
+import { queryOf } from './query-parameters.js';
 import { renderSignIn } from '../pages/pages.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { LOGGER } from '../providers.js';
 import type { Credential } from '../tables/credential.entity.js';
 import { SignInForm, SignOutForm } from './forms.js';
-import { OwnForm } from './own-form.guard.js';
-import { Sessions } from './sessions.js';
-import { SignInGuard } from './sign-in.strategy.js';
+import { OwnForm } from '../sign-in/own-form.guard.js';
+import { Sessions } from '../sign-in/sessions.js';
+import { SignInGuard } from '../sign-in/sign-in.strategy.js';
 
 /** Set by `SignInGuard`. */
 type WithUser = FastifyRequest & { readonly user: Credential | null };

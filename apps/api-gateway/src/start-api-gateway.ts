@@ -22,7 +22,7 @@ export interface ApiGatewayOptions {
   readonly authUrl: string;
 }
 
-export interface RunningApiGateway {
+export interface ApiGateway {
   /** The address that is listened on. */
   readonly url: string;
   /** Stops listening, lets running requests finish within bounds, and leaves the bus open. */
@@ -30,12 +30,7 @@ export interface RunningApiGateway {
 }
 
 /** Starts the public HTTP edge. Rejects when it cannot listen, with Node's error (`EADDRINUSE` and so on). */
-export async function startApiGateway({
-  settings,
-  bus,
-  logger,
-  authUrl,
-}: ApiGatewayOptions): Promise<RunningApiGateway> {
+export async function startApiGateway({ settings, bus, logger, authUrl }: ApiGatewayOptions): Promise<ApiGateway> {
   // Middleware is not used, and its engine would run on every request.
   const adapter = new FastifyAdapter({ ...serverOptions(logger), skipMiddie: true });
   const server = adapter.getInstance() as unknown as FastifyInstance;

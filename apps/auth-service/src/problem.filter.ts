@@ -1,11 +1,13 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { LIMITS } from '@settle/config';
 import { SettleError, toErrorPayload, type ErrorPayload } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
+import { isServerAway } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthorizationRefused } from '../authorize/authorization-request.js';
-import { answerWith } from '../authorize/authorization-answer.js';
-import { renderProblem } from './pages.js';
-import { leadTo, sendPage } from './send-page.js';
+import { AuthorizationRefused } from './authorize/authorization-request.js';
+import { answerWith } from './authorize/authorization-answer.js';
+import { renderProblem } from './pages/pages.js';
+import { leadTo, sendPage } from './pages/send-page.js';
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'This request cannot be served',
@@ -14,6 +16,7 @@ const TITLES: Readonly<Record<number, string>> = {
   413: 'This is too much',
   415: 'This form cannot be read',
   429: 'Please wait a moment',
+  503: 'Please try again in a moment',
 };
 
 /** Ends every request that went wrong: at the app where that is safe, else on a page of our own. */
@@ -54,6 +57,10 @@ async function sendJson(reply: FastifyReply, status: number, { code, message }: 
 /** What Nest and Fastify refuse by themselves, in words of the catalogue. */
 function asSettleError(error: unknown): SettleError {
   if (error instanceof SettleError) return error;
+  if (isServerAway(error)) {
+    const { retryAfterSeconds } = LIMITS.gateway;
+    return new SettleError('service_unavailable', 'We cannot look this up just now.', { retryAfterSeconds });
+  }
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;
   if (status === 404) return new SettleError('resource_not_found', 'There is nothing under this address.');
   if (status === 413) return new SettleError('payload_too_large', 'The form is too large.');

@@ -1,4 +1,4 @@
-import { newPaymentEvent, newWalletEvent, stepId } from './streams.js';
+import { newPaymentEvent, newWalletEvent, stepId } from './step-ids.js';
 
 describe('ids of steps', () => {
   it('given a name, when its id is drawn, then it is the UUID of version 5 that anybody would draw', () => {

@@ -1,0 +1,26 @@
+import { DEMO_USERS } from '@settle/contracts';
+import { createPool } from '@settle/postgres';
+import { freshDatabase } from '@settle/testing';
+import { PeopleQueries } from './people-queries.js';
+import { createUsersDataSource } from './start-users-service.js';
+import { UsersController } from './users.controller.js';
+
+describe('a database that is away for a while', () => {
+  it('given it, when people are asked for, then they may be asked for again, and then there is an answer', async () => {
+    const database = await freshDatabase();
+    await (await createUsersDataSource(database.url).initialize()).destroy();
+    const pool = createPool(database.url, { max: 1, name: 'away-spec' });
+    const controller = new UsersController(new PeopleQueries(pool, 'http://localhost:3000', 'everyone'));
+    const userId = DEMO_USERS.alice.id;
+    const profile = () => controller.profile({ userId, viewerId: userId });
+    const friends = () => controller.friends({ userId, limit: 1, after: null, before: null });
+    await expect(profile()).rejects.toMatchObject({ code: 'resource_not_found' });
+    await database.goAway();
+    await expect(profile()).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(friends()).rejects.toMatchObject({ code: 'service_unavailable' });
+    await database.comeBack();
+    await expect(friends()).rejects.toMatchObject({ code: 'resource_not_found' });
+    await pool.end();
+    await database.drop();
+  });
+});

@@ -1,0 +1,25 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.dirname(import.meta.dirname);
+const LINK = /\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
+
+const markdownIn = (folder: string): string[] =>
+  readdirSync(path.join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+    .map(({ name }) => path.join(folder, name));
+
+const pages = ['.', 'docs', 'docs/adr'].flatMap(markdownIn);
+
+describe('the documentation', () => {
+  it.each(pages)('given %s, when its links to files are followed, then each file is there', (page) => {
+    const targets = [...readFileSync(path.join(root, page), 'utf8').matchAll(LINK)].map(([, target = '']) => target);
+    const missing = targets.filter((target) => !existsSync(path.join(root, path.dirname(page), target)));
+    expect(missing).toEqual([]);
+  });
+
+  it('given the pages together, then they link to files at all', () => {
+    const links = pages.flatMap((page) => [...readFileSync(path.join(root, page), 'utf8').matchAll(LINK)]);
+    expect(links.length).toBeGreaterThan(20);
+  });
+});
