@@ -1,10 +1,4 @@
 export { LIMITS } from './limits.js';
 export { settingsTableMarkdown } from './settings-markdown.js';
 export type { ContactVisibility, LogLevel, NodeEnv } from './settings-table.js';
-export {
-  SettingsError,
-  readSettings,
-  type EnvironmentVariables,
-  type EventStoreSettings,
-  type Settings,
-} from './settings.js';
+export { SettingsError, readSettings, type EnvironmentVariables, type Settings } from './settings.js';

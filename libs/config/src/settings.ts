@@ -8,8 +8,7 @@ import {
 } from './settings-table.js';
 
 /** Where the events live. */
-export type EventStoreSettings =
-  { readonly kind: 'postgres' } | { readonly kind: 'eventstoredb'; readonly url: string };
+type EventStoreSettings = { readonly kind: 'postgres' } | { readonly kind: 'eventstoredb'; readonly url: string };
 
 /** What the operator decided, checked. Deeply frozen. */
 export interface Settings {

@@ -13,7 +13,12 @@ import { AppendOutcomeUnknown, NO_STREAM, StoreUnavailable, type AppendUnit } fr
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 
-const PATIENT: Partial<EventStoreDbLimits> = { appendGiveUpMs: 20_000, readGiveUpMs: 20_000, answerMs: 400 };
+const PATIENT: Partial<EventStoreDbLimits> = {
+  unitWaitMs: 20_000,
+  appendGiveUpMs: 20_000,
+  readGiveUpMs: 20_000,
+  answerMs: 400,
+};
 const IMPATIENT: Partial<EventStoreDbLimits> = { appendGiveUpMs: 500, readGiveUpMs: 500, answerMs: 200 };
 
 describe('EventStoreDbEventStore on a server in trouble', () => {

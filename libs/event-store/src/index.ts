@@ -15,8 +15,8 @@ export {
   type SubscribeOptions,
   type Subscription,
 } from './event-store.js';
-export { EventStoreDbEventStore, type EventStoreDbEventStoreOptions } from './eventstoredb-event-store.js';
+export { EventStoreDbEventStore } from './eventstoredb-event-store.js';
 export { handle, type Command, type Decision, type Handled } from './handle.js';
 export { InMemoryEventStore } from './in-memory-event-store.js';
-export { EVENT_STORE_LIMITS, type EventStoreDbLimits, type EventStoreLimits } from './limits.js';
+export { EVENT_STORE_LIMITS, type EventStoreLimits } from './limits.js';
 export { PostgresEventStore, type PostgresEventStoreOptions } from './postgres-event-store.js';
