@@ -1,3 +1,5 @@
+import { EVENTSTOREDB_LIMITS, KAFKA_LIMITS } from './client-limits.js';
+
 /**
  * Every bound of the system that is no setting, by the room it bounds. Names carry the unit; a count says of what.
  */
@@ -134,28 +136,6 @@ export const LIMITS = Object.freeze({
     /** Events that one read of a stream or a subscription fetches. */
     eventsPerRead: 1_000,
   }),
-  eventStoreDb: Object.freeze({
-    /** Appends that are sent and not answered; the client library is known to be sound up to here. */
-    appendsInFlight: 64,
-    /** Their bytes: beyond them the client library holds what it cannot send, and a lost connection ends the process. */
-    bytesInFlight: 1_048_576,
-    /** Largest append, names included: the server takes 1 MiB of data. */
-    bytesPerAppend: 1_000_000,
-    /** Longest wait for one answer; then it is asked again over a new connection. */
-    answerMs: 1_500,
-    /** From the first try of a read to giving up on it. */
-    readGiveUpMs: 3_000,
-    /** Failures one after the other, until a new client takes the place of the old. */
-    failuresUntilNewClient: 3,
-    /** A client that is let go is given this long to end its calls. */
-    disposeWaitMs: 1_000,
-    /** Longest wait until the server has begun a subscription. */
-    confirmMs: 5_000,
-    /** Events of a subscription that may wait in memory: with few, the server ends it whenever it lags a little. */
-    eventsAhead: 5_000,
-    /** A subscription is told how far the server has looked every so many windows of 32 events. */
-    windowsPerCheckpoint: 128,
-  }),
   messaging: Object.freeze({
     /** Requests of one topic that are worked on at once: the gateway's 256, and as many between services. */
     requestsInProgress: 512,
@@ -172,44 +152,8 @@ export const LIMITS = Object.freeze({
     /** Closing waits this long for what is in progress. */
     closeWaitMs: 10_000,
   }),
-  kafka: Object.freeze({
-    /** An instance that was silent for this long loses its share to the others. */
-    sessionTimeoutMs: 6_000,
-    /** A rebalance is noticed by the next heartbeat, so this bounds how long it holds up answers. */
-    heartbeatEveryMs: 500,
-    /** A rebalance waits this long for each member. */
-    rebalanceTimeoutMs: 10_000,
-    /** A fetch without news comes back after this, half a heartbeat: it bounds how soon a reader can leave. */
-    maxFetchWaitMs: 250,
-    /** Bytes of one partition that one fetch brings. */
-    bytesPerPartition: 262_144,
-    /** Finished offsets are committed this often. */
-    commitEveryMs: 500,
-    /** First pause before a broker is tried again; it grows. */
-    retryPauseMinMs: 50,
-    /** The pause grows no further. */
-    retryPauseMaxMs: 250,
-    /** Longest attempt to connect to a broker. */
-    connectTimeoutMs: 3_000,
-    /** Longest wait for a broker's answer. */
-    requestTimeoutMs: 10_000,
-    /** An idle connection is probed after this. */
-    keepAliveMs: 60_000,
-    /** Records that one sending carries. */
-    recordsPerBatch: 500,
-    /** Bytes of one sending, unless a single record is larger. */
-    bytesPerBatch: 524_288,
-    /** Largest payload. */
-    bytesPerRecord: 917_504,
-    /** Largest batch that the topics take: a dead letter adds headers to what came. */
-    bytesPerBrokerRecord: 2_097_152,
-    /** Records that may wait to be sent; one more is refused. */
-    recordsWaiting: 8_192,
-    /** Longest wait at the start for a broker to answer. */
-    startWaitMs: 30_000,
-    /** Leaving a group or closing connections waits this long for the broker. */
-    disconnectWaitMs: 2_000,
-  }),
+  eventStoreDb: EVENTSTOREDB_LIMITS,
+  kafka: KAFKA_LIMITS,
   outbox: Object.freeze({
     /** Rows that are published side by side, each key's one after the other. */
     rowsPerBatch: 200,
