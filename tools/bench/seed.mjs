@@ -7,7 +7,7 @@ import { Credential } from '../../apps/auth-service/dist/tables/credential.entit
 import { Token } from '../../apps/auth-service/dist/tables/token.entity.js';
 import { Tokens } from '../../apps/auth-service/dist/tokens/tokens.js';
 import { People } from '../../apps/users-service/dist/people.js';
-import { createUsersDataSource } from '../../apps/users-service/dist/start.js';
+import { createUsersDataSource } from '../../apps/users-service/dist/start-users-service.js';
 import { asAdmin } from './product.mjs';
 
 /** Long enough for any run. */
