@@ -191,6 +191,12 @@ export const LIMITS = Object.freeze({
     idleInTransactionMs: 30_000,
     /** Connections of one service's TypeORM. */
     dataSourceConnections: 4,
+    /** A lease ends this long after its last renewal, and another instance takes over. */
+    leaseMs: 2_000,
+    /** Its holder renews it, and the others ask for it, this often. */
+    leaseRenewEveryMs: 500,
+    /** Longest wait for an answer to either. */
+    leaseAnswerMs: 1_000,
     /** How often it is looked whether the embedded server still runs. */
     watchEveryMs: 1_000,
     /** Longest start of the embedded server: recovery after a kill takes longest. */
