@@ -20,7 +20,7 @@ function readArguments() {
 try {
   const { user, password, scope, client, url } = readArguments();
   const { readSettings } = await import('@settle/config');
-  const { requestToken } = await import('@settle/all-in-one');
+  const { requestToken } = await import('@settle/launching');
   const publicUrl = url === undefined ? readSettings(process.env).publicUrl : new URL(url).origin;
   const request = { url: publicUrl, publicUrl, clientId: client, scope, username: user, password };
   process.stdout.write(`${await requestToken(request)}\n`);

@@ -21,10 +21,10 @@ const imports = (name: string) => `import * as it from '${name}';\nexport const 
 const lines = (count: number) => Array.from({ length: count }, (_, at) => `export const n${at} = ${at};`).join('\n');
 const body = (count: number) => Array.from({ length: count }, () => '  it.push(1);').join('\n');
 
-const boundary = (tag: string, project: string, forbidden: string) => ({
+const boundary = (tag: string, project: string, forbidden: string, entry = 'index') => ({
   tag,
   title: `a ${tag} project imports ${forbidden}`,
-  file: index(project),
+  file: `${project}/src/${entry}.ts`,
   code: imports(forbidden),
   refused: { rule: '@nx/enforce-module-boundaries', says: new RegExp(`tagged with "${tag}" can only depend on`) },
 });
@@ -35,13 +35,15 @@ const crossings = [
   boundary('type:platform', 'libs/config', '@settle/payments-domain'),
   boundary('type:storage', 'libs/postgres', '@settle/payments-domain'),
   boundary('type:event-store', 'libs/event-store', '@settle/payments-domain'),
+  boundary('type:local-server', 'libs/local-kafka', '@settle/postgres'),
+  boundary('type:launching', 'libs/launching', '@settle/api-gateway'),
   boundary('type:testing', 'libs/testing', '@settle/payments-domain'),
   boundary('type:edge', 'apps/api-gateway', '@settle/users-service'),
   boundary('type:edge', 'apps/api-gateway', '@settle/postgres'),
   boundary('type:service', 'apps/users-service', '@settle/payments-service'),
   boundary('type:service', 'apps/auth-service', '@settle/users-service'),
   boundary('type:ledger', 'apps/payments-service', '@settle/users-service'),
-  boundary('type:launcher', 'apps/all-in-one', '@settle/e2e'),
+  boundary('type:launcher', 'apps/all-in-one', '@settle/e2e', 'main'),
   boundary('type:e2e', 'apps/e2e', '@settle/payments-domain'),
 ];
 
@@ -115,7 +117,7 @@ const storeSpec = readdirSync(`${workspace}libs/event-store/src`).find((name) =>
 const clean: Fixture[] = [
   {
     title: 'a launcher imports the four services by name',
-    file: index('apps/all-in-one'),
+    file: 'apps/all-in-one/src/main.ts',
     code: ['api-gateway', 'auth-service', 'users-service', 'payments-service']
       .map((name, at) => `import * as service${at} from '@settle/${name}';\nexport const seen${at} = service${at};\n`)
       .join(''),

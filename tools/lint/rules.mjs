@@ -9,11 +9,18 @@ const depConstraints = [
   may('type:platform', ...platform),
   may('type:storage', ...platform, 'type:storage', 'type:testing'),
   may('type:event-store', ...platform, 'type:storage', 'type:testing'),
-  may('type:testing', ...platform, 'type:storage'),
+  may('type:local-server', ...platform),
+  may('type:testing', ...platform, 'type:storage', 'type:local-server'),
   may('type:edge', ...platform, 'type:domain', 'type:testing'),
   may('type:service', ...platform, 'type:storage', 'type:testing'),
   may('type:ledger', ...platform, 'type:storage', 'type:event-store', 'type:domain', 'type:testing'),
-  may('type:launcher', ...platform, 'type:storage', 'type:edge', 'type:service', 'type:ledger', 'type:testing'),
+  may('type:launching', ...platform, 'type:storage', 'type:testing'),
+  may(
+    'type:launcher',
+    ...platform,
+    ...['type:storage', 'type:local-server', 'type:launching', 'type:edge', 'type:service', 'type:ledger'],
+    'type:testing',
+  ),
   may('type:e2e', 'type:contract', 'type:testing'),
 ];
 

@@ -1,15 +1,12 @@
 import 'reflect-metadata';
 import { startApiGateway } from '@settle/api-gateway';
 import { startAuthService } from '@settle/auth-service';
+import { claimDataFolder, prepareDatabases, readSettingsAndPort, readyMessage, startPostgres } from '@settle/launching';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { startPaymentsService } from '@settle/payments-service';
 import { startUsersService } from '@settle/users-service';
-import { claimDataFolder } from './data-folder.js';
-import { prepareDatabases, startPostgres } from './databases.js';
-import { readSettingsAndPort } from './listening-port.js';
 import { runUntilStopped } from './process-life.js';
-import { readyMessage } from './ready-message.js';
 import type { Running } from './running.js';
 
 /** The whole system in one process. What is started first is stopped last. */

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOPICS } from '@settle/contracts';
+import { startKafka, type RunningKafka } from '@settle/local-kafka';
 import { KafkaBus, createKafkaTopics } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { eventually, startKafka, type RunningKafka } from './index.js';
+import { eventually } from './index.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 const topic = TOPICS.paymentsCommands;

@@ -3,9 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Jest loads this file by itself, and finds beside it only what is built.
-// eslint-disable-next-line @nx/enforce-module-boundaries
-import { startKafka, type RunningKafka } from '@settle/testing';
+import { startKafka, type RunningKafka } from '@settle/local-kafka';
 
 declare global {
   var settleTestKafka: { kafka: RunningKafka; folder: string } | undefined;

@@ -15,7 +15,7 @@ const DOWNLOAD_TIMEOUT_MS = 300_000;
 const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>settle</groupId>
-  <artifactId>kafka-for-specs</artifactId>
+  <artifactId>local-kafka</artifactId>
   <version>1</version>
   <packaging>pom</packaging>
   <dependencies>
@@ -40,7 +40,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 export async function kafkaJars(): Promise<string> {
   const jars = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'settle', `kafka-${KAFKA_VERSION}`);
   if (!(await isJavaThere()))
-    throw new Error(`Kafka needs Java ${OLDEST_JAVA} or newer: install it (Debian: default-jre-headless)`);
+    throw new Error(`Kafka needs Java ${OLDEST_JAVA} or newer: install a JDK or JRE (Debian: default-jre-headless)`);
   if (existsSync(jars)) return jars;
   if (!(await answers('mvn'))) throw new Error('Kafka is fetched by Maven: install it (Debian: maven)');
   await mkdir(dirname(jars), { recursive: true });

@@ -6,6 +6,8 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { kafkaJars } from './kafka-jars.js';
+import { endOrphan, noteBroker } from './orphan.js';
+import { serverProperties } from './server-properties.js';
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
@@ -16,14 +18,18 @@ const CLUSTER_ID = 'U2V0dGxlIHNwZWMga2Fma2';
 export interface KafkaOptions {
   /** The log lives in its subfolder `kafka`. One broker at a time may use it. */
   readonly dataDir: string;
-  /** Null takes a free one; `restart` keeps it. */
+  /** Null takes a free one. */
   readonly port: number | null;
+  /** The same at every start of one folder is quickest; a free one unless given. */
+  readonly controllerPort?: number;
 }
 
 export interface RunningKafka {
   /** Such as `127.0.0.1:29092`. */
   readonly brokers: string[];
   readonly pid: number;
+  /** Resolves once the process has ended, however, with its exit code or signal. */
+  readonly ended: Promise<string>;
   /** Asks it to stop and waits; kills it after 10 s. */
   stop(): Promise<void>;
   /** Kills it as a power cut would. */
@@ -31,28 +37,36 @@ export interface RunningKafka {
 }
 
 /**
- * Starts Apache Kafka with one node that is broker and controller, on loopback, and resolves once it answers. It is
- * killed with this process. Errors: one clear line, with what it said last.
+ * Starts Apache Kafka with one node that is broker and controller, on loopback, and resolves once it answers. What a
+ * killed process left running on the folder is ended first. The broker hears no Ctrl-C and is killed with this
+ * process. Errors: one clear line, with what it said last.
  */
-export async function startKafka({ dataDir, port }: KafkaOptions): Promise<RunningKafka> {
+export async function startKafka({ dataDir, port, controllerPort }: KafkaOptions): Promise<RunningKafka> {
   const jars = await kafkaJars();
   const folder = resolve(dataDir, 'kafka');
   await mkdir(folder, { recursive: true });
-  const listens = port ?? (await freePort());
   const settings = join(folder, 'server.properties');
-  await writeFile(settings, serverProperties(join(folder, 'data'), listens, await freePort()));
-  const isFormatted = existsSync(join(folder, 'data', 'meta.properties'));
+  await endOrphan(folder, settings);
+  const listens = port ?? (await freePort());
+  const place = { data: join(folder, 'data'), port: listens, controllerPort: controllerPort ?? (await freePort()) };
+  await writeFile(settings, serverProperties(place));
+  const isFormatted = existsSync(join(place.data, 'meta.properties'));
   if (!isFormatted) await java(jars, ['kafka.tools.StorageTool', 'format', '-t', CLUSTER_ID, '-c', settings]);
   const child = spawn('java', [...BROKER_JVM, '-cp', join(jars, '*'), 'kafka.Kafka', settings], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: a terminal sends Ctrl-C to whole groups, and the broker is to be the last to stop.
+    detached: true,
   });
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);
-  child.once('exit', () => process.off('exit', killWithUs));
+  const ended = once(child, 'exit').then(([code, signal]) => String(signal ?? code));
+  void ended.then(() => process.off('exit', killWithUs));
+  await noteBroker(folder, child.pid ?? 0);
   await untilItListens(child, listens);
   return {
     brokers: [`127.0.0.1:${listens}`],
     pid: child.pid ?? 0,
+    ended,
     stop: () => end(child, 'SIGTERM'),
     kill: () => end(child, 'SIGKILL'),
   };
@@ -73,42 +87,6 @@ async function java(jars: string, args: readonly string[]): Promise<void> {
   await promisify(execFile)('java', ['-Xmx128m', '-XX:TieredStopAtLevel=1', LOGGING, '-cp', join(jars, '*'), ...args], {
     timeout: START_TIMEOUT_MS,
   });
-}
-
-/** A node on its own: nothing is kept twice, and what it waits for by default is others. */
-function serverProperties(data: string, port: number, controllerPort: number): string {
-  const settings = {
-    'process.roles': 'broker,controller',
-    'node.id': 1,
-    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
-    'controller.listener.names': 'CONTROLLER',
-    'inter.broker.listener.name': 'PLAINTEXT',
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
-    'log.dirs': data,
-    'auto.create.topics.enable': false,
-    'default.replication.factor': 1,
-    'min.insync.replicas': 1,
-    'offsets.topic.replication.factor': 1,
-    'offsets.topic.num.partitions': 4,
-    'transaction.state.log.replication.factor': 1,
-    'transaction.state.log.min.isr': 1,
-    'transaction.state.log.num.partitions': 2,
-    'group.initial.rebalance.delay.ms': 0,
-    // A killed node otherwise waits 9 s for its own former life to end.
-    'broker.session.timeout.ms': 1_000,
-    'broker.heartbeat.interval.ms': 200,
-    'group.min.session.timeout.ms': 1_000,
-    'log.cleaner.dedupe.buffer.size': 16_777_216,
-    'log.segment.bytes': 67_108_864,
-    'log.index.size.max.bytes': 1_048_576,
-    'num.network.threads': 2,
-    'num.io.threads': 4,
-  };
-  return Object.entries(settings)
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join('');
 }
 
 async function untilItListens(child: ChildProcess, port: number): Promise<void> {

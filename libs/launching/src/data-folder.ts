@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isProcessAlive, processIdentity } from './process-identity.js';
 
 /** A folder that only this process uses until `release`. */
 export interface ClaimedFolder {
@@ -16,7 +17,7 @@ const CLAIM_TRIES = 5;
 export async function claimDataFolder(dataDir: string): Promise<ClaimedFolder> {
   const folder = resolve(dataDir);
   const claim = join(folder, 'settle.pid');
-  const mine = `${process.pid} ${await startTimeOf(process.pid)}`;
+  const mine = await processIdentity(process.pid);
   try {
     await mkdir(folder, { recursive: true });
     await takeClaim(claim, mine);
@@ -40,7 +41,7 @@ async function takeClaim(claim: string, mine: string): Promise<void> {
       if (await linked(draft, claim)) return;
       const holder = await readFile(claim, 'utf8').catch(() => null);
       if (holder === null) continue;
-      if (await isAlive(holder)) break;
+      if (await isProcessAlive(holder)) break;
       await discard(claim, holder);
     }
     const [pid] = (await readFile(claim, 'utf8').catch(() => '?')).split(' ');
@@ -67,26 +68,4 @@ async function discard(claim: string, dead: string): Promise<void> {
   const removed = await readFile(aside, 'utf8').catch(() => dead);
   if (removed !== dead) await linked(aside, claim);
   await rm(aside, { force: true });
-}
-
-async function isAlive(holder: string): Promise<boolean> {
-  const [pidText = '', startTime = ''] = holder.split(' ');
-  const pid = Number(pidText);
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-  }
-  return (await startTimeOf(pid)) === startTime;
-}
-
-/** Tells a process from a later one of the same number: on Linux when it was started, elsewhere nothing. */
-async function startTimeOf(pid: number): Promise<string> {
-  if (process.platform !== 'linux') return '';
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is the program's name in parentheses and may hold spaces; the start is the 22nd.
-  const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const isZombie = state === 'Z' || state === 'X';
-  return isZombie ? '' : (rest[18] ?? '');
 }

@@ -1,1 +1,0 @@
-export { requestToken, type TokenRequest } from './sign-in-flow.js';

@@ -1,0 +1,2 @@
+export { kafkaJars } from './kafka-jars.js';
+export { startKafka, type KafkaOptions, type RunningKafka } from './start-kafka.js';
