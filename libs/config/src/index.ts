@@ -1,4 +1,6 @@
 export { LIMITS } from './limits.js';
 export { settingsTableMarkdown } from './settings-markdown.js';
 export type { ContactVisibility, LogLevel, NodeEnv } from './settings-table.js';
-export { SettingsError, readSettings, type EnvironmentVariables, type Settings } from './settings.js';
+export { readServiceSettings, type ServiceName, type ServiceSettings } from './service-settings.js';
+export { SettingsError, type EnvironmentVariables } from './settings-reader.js';
+export { readSettings, type KafkaSettings, type Settings } from './settings.js';

@@ -61,3 +61,23 @@ const ESDB_PATTERN =
 
 /** One host or several, with what the client library takes as options. */
 export const eventStoreDbUrl: Parser<string> = (text) => (ESDB_PATTERN.test(text) ? text : undefined);
+
+const BROKER_PATTERN = /^([A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})$/;
+
+/** Several `host:port`, separated by commas. */
+export const brokerList: Parser<readonly string[]> = (text) => {
+  const brokers = text.split(',').map((part) => part.trim());
+  const areAddresses = brokers.every((broker) => {
+    const port = Number(BROKER_PATTERN.exec(broker)?.[3]);
+    return port >= 1 && port <= 65_535;
+  });
+  return areAddresses ? brokers : undefined;
+};
+
+const KAFKA_NAME_PATTERN = /^[A-Za-z0-9._-]{1,100}$/;
+
+export const topicPrefix: Parser<string> = (text) => (KAFKA_NAME_PATTERN.test(text) ? text : undefined);
+
+export const instanceName: Parser<string> = (text) => (KAFKA_NAME_PATTERN.test(text) ? text : undefined);
+
+export const credential: Parser<string> = (text) => (/^[\x21-\x7e]{1,255}$/.test(text) ? text : undefined);

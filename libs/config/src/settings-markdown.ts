@@ -6,7 +6,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 export function settingsTableMarkdown(): string {
   const rows = Object.values(SETTINGS_TABLE).map((row) => {
     const fallback = row.default === null ? (row.otherwise ?? 'none') : `\`${row.default}\``;
-    return `| \`${row.name}\` | ${cell(fallback)} | ${cell(row.meaning)} | ${cell(row.expects)} |`;
+    return `| \`${row.name}\` | ${cell(fallback)} | ${cell(row.meaning)} | ${cell(row.expects)} | ${row.readBy ?? 'all'} |`;
   });
   return [
     '# Settings',
@@ -14,10 +14,12 @@ export function settingsTableMarkdown(): string {
     'Made from `libs/config/src/settings-table.ts` by `node tools/generate.mjs`: change the table, not this page.',
     '',
     'Each is an environment variable, read once at start. A value that cannot be used stops the start with one line',
-    'that says what to write; nothing is guessed. An empty value counts as not set.',
+    'that says what to write; nothing is guessed. An empty value counts as not set. "The four services" are api-gateway,',
+    'auth-service, users-service and payments-service in processes of their own; all-in-one (`npm start`) runs them',
+    'as one, stack (`npm run stack`) side by side, and hands on what they read.',
     '',
-    '| Name | Default | Meaning | Value |',
-    '| --- | --- | --- | --- |',
+    '| Name | Default | Meaning | Value | Read by |',
+    '| --- | --- | --- | --- | --- |',
     ...rows,
     '',
   ].join('\n');

@@ -9,26 +9,10 @@ import {
   webOrigins,
   wholeNumber,
   yesOrNo,
-  type Parser,
 } from './setting-parsers.js';
-
-/** One row of the table: an environment variable, what it means, and what may stand in it. */
-export interface Setting<Value> {
-  readonly name: string;
-  /** As one would write it; null when there is none or it follows from other settings (see `otherwise`). */
-  readonly default: string | null;
-  /** What holds when nothing is written and `default` is null. */
-  readonly otherwise?: string;
-  readonly meaning: string;
-  /** Completes "the value is not …". */
-  readonly expects: string;
-  readonly example: string;
-  /** The value is never repeated in a message. */
-  readonly isSecret?: boolean;
-  readonly parse: Parser<Value>;
-}
-
-const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
+import { KAFKA_SETTINGS } from './kafka-settings.js';
+import { PROCESS_SETTINGS } from './process-settings.js';
+import { setting } from './setting.js';
 
 const NODE_ENVS = ['development', 'test', 'production'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -53,6 +37,7 @@ export const SETTINGS_TABLE = {
     name: 'HOST',
     default: '127.0.0.1',
     meaning: 'The address that is listened on. Only this machine can connect until it is changed.',
+    readBy: 'all-in-one, api-gateway, auth-service, stack',
     expects: 'a host name or an IP address',
     example: '0.0.0.0',
     parse: hostName,
@@ -61,6 +46,7 @@ export const SETTINGS_TABLE = {
     name: 'PORT',
     default: '3000',
     meaning: 'The port that is listened on; `0` takes a free one.',
+    readBy: 'all-in-one, api-gateway, auth-service, stack',
     expects: 'a whole number from 1 to 65535',
     example: '3000',
     parse: wholeNumber(1, 65_535),
@@ -68,7 +54,7 @@ export const SETTINGS_TABLE = {
   publicUrl: setting({
     name: 'PUBLIC_URL',
     default: null,
-    otherwise: '`http://localhost:<PORT>`',
+    otherwise: '`http://localhost:<PORT>`; auth-service and users-service on their own need one',
     meaning: 'The address under which people and apps reach the product; every link is built from it.',
     expects: 'an http or https address without path, query or credentials',
     example: 'https://pay.example.com',
@@ -79,6 +65,7 @@ export const SETTINGS_TABLE = {
     name: 'DATA_DIR',
     default: '.data',
     meaning: 'The folder that holds the embedded database and what else must outlive a restart.',
+    readBy: 'all-in-one, stack',
     expects: 'the path of a folder',
     example: '.data',
     parse: folder,
@@ -86,8 +73,11 @@ export const SETTINGS_TABLE = {
   databaseUrl: setting({
     name: 'DATABASE_URL',
     default: null,
-    otherwise: 'the embedded PostgreSQL',
-    meaning: 'A PostgreSQL 15 or newer of your own, as a role that may create databases and roles.',
+    otherwise: 'the embedded PostgreSQL; a service on its own needs one',
+    meaning:
+      'A PostgreSQL 15 or newer of your own, as a role that may create databases and roles; for a service on its own: ' +
+      'its own database, as the role that owns it.',
+    readBy: 'all-in-one, stack, auth-service, users-service, payments-service',
     expects: 'the address of a PostgreSQL server',
     example: 'postgres://user:password@localhost:5432/postgres',
     isSecret: true,
@@ -97,6 +87,7 @@ export const SETTINGS_TABLE = {
     name: 'EVENT_STORE',
     default: 'postgres',
     meaning: 'Where the events of the ledger live: in the PostgreSQL database, or in an EventStoreDB.',
+    readBy: 'all-in-one, payments-service',
     expects: `one of ${EVENT_STORES.join(', ')}`,
     example: 'eventstoredb',
     parse: oneOf(EVENT_STORES),
@@ -106,6 +97,7 @@ export const SETTINGS_TABLE = {
     default: null,
     otherwise: 'none; needed with `EVENT_STORE=eventstoredb`',
     meaning: 'An EventStoreDB 23.10 or newer, as a user who may read `$all`.',
+    readBy: 'all-in-one, payments-service',
     expects: 'the address of an EventStoreDB server',
     example: 'esdb://localhost:2113?tls=false',
     isSecret: true,
@@ -142,6 +134,7 @@ export const SETTINGS_TABLE = {
     default: null,
     otherwise: 'none',
     meaning: 'Origins of other web pages whose scripts may call the interface, separated by commas.',
+    readBy: 'all-in-one, api-gateway',
     expects: 'a list of origins separated by commas',
     example: 'https://app.example.com,https://other.example.com',
     parse: webOrigins,
@@ -150,6 +143,7 @@ export const SETTINGS_TABLE = {
     name: 'CONTACT_VISIBILITY',
     default: 'everyone',
     meaning: 'Whose e-mail and phone a token with the scope shows: of everyone, of friends, or of oneself only.',
+    readBy: 'all-in-one, users-service',
     expects: 'one of everyone, friends, self',
     example: 'friends',
     parse: oneOf(CONTACT_VISIBILITIES),
@@ -158,6 +152,7 @@ export const SETTINGS_TABLE = {
     name: 'MAX_AMOUNT',
     default: '2999.99',
     meaning: 'The largest amount of one payment or charge.',
+    readBy: 'all-in-one, api-gateway',
     expects: 'a positive amount with at most two fraction digits',
     example: '2999.99',
     parse: moneyAsCents,
@@ -166,6 +161,7 @@ export const SETTINGS_TABLE = {
     name: 'FEE_BPS',
     default: '0',
     meaning: 'The share of the amount that the payer pays on top, in hundredths of a percent.',
+    readBy: 'all-in-one, payments-service',
     expects: 'a whole number from 0 to 10000',
     example: '25',
     parse: wholeNumber(0, 10_000),
@@ -174,6 +170,7 @@ export const SETTINGS_TABLE = {
     name: 'FEE_FIXED_CENTS',
     default: '0',
     meaning: 'What the payer pays on top of every payment, in cents.',
+    readBy: 'all-in-one, payments-service',
     expects: 'a whole number from 0 to 100000',
     example: '10',
     parse: wholeNumber(0, 100_000),
@@ -182,8 +179,11 @@ export const SETTINGS_TABLE = {
     name: 'PAYMENT_EXPIRY_DAYS',
     default: '30',
     meaning: 'How many days a payment or charge may stay pending.',
+    readBy: 'all-in-one, payments-service',
     expects: 'a whole number from 1 to 3650',
     example: '30',
     parse: wholeNumber(1, 3650),
   }),
+  ...KAFKA_SETTINGS,
+  ...PROCESS_SETTINGS,
 };

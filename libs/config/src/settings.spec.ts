@@ -30,6 +30,18 @@ describe('settings', () => {
       corsOrigins: [],
       contactVisibility: 'everyone',
       payments: { maxAmountCents: 299_999, feeBps: 0, feeFixedCents: 0, expiryDays: 30 },
+      kafka: {
+        brokers: [],
+        port: 9092,
+        topicPrefix: '',
+        replicationFactor: 1,
+        sessionTimeoutMs: 6_000,
+        ssl: false,
+        credentials: null,
+      },
+      authUrl: null,
+      health: { host: '127.0.0.1', port: 9000 },
+      instanceId: null,
     });
   });
 
@@ -171,12 +183,12 @@ describe('settings in production', () => {
 });
 
 describe('settings page', () => {
-  it('given the table, when printed, then each setting has one row of four cells', () => {
+  it('given the table, when printed, then each setting has one row of five cells', () => {
     const lines = settingsTableMarkdown().split('\n');
     for (const row of Object.values(SETTINGS_TABLE)) {
       const own = lines.filter((line) => line.startsWith(`| \`${row.name}\` |`));
       expect(own).toHaveLength(1);
-      expect(own[0]?.split(/(?<!\\)\|/)).toHaveLength(6);
+      expect(own[0]?.split(/(?<!\\)\|/)).toHaveLength(7);
     }
   });
 });

@@ -1,14 +1,25 @@
 import { isLoopback } from './setting-parsers.js';
-import {
-  SETTINGS_TABLE as TABLE,
-  type ContactVisibility,
-  type LogLevel,
-  type NodeEnv,
-  type Setting,
-} from './settings-table.js';
+import type { Setting } from './setting.js';
+import { SettingsError, SettingsReader, type EnvironmentVariables } from './settings-reader.js';
+import { SETTINGS_TABLE as TABLE, type ContactVisibility, type LogLevel, type NodeEnv } from './settings-table.js';
 
 /** Where the events live. */
 type EventStoreSettings = { readonly kind: 'postgres' } | { readonly kind: 'eventstoredb'; readonly url: string };
+
+/** How Apache Kafka is reached. Holds a password: never log it. */
+export interface KafkaSettings {
+  /** `host:port` each; empty in the embedded shape. */
+  readonly brokers: readonly string[];
+  /** Of the stack's own broker. */
+  readonly port: number;
+  /** Empty: none. */
+  readonly topicPrefix: string;
+  readonly replicationFactor: number;
+  readonly sessionTimeoutMs: number;
+  readonly ssl: boolean;
+  /** Null: nobody signs in. */
+  readonly credentials: { readonly username: string; readonly password: string } | null;
+}
 
 /** What the operator decided, checked. Deeply frozen. */
 export interface Settings {
@@ -32,57 +43,16 @@ export interface Settings {
     readonly feeFixedCents: number;
     readonly expiryDays: number;
   };
+  readonly kafka: KafkaSettings;
+  /** Where auth-service listens for a gateway in another process. */
+  readonly authUrl: string | null;
+  /** Port 0: a free one. */
+  readonly health: { readonly host: string; readonly port: number };
+  /** What logs and the cluster call this process; null: see `readServiceSettings`. */
+  readonly instanceId: string | null;
 }
 
-export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
-
-/** The settings cannot be used. Each of `problems` is one line: the setting, what is wrong, what to write. */
-export class SettingsError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.name = 'SettingsError';
-  }
-}
-
-/** Reads the rows of the table and remembers what it could not use. */
-class Reader {
-  readonly problems: string[] = [];
-
-  constructor(private readonly env: EnvironmentVariables) {}
-
-  /** The value of a row, or null when none is written and there is no default, or when it cannot be used. */
-  value<Value>(row: Setting<Value>): Value | null {
-    const written = this.env[row.name]?.trim();
-    // An empty value is what compose files and CI systems write for "not set".
-    const text = written ? written : row.default;
-    if (text === null) return null;
-    const value = row.parse(text);
-    if (value !== undefined) return value;
-    this.refuse(row, `${row.isSecret ? 'the value' : quote(text)} is not ${row.expects}`);
-    return null;
-  }
-
-  /** A row that has a default. What stands in for a refused value is never seen: reading ends in an error. */
-  required<Value>(row: Setting<Value>): Value {
-    const value = this.value(row) ?? (row.default === null ? undefined : row.parse(row.default));
-    if (value === undefined) throw new Error(`The table gives ${row.name} no usable default.`);
-    return value;
-  }
-
-  refused(row: Setting<unknown>): boolean {
-    return this.problems.some((problem) => problem.startsWith(`${row.name}:`));
-  }
-
-  refuse(row: Setting<unknown>, what: string, write = row.example): void {
-    this.problems.push(`${row.name}: ${what}; write for example ${row.name}=${write}`);
-  }
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
-}
-
-function readDemo(read: Reader, isProduction: boolean): Pick<Settings, 'demo' | 'devTools'> {
+function readDemo(read: SettingsReader, isProduction: boolean): Pick<Settings, 'demo' | 'devTools'> {
   const demo = read.value(TABLE.demo) ?? !isProduction;
   const devTools = read.value(TABLE.devTools) ?? demo;
   if (isProduction && demo) read.refuse(TABLE.demo, 'demo data has known passwords and is refused in production');
@@ -92,7 +62,7 @@ function readDemo(read: Reader, isProduction: boolean): Pick<Settings, 'demo' | 
   return { demo, devTools };
 }
 
-function readEventStore(read: Reader): EventStoreSettings {
+function readEventStore(read: SettingsReader): EventStoreSettings {
   const kind = read.required(TABLE.eventStore);
   const url = read.value(TABLE.eventStoreUrl);
   if (kind === 'postgres') return { kind };
@@ -102,7 +72,24 @@ function readEventStore(read: Reader): EventStoreSettings {
   return { kind, url: url ?? '' };
 }
 
-function readPublicUrl(read: Reader, port: number, isProduction: boolean): string {
+function readKafka(read: SettingsReader): KafkaSettings {
+  const username = read.value(TABLE.kafkaUsername);
+  const password = read.value(TABLE.kafkaPassword);
+  if (username !== null && !read.isWritten(TABLE.kafkaPassword)) {
+    read.refuse(TABLE.kafkaPassword, 'it is needed with KAFKA_USERNAME');
+  }
+  return {
+    brokers: Object.freeze([...(read.value(TABLE.kafkaBrokers) ?? [])]),
+    port: read.required(TABLE.kafkaPort),
+    topicPrefix: read.value(TABLE.kafkaTopicPrefix) ?? '',
+    replicationFactor: read.required(TABLE.kafkaReplicationFactor),
+    sessionTimeoutMs: read.required(TABLE.kafkaSessionTimeoutMs),
+    ssl: read.required(TABLE.kafkaSsl),
+    credentials: username === null ? null : Object.freeze({ username, password: password ?? '' }),
+  };
+}
+
+function readPublicUrl(read: SettingsReader, port: number, isProduction: boolean): string {
   const publicUrl = read.value(TABLE.publicUrl) ?? `http://localhost:${port}`;
   if (isProduction && !publicUrl.startsWith('https://') && !isLoopback(publicUrl)) {
     read.refuse(TABLE.publicUrl, 'in production people must reach it over https');
@@ -112,10 +99,12 @@ function readPublicUrl(read: Reader, port: number, isProduction: boolean): strin
 
 /**
  * The settings that `env` (mostly `process.env`) stands for.
+ * @param needed rows that must be written
  * Errors: `SettingsError`, which names every problem at once.
  */
-export function readSettings(env: EnvironmentVariables): Settings {
-  const read = new Reader(env);
+export function readSettings(env: EnvironmentVariables, needed: readonly Setting<unknown>[] = []): Settings {
+  const read = new SettingsReader(env);
+  for (const row of needed) if (!read.isWritten(row)) read.refuse(row, 'it is needed here and not set');
   const nodeEnv = read.required(TABLE.nodeEnv);
   const isProduction = nodeEnv === 'production';
   const port = read.required(TABLE.port);
@@ -137,6 +126,10 @@ export function readSettings(env: EnvironmentVariables): Settings {
       feeFixedCents: read.required(TABLE.feeFixedCents),
       expiryDays: read.required(TABLE.expiryDays),
     }),
+    kafka: Object.freeze(readKafka(read)),
+    authUrl: read.value(TABLE.authUrl),
+    health: Object.freeze({ host: read.required(TABLE.healthHost), port: read.required(TABLE.healthPort) }),
+    instanceId: read.value(TABLE.instanceId),
   };
   if (read.problems.length > 0) throw new SettingsError(read.problems);
   return Object.freeze(settings);

@@ -1,0 +1,46 @@
+import { hostName, instanceName, webOrigin, wholeNumber } from './setting-parsers.js';
+import { setting } from './setting.js';
+
+const SERVICES = 'the four services';
+
+/** What a service needs that runs in a process of its own. */
+export const PROCESS_SETTINGS = {
+  authUrl: setting({
+    name: 'AUTH_URL',
+    default: null,
+    otherwise: 'none; api-gateway needs one',
+    meaning: 'Where auth-service listens for the gateway; with several, the address of what balances them.',
+    readBy: 'api-gateway',
+    expects: 'an http or https address without path, query or credentials',
+    example: 'http://localhost:3001',
+    parse: webOrigin,
+  }),
+  healthHost: setting({
+    name: 'HEALTH_HOST',
+    default: '127.0.0.1',
+    meaning: 'The address on which `/health/live` and `/health/ready` are answered.',
+    readBy: SERVICES,
+    expects: 'a host name or an IP address',
+    example: '0.0.0.0',
+    parse: hostName,
+  }),
+  healthPort: setting({
+    name: 'HEALTH_PORT',
+    default: '9000',
+    meaning: 'The port of the same; `0` takes a free one.',
+    readBy: SERVICES,
+    expects: 'a whole number from 0 to 65535',
+    example: '9000',
+    parse: wholeNumber(0, 65_535),
+  }),
+  instanceId: setting({
+    name: 'INSTANCE_ID',
+    default: null,
+    otherwise: '`<service>-<host name>-<process>`',
+    meaning: 'What logs and the cluster call this instance.',
+    readBy: SERVICES,
+    expects: 'at most 100 letters, digits, dots, underscores and hyphens',
+    example: 'payments-1',
+    parse: instanceName,
+  }),
+};

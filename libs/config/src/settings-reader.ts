@@ -1,0 +1,54 @@
+import type { Setting } from './setting.js';
+
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+/** The settings cannot be used. Each of `problems` is one line: the setting, what is wrong, what to write. */
+export class SettingsError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'SettingsError';
+  }
+}
+
+/** Reads rows of the table and remembers what it could not use. */
+export class SettingsReader {
+  readonly problems: string[] = [];
+
+  constructor(private readonly env: EnvironmentVariables) {}
+
+  /** Whether anything stands there. */
+  isWritten(row: Setting<unknown>): boolean {
+    return (this.env[row.name]?.trim() ?? '') !== '';
+  }
+
+  /** The value of a row, or null when none is written and there is no default, or when it cannot be used. */
+  value<Value>(row: Setting<Value>): Value | null {
+    const written = this.env[row.name]?.trim();
+    // An empty value is what compose files and CI systems write for "not set".
+    const text = written ? written : row.default;
+    if (text === null) return null;
+    const value = row.parse(text);
+    if (value !== undefined) return value;
+    this.refuse(row, `${row.isSecret ? 'the value' : quote(text)} is not ${row.expects}`);
+    return null;
+  }
+
+  /** A row that has a default. What stands in for a refused value is never seen: reading ends in an error. */
+  required<Value>(row: Setting<Value>): Value {
+    const value = this.value(row) ?? (row.default === null ? undefined : row.parse(row.default));
+    if (value === undefined) throw new Error(`The table gives ${row.name} no usable default.`);
+    return value;
+  }
+
+  refused(row: Setting<unknown>): boolean {
+    return this.problems.some((problem) => problem.startsWith(`${row.name}:`));
+  }
+
+  refuse(row: Setting<unknown>, what: string, write = row.example): void {
+    this.problems.push(`${row.name}: ${what}; write for example ${row.name}=${write}`);
+  }
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
