@@ -2,12 +2,11 @@ import 'reflect-metadata';
 import { startApiGateway } from '@settle/api-gateway';
 import { startAuthService } from '@settle/auth-service';
 import { claimDataFolder, prepareDatabases, readSettingsAndPort, readyMessage, startPostgres } from '@settle/launching';
+import { runUntilStopped, type Running } from '@settle/lifecycle';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { startPaymentsService } from '@settle/payments-service';
 import { startUsersService } from '@settle/users-service';
-import { runUntilStopped } from './process-life.js';
-import type { Running } from './running.js';
 
 /** The whole system in one process. What is started first is stopped last. */
 await runUntilStopped(async (running: Running) => {
@@ -27,7 +26,13 @@ await runUntilStopped(async (running: Running) => {
   running.add('the bus', () => bus.close());
 
   // Before users: the bus in memory keeps no record for a follower that comes later.
-  const payments = await startPaymentsService({ settings, bus, logger, databaseUrl: databases.payments });
+  const payments = await startPaymentsService({
+    settings,
+    bus,
+    logger,
+    databaseUrl: databases.payments,
+    shape: 'embedded',
+  });
   running.add('payments', () => payments.close());
   const users = await startUsersService({ settings, bus, logger, databaseUrl: databases.users });
   running.add('users', () => users.close());

@@ -73,6 +73,8 @@ export const LIMITS = Object.freeze({
     unfinishedAfterMs: 2_000,
     /** Due rows that one round takes. */
     workerRows: 500,
+    /** Pages of due rows, others' rows among them, that one round looks through for its own. */
+    workerPages: 10,
     /** Payments that one round works on at once. */
     workerLanes: 16,
     /** Rounds between two sweeps that look for the owners of held pays. */
@@ -85,18 +87,28 @@ export const LIMITS = Object.freeze({
     proofsPerLook: 500,
     /** Payments that such a look settles at once. */
     proofLanes: 4,
+    /** Payments that may wait for the steps of another wallet's owner. */
+    waitingForOwners: 1_000,
+    /** Longest such wait; then the answer says what is stored. */
+    ownerWaitMs: 1_500,
+    /** Steps that others ask for and that may wait for their turn: all that eleven other instances can ask for. */
+    askedByOwners: 11_000,
     /** Wallets kept in memory; the least recently used goes first. */
     walletsKept: 100_000,
     /** People kept in memory, and people who are none. */
     usersKept: 100_000,
+    /** People, pairs or addresses that one query looks up. */
+    peoplePerQuery: 500,
     /** Addresses whose owner, or lack of one, is kept in memory. */
     addressOwnersKept: 100_000,
     /** Pairs of people kept in memory, those of all people together. */
     pairsKept: 1_000_000,
     /** Connections of commands, queries and the worker. */
     poolConnections: 6,
-    /** Connections of the projections, which must not wait behind those. */
-    projectionConnections: 2,
+    /** Connections of the projections, which must not wait behind those: one writes, one listens, one looks. */
+    projectionConnections: 3,
+    /** While somebody waits, an instance that does not project looks this often how far the read models are. */
+    progressPollMs: 50,
   }),
   eventStore: Object.freeze({
     /** Units that may wait to be stored; one more is refused. */
@@ -126,6 +138,10 @@ export const LIMITS = Object.freeze({
     eventsWaiting: 20_000,
     /** How often an idle subscription looks for events of other processes. */
     pollMs: 250,
+    /** Pause between two hints to other processes that there are events; a hint costs the database a transaction. */
+    hintPauseMs: 4,
+    /** Connections, beside those that read, for saying and hearing hints. */
+    hintConnections: 2,
     /** First pause after a handler or a read failed; it doubles up to the second. */
     retryPauseMinMs: 20,
     retryPauseMaxMs: 2_000,
@@ -197,6 +213,11 @@ export const LIMITS = Object.freeze({
     leaseRenewEveryMs: 500,
     /** Longest wait for an answer to either. */
     leaseAnswerMs: 1_000,
+    /** First pause before a lost connection that listens is opened again; it doubles up to the second. */
+    listenRetryPauseMinMs: 50,
+    listenRetryPauseMaxMs: 2_000,
+    /** How often it is asked whether such a connection still stands. */
+    listenCheckEveryMs: 5_000,
     /** How often it is looked whether the embedded server still runs. */
     watchEveryMs: 1_000,
     /** Longest start of the embedded server: recovery after a kill takes longest. */
@@ -205,7 +226,25 @@ export const LIMITS = Object.freeze({
     stopTimeoutMs: 4_000,
   }),
   launcher: Object.freeze({
-    /** Stopping everything takes at most this long. */
-    stopWaitMs: 10_000,
+    /** Stopping everything takes at most this long: whoever supervises a process kills it after 10 s. */
+    stopWaitMs: 9_500,
+  }),
+  drain: Object.freeze({
+    /** Running requests over HTTP are given this long, a little more than a command takes. */
+    requestsWaitMs: 6_500,
+    /** Idle connections are kept open this long, so that whoever is just sending on one is answered. */
+    idleWaitMs: 1_000,
+    /** How often it is looked whether clients have gone. */
+    lookEveryMs: 50,
+    /** Closing the bus of a process of its own. */
+    busWaitMs: 8_000,
+  }),
+  health: Object.freeze({
+    /** A check that has not answered by then says no. */
+    checkWaitMs: 1_000,
+    /** Answers of the checks are kept this long. */
+    checksKeptMs: 500,
+    /** Longest request for health. */
+    requestMs: 5_000,
   }),
 });

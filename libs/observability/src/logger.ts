@@ -37,16 +37,18 @@ export interface LoggerOptions {
   readonly level: LogLevel;
   /** Stands in each line. */
   readonly service: string;
+  /** Which of its processes; stands in each line, if given. */
+  readonly instance?: string;
   /** Where lines go: standard output unless given, readable in a terminal, JSON otherwise. */
   readonly stream?: DestinationStream;
 }
 
 /** A logger of structured lines. Errors belong under `err`. Children may add fields, but not `service` a second time. */
-export function createLogger({ level, service, stream = standardOutput() }: LoggerOptions): Logger {
+export function createLogger({ level, service, instance, stream = standardOutput() }: LoggerOptions): Logger {
   return pino(
     {
       level,
-      base: { service },
+      base: instance === undefined ? { service } : { service, instance },
       timestamp: stdTimeFunctions.isoTime,
       formatters: {
         level: (label) => ({ level: label }),

@@ -15,8 +15,30 @@ export class StartInterrupted extends Error {
 /** What runs, in the order in which it was started; stopped in the reverse order. */
 export class Running {
   readonly #parts: Stoppable[] = [];
+  #failure: Error | null = null;
+  #tellFailure: (failure: Error) => void = () => undefined;
   #isInterrupted = false;
   #stopping: string | null = null;
+
+  /** Why it can't go on, if it can't. */
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
+  /** A part can't go on: nothing more is started, and `untilFailed` rejects. The first failure counts. */
+  fail(error: Error): void {
+    this.interrupt();
+    this.#failure ??= error;
+    this.#tellFailure(this.#failure);
+  }
+
+  /** Rejects with the first failure. */
+  untilFailed(): Promise<never> {
+    return new Promise((_resolve, reject) => {
+      this.#tellFailure = reject;
+      if (this.#failure !== null) reject(this.#failure);
+    });
+  }
 
   /** The part that is being stopped. */
   get stopping(): string | null {

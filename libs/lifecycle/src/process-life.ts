@@ -13,12 +13,13 @@ export async function runUntilStopped(start: (running: Running) => Promise<void>
   const running = new Running();
   let exitCode = 0;
   try {
-    const ended = signalOrBug(() => running.interrupt());
+    const ended = endSignal(running);
     await start(running);
-    await ended;
+    await Promise.race([ended, running.untilFailed()]);
   } catch (error) {
-    if (!(error instanceof StartInterrupted)) {
-      complain(error);
+    const problem = error instanceof StartInterrupted ? running.failure : error;
+    if (problem !== null) {
+      complain(problem);
       exitCode = 1;
     }
   }
@@ -34,22 +35,19 @@ export async function runUntilStopped(start: (running: Running) => Promise<void>
   process.exit(exitCode);
 }
 
-/** Resolves at the first signal to end; rejects with an error that nobody caught. Both call `interrupt`. */
-function signalOrBug(interrupt: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** Resolves at the first signal to end. An error that nobody caught is a failure of what runs. */
+function endSignal(running: Running): Promise<void> {
+  process.on('uncaughtException', (error) => running.fail(error));
+  return new Promise((resolve) => {
     let firstAtMs: number | null = null;
     const onSignal = (): void => {
       const nowMs = performance.now();
       if (firstAtMs !== null && nowMs - firstAtMs > ECHO_MS) process.exit(1);
       firstAtMs ??= nowMs;
-      interrupt();
+      running.interrupt();
       resolve();
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-    process.on('uncaughtException', (error) => {
-      interrupt();
-      reject(error);
-    });
   });
 }
 

@@ -26,4 +26,19 @@ describe('Running', () => {
     await running.stop(() => undefined);
     expect(stopped).toEqual(['postgres']);
   });
+
+  it('given a part that fails while another starts, when that one is there, then the start ends and says why', () => {
+    const running = new Running();
+    running.fail(new Error('the reader ended'));
+    running.fail(new Error('and so did another'));
+    expect(() => running.add('postgres', () => Promise.resolve())).toThrow(StartInterrupted);
+    expect(running.failure?.message).toBe('the reader ended');
+  });
+
+  it('given parts that run, when one fails, then whoever waits is told', async () => {
+    const running = new Running();
+    const failed = expect(running.untilFailed()).rejects.toThrow('the reader ended');
+    running.fail(new Error('the reader ended'));
+    await failed;
+  });
 });

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { HttpDrain } from './http-drain.js';
+
+let server: Server;
+let drain: HttpDrain;
+let running: ServerResponse[];
+
+beforeEach(async () => {
+  running = [];
+  server = createServer((request, response) => {
+    if (request.url === '/slow') running.push(response);
+    else response.end('done');
+  });
+  drain = new HttpDrain(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function client(): Promise<Socket> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** What comes back until the server ends the connection. */
+async function untilClosed(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await once(socket, 'close');
+  return text;
+}
+
+const GET = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
+
+describe('HttpDrain', () => {
+  it('given nobody, when it drains, then it is done at once', async () => {
+    await drain.drain();
+  });
+
+  it('given a request that runs, when it drains, then it is answered, and told that the connection ends', async () => {
+    const socket = await client();
+    socket.write(GET('/slow'));
+    await once(server, 'request');
+    const answer = untilClosed(socket);
+    const drained = drain.drain();
+    running[0]?.end('late');
+    expect(await answer).toMatch(/connection: close[^]*late$/i);
+    await drained;
+  });
+
+  it('given an idle connection, when a request comes on it while it drains, then it is answered the same way', async () => {
+    const socket = await client();
+    const drained = drain.drain();
+    const answer = untilClosed(socket);
+    socket.write(GET('/'));
+    expect(await answer).toMatch(/connection: close[^]*done$/i);
+    await drained;
+  });
+});

@@ -1,0 +1,56 @@
+import type { Server, ServerResponse } from 'node:http';
+import { LIMITS } from '@settle/config';
+
+/**
+ * Lets an HTTP server end without failing anyone. While it drains it still takes what comes, and tells each client
+ * that the connection ends with the answer; so nobody sends on a connection that is just being closed.
+ */
+export class HttpDrain {
+  readonly #inProgress = new Set<ServerResponse>();
+  #isDraining = false;
+  #onChange: () => void = () => undefined;
+
+  /** To be made before the server listens. */
+  constructor(private readonly server: Server) {
+    server.prependListener('request', (_request, response) => {
+      this.#inProgress.add(response);
+      if (this.#isDraining) endWith(response);
+      response.once('close', () => {
+        this.#inProgress.delete(response);
+        this.#onChange();
+      });
+    });
+  }
+
+  /** Resolves once no client is connected, or those that are left have been idle for a moment, or time is up. */
+  async drain(): Promise<void> {
+    const { idleWaitMs, requestsWaitMs } = LIMITS.drain;
+    this.#isDraining = true;
+    for (const response of this.#inProgress) endWith(response);
+    const startedAtMs = performance.now();
+    while ((await this.#connections()) > 0) {
+      const spentMs = performance.now() - startedAtMs;
+      const endsAfterMs = this.#inProgress.size > 0 ? requestsWaitMs : idleWaitMs;
+      if (spentMs >= endsAfterMs) return;
+      await this.#changed(Math.min(LIMITS.drain.lookEveryMs, endsAfterMs - spentMs));
+    }
+  }
+
+  #connections(): Promise<number> {
+    return new Promise((resolve) => this.server.getConnections((_error, count) => resolve(count ?? 0)));
+  }
+
+  #changed(atMostMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, atMostMs);
+      this.#onChange = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function endWith(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
+}

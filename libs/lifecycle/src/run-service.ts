@@ -1,0 +1,72 @@
+import { LIMITS, readServiceSettings, type ServiceName, type ServiceSettings } from '@settle/config';
+import { KafkaBus, createKafkaTopics, type KafkaAddress } from '@settle/messaging';
+import { createLogger, type Logger } from '@settle/observability';
+import { Health, type Checks } from './health.js';
+import { serveHealth } from './health-server.js';
+import { runUntilStopped } from './process-life.js';
+
+/** What a service is started with. */
+export interface ServiceParts {
+  readonly settings: ServiceSettings;
+  readonly logger: Logger;
+  readonly bus: KafkaBus;
+}
+
+export interface StartedService {
+  /** What it stands on beside the bus. */
+  readonly checks: Checks;
+  /** Takes no more of what comes past the bus, HTTP, and finishes what has begun. */
+  drain?(): Promise<void>;
+  /** Frees what it holds. Nothing comes any more. */
+  close(): Promise<void>;
+}
+
+/**
+ * The life of a process that runs one service, from its settings to its end. On a signal: not ready; no more HTTP; the
+ * bus hands over nothing more, what has begun is answered; then the stores.
+ */
+export function runService(name: ServiceName, start: (parts: ServiceParts) => Promise<StartedService>): Promise<never> {
+  return runUntilStopped(async (running) => {
+    const settings = readServiceSettings(name, process.env);
+    const { kafka, instanceId } = settings;
+    const logger = createLogger({ level: settings.logLevel, service: name, instance: instanceId });
+
+    const health = new Health();
+    const healthServer = await serveHealth(health, settings.health);
+    running.add('the health server', () => healthServer.close());
+
+    const address = addressOf(settings);
+    const { topicPrefix, replicationFactor, sessionTimeoutMs } = kafka;
+    await createKafkaTopics({ address, logger, topicPrefix, replicationFactor });
+    const bus = await KafkaBus.connect({
+      address,
+      logger,
+      topicPrefix,
+      sessionTimeoutMs,
+      clientId: instanceId,
+      closeWaitMs: LIMITS.drain.busWaitMs,
+      onFatal: (error) => running.fail(error),
+    });
+    running.add('the bus', () => bus.close());
+
+    const service = await start({ settings, logger, bus });
+    running.add(name, () => service.close());
+    // Before the service: what it has begun still needs its stores.
+    running.add('requests on the bus', () => bus.close());
+    running.add('HTTP', async () => service.drain?.());
+    running.add('readiness', async () => health.drain());
+
+    await bus.ready();
+    health.started({ kafka: () => bus.isReady(), ...service.checks });
+    logger.info({ healthPort: healthServer.port }, 'ready');
+  });
+}
+
+function addressOf({ kafka }: ServiceSettings): KafkaAddress {
+  const { brokers, ssl, credentials } = kafka;
+  return {
+    brokers: [...brokers],
+    ...(ssl ? { ssl } : {}),
+    ...(credentials === null ? {} : { sasl: { mechanism: 'scram-sha-512', ...credentials } }),
+  };
+}
