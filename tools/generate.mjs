@@ -2,9 +2,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { generatedPages } from './generated-pages.mjs';
+import { brokenReleases } from './released-schemas.mjs';
 
 const root = path.dirname(import.meta.dirname);
 
+const broken = brokenReleases();
+if (broken.length > 0) {
+  process.stderr.write(`Nothing was written.\n${broken.join('\n')}\n`);
+  process.exit(1);
+}
 for (const page of generatedPages()) {
   const file = path.join(root, page.path);
   await mkdir(path.dirname(file), { recursive: true });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { generatedPages } from './generated-pages.mjs';
+import { brokenReleases } from './released-schemas.mjs';
 
 const root = path.dirname(import.meta.dirname);
 
@@ -11,4 +12,10 @@ describe('generated pages', () => {
       await expect(readFile(path.join(root, page.path), 'utf8')).resolves.toBe(page.text);
     },
   );
+});
+
+describe('the released schemas of public events', () => {
+  it('given each that is committed, when the code is compared with it, then nothing that readers rely on changed', () => {
+    expect(brokenReleases()).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
+import { formatIsoDateUs } from '@settle/contracts';
 import fc from 'fast-check';
-import { formatIsoDateUs, parseIsoDateUs } from './iso-date.js';
+import { parseIsoDateUs } from './iso-date.js';
 
 const JAN_31_US = 1_769_817_600_000_000;
 const TEN_HOURS_US = 36_000_000_000;

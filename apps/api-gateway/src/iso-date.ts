@@ -5,9 +5,6 @@ const DATE_TIME =
 
 const DAY_S = 86_400;
 const MICROSECONDS = 1_000_000;
-const DAYS_KEPT = 4_096;
-const dayTexts = new Map<number, string>();
-const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
@@ -26,29 +23,6 @@ export function parseIsoDateUs(text: string, rounded: 'up' | 'down'): number | n
   if (day === null || timeS === null || offsetS === null) return null;
   const atUs = (day * DAY_S + timeS - (sign === '-' ? -offsetS : offsetS)) * MICROSECONDS + fractionUs;
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, atUs));
-}
-
-/** `YYYY-MM-DDTHH:MM:SS.ffffffZ`. @param atUs microseconds since 1970, a safe integer */
-export function formatIsoDateUs(atUs: number): string {
-  const day = Math.floor(atUs / (DAY_S * MICROSECONDS));
-  const restUs = atUs - day * DAY_S * MICROSECONDS;
-  const seconds = Math.floor(restUs / MICROSECONDS);
-  const clock = `${twoDigits(seconds / 3_600)}:${twoDigits((seconds / 60) % 60)}:${twoDigits(seconds % 60)}`;
-  return `${dayText(day)}T${clock}.${String(MICROSECONDS + (restUs % MICROSECONDS)).slice(1)}Z`;
-}
-
-/** `YYYY-MM-DD`. Kept, since Date is slow at it and answers of one moment show few different days. */
-function dayText(day: number): string {
-  const kept = dayTexts.get(day);
-  if (kept !== undefined) return kept;
-  const text = new Date(day * DAY_S * 1_000).toISOString().slice(0, 10);
-  if (dayTexts.size >= DAYS_KEPT) dayTexts.clear();
-  dayTexts.set(day, text);
-  return text;
-}
-
-function twoDigits(number: number): string {
-  return TWO_DIGITS[Math.floor(number)] ?? '';
 }
 
 function daysSince1970(date: string): number | null {

@@ -21,6 +21,7 @@ export {
   type ErrorPayload,
 } from './errors.js';
 export { errorCatalogueMarkdown } from './errors-markdown.js';
+export { formatIsoDateUs } from './iso-date.js';
 export { compareIds, idTimeMs, isId, paymentIdFor, randomId } from './ids.js';
 export { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
 export { kafkaTopicsMarkdown } from './kafka-topics-markdown.js';
@@ -64,6 +65,19 @@ export {
   listPayments,
   type PaymentsPage,
 } from './payments.queries.js';
+export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
+export { PUBLIC_EVENT_HEADERS, PUBLIC_EVENT_PATTERN } from './public-events/public-event-headers.js';
+export { publicEventPages } from './public-events/public-event-pages.js';
+export { publicEventName, publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
+export type {
+  PaymentCancelledV1,
+  PaymentCreatedV1,
+  PaymentExpiredV1,
+  PaymentFailedV1,
+  PaymentSettledV1,
+  PublicPaymentEvent,
+} from './public-events/public-payment-events.js';
+export { breakingChange, schemaBreaks } from './public-events/schema-breaks.js';
 export { TOPICS, type Topic } from './topics.js';
 export {
   DEFAULT_PAGE_SIZE,

@@ -1,5 +1,4 @@
-import type { FriendsPage, PaymentsPage } from '@settle/contracts';
-import { formatIsoDateUs } from '../iso-date.js';
+import { formatIsoDateUs, type FriendsPage, type PaymentsPage } from '@settle/contracts';
 import type { RequestParameters } from '../requests/request-parameters.js';
 
 /**

@@ -1,6 +1,5 @@
-import type { CreatedPayment, PaymentView, TargetView } from '@settle/contracts';
+import { formatIsoDateUs, type CreatedPayment, type PaymentView, type TargetView } from '@settle/contracts';
 import { formatCents } from '@settle/payments-domain';
-import { formatIsoDateUs } from '../iso-date.js';
 import { printParty } from './people.js';
 
 /** From here on (ten trillion) a double no longer tells every cent from the next. */

@@ -1,5 +1,4 @@
-import type { PersonCard, Profile, Scope } from '@settle/contracts';
-import { formatIsoDateUs } from '../iso-date.js';
+import { formatIsoDateUs, type PersonCard, type Profile, type Scope } from '@settle/contracts';
 
 /** Entry of the friends list, with exactly the document's keys. */
 export function printFriend(card: PersonCard): object {

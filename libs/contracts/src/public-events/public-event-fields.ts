@@ -1,0 +1,144 @@
+import { MEDIUMS, PAYMENT_ACTIONS, TARGET_TYPES } from '../payment-view.js';
+import { AUDIENCES } from '../users-state.js';
+import { PUBLIC_MODES, type PaymentCreatedV1 } from './public-payment-events.js';
+
+/** One field of a public event, in the words of JSON Schema. */
+export interface FieldSchema {
+  readonly description: string;
+  readonly type: 'string' | 'integer' | readonly ['string', 'null'];
+  readonly const?: string | number;
+  readonly enum?: readonly string[];
+  readonly format?: 'uuid' | 'date-time';
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly examples: readonly [string | number | null, ...(string | number | null)[]];
+}
+
+/** What an event must say of each of its fields: no more, no less. */
+export type Fields<Event> = { readonly [Name in keyof Event]-?: FieldSchema };
+
+const ID = { type: 'string', pattern: '^[1-9][0-9]{17,18}$' } as const;
+const ID_OR_NULL = { ...ID, type: ['string', 'null'] } as const;
+const TIME = {
+  type: 'string',
+  format: 'date-time',
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$',
+} as const;
+const CENTS = { type: 'integer', maximum: Number.MAX_SAFE_INTEGER } as const;
+
+export const reasonOf = (description: string, reasons: readonly [string, ...string[]]): FieldSchema => ({
+  description,
+  type: 'string',
+  enum: reasons,
+  examples: [reasons[0]],
+});
+
+/** Who the target turned out to be, once that is certain. */
+export const settledTarget: FieldSchema = {
+  ...ID,
+  description: 'Who was paid, or who paid the charge. For a held pay: who claimed it.',
+  examples: ['1852942305918484482'],
+};
+
+export const refundPaymentId: FieldSchema = {
+  ...ID_OR_NULL,
+  description: 'The refund payment by which a held pay went back to its payer; null when nothing was held.',
+  examples: ['2235366899714622171', null],
+};
+
+type EventFields =
+  'eventId' | 'type' | 'schemaVersion' | 'paymentId' | 'revision' | 'occurredAt' | 'createdAt' | 'status';
+
+/** What was fixed when the payment was made, but for its time; only the target may turn out later. */
+const FACTS: Omit<Fields<PaymentCreatedV1>, EventFields> = {
+  action: {
+    description: '`pay`: the actor sends money. `charge`: the actor asks for it.',
+    type: 'string',
+    enum: PAYMENT_ACTIONS,
+    examples: ['pay', 'charge'],
+  },
+  mode: {
+    description:
+      'How the money moves. `transfer`: a pay to a user. `hold`: a pay to an address that nobody had proven; it waits ' +
+      'to be claimed. `request`: a charge. `trusted`: a charge to a friend who settles such charges at once. ' +
+      '`refund`: a held pay that goes back to its payer.',
+    type: 'string',
+    enum: PUBLIC_MODES,
+    examples: ['transfer', 'hold'],
+  },
+  actorUserId: { ...ID, description: 'Who made the payment.', examples: ['1852942301724180481'] },
+  targetType: {
+    description: 'How the target was named. The address itself is never told.',
+    type: 'string',
+    enum: TARGET_TYPES,
+    examples: ['user', 'email'],
+  },
+  targetUserId: {
+    ...ID_OR_NULL,
+    description: 'Whom it is for, as far as is certain by now; null for an address that nobody has claimed.',
+    examples: ['1852942305918484482', null],
+  },
+  amountCents: { ...CENTS, minimum: 1, description: 'What the payee gets, in US cents.', examples: [1250] },
+  feeCents: {
+    ...CENTS,
+    minimum: 0,
+    description: 'What the payer pays on top, in US cents; fixed when the payment was made.',
+    examples: [0, 31],
+  },
+  audience: { description: 'Who may see the payment.', type: 'string', enum: AUDIENCES, examples: ['private'] },
+  medium: { description: 'Through what kind of app it was made.', type: 'string', enum: MEDIUMS, examples: ['api'] },
+  appId: {
+    description: 'The app that made it.',
+    type: 'string',
+    minLength: 1,
+    maxLength: 64,
+    examples: ['demo'],
+  },
+  originalPaymentId: {
+    ...ID_OR_NULL,
+    description: 'For a refund: the held pay that it gives back; otherwise null.',
+    examples: [null, '2235351801266466090'],
+  },
+};
+
+/**
+ * The fields that every event of version 1 has, in their order.
+ * @param status of the payment after an event of this type
+ */
+export const fieldsOf = (type: string, status: string): Fields<PaymentCreatedV1> => ({
+  eventId: {
+    description: 'The same whenever this event is delivered again: drop what you have seen.',
+    type: 'string',
+    format: 'uuid',
+    examples: ['6f0c3f3a-52cf-5d0c-9f0e-6f2f3d9c8a11'],
+  },
+  type: { description: 'What happened.', type: 'string', const: type, examples: [type] },
+  schemaVersion: { description: 'The version of this schema.', type: 'integer', const: 1, examples: [1] },
+  paymentId: { ...ID, description: 'The payment; also the key of the record.', examples: ['2235351801266466090'] },
+  revision: {
+    description: "The event's place among those of its payment, from 0, without gaps.",
+    type: 'integer',
+    minimum: 0,
+    examples: [0, 1],
+  },
+  occurredAt: {
+    ...TIME,
+    description: 'When it happened, in UTC, to the microsecond.',
+    examples: ['2026-11-21T09:30:00.250000Z'],
+  },
+  createdAt: {
+    ...TIME,
+    description: 'When the payment was made, in UTC, to the microsecond.',
+    examples: ['2026-11-21T09:30:00.250000Z'],
+  },
+  status: {
+    description: 'What the payment is after this event.',
+    type: 'string',
+    const: status,
+    examples: [status],
+  },
+  ...FACTS,
+});

@@ -1,0 +1,26 @@
+/** Headers of a record of `payments.events.v1`, beside the JSON in its value. */
+export const PUBLIC_EVENT_HEADERS = {
+  'event-id': {
+    meaning: 'As `eventId`: the same whenever the event is delivered again.',
+    example: '6f0c3f3a-52cf-5d0c-9f0e-6f2f3d9c8a11',
+  },
+  type: { meaning: 'As `type`: what happened, to choose by without reading the value.', example: 'PaymentCreated' },
+  revision: { meaning: "As `revision`: the event's place among those of its payment, from 0.", example: '0' },
+  position: {
+    meaning:
+      'Where it stands among all events of the ledger, with gaps: sorted by it, everything is in the order of its making.',
+    example: '48213',
+  },
+  'schema-version': { meaning: 'As `schemaVersion`: which schema the value follows.', example: '1' },
+  time: { meaning: 'As `occurredAt`.', example: '2026-11-21T09:30:00.250000Z' },
+  traceparent: {
+    meaning:
+      'W3C Trace Context. All events of a payment share the trace id: it is the id of the command that made the payment.',
+    example: '00-3f2b8c1e9d4a4f6b8a7c5e2d1f0b9a88-6f0c3f3a52cf5d0c-00',
+  },
+  'content-type': { meaning: 'Always the same.', example: 'application/json' },
+  pattern: { meaning: "Always the same; this system's own routing.", example: 'payments.event' },
+} as const;
+
+/** The pattern under which public events go over the bus. */
+export const PUBLIC_EVENT_PATTERN = PUBLIC_EVENT_HEADERS.pattern.example;

@@ -1,0 +1,48 @@
+import type { FieldSchema } from './public-event-fields.js';
+import { PUBLIC_EVENT_TYPES, type PublicEventType } from './public-event-table.js';
+import type { PublicPaymentEvent } from './public-payment-events.js';
+
+/** JSON Schema of one type of public event in one version. */
+export interface PublicEventSchema {
+  readonly $schema: 'https://json-schema.org/draft/2020-12/schema';
+  readonly $id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, FieldSchema>>;
+  readonly required: readonly string[];
+  readonly additionalProperties: false;
+  readonly examples: readonly PublicPaymentEvent[];
+}
+
+/** What files about an event are called: `payment-created.v1`. */
+export function publicEventName({ type, version }: Pick<PublicEventType, 'type' | 'version'>): string {
+  return `${type.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.v${version}`;
+}
+
+/** The schemas of all public events, by `publicEventName`. */
+export function publicEventSchemas(): ReadonlyMap<string, PublicEventSchema> {
+  return new Map(PUBLIC_EVENT_TYPES.map((eventType) => [publicEventName(eventType), schemaOf(eventType)]));
+}
+
+function schemaOf(eventType: PublicEventType): PublicEventSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:settle:event:${eventType.type}:${eventType.version}`,
+    ...publicEventBody(eventType),
+  };
+}
+
+/** What a schema says of one type of event, in words that every draft of JSON Schema knows. */
+export function publicEventBody(eventType: PublicEventType): Omit<PublicEventSchema, '$schema' | '$id'> {
+  const { type, meaning, fields, addedFields = [], example } = eventType;
+  return {
+    title: type,
+    description: meaning,
+    type: 'object',
+    properties: fields,
+    required: Object.keys(fields).filter((name) => !addedFields.includes(name)),
+    additionalProperties: false,
+    examples: [example],
+  };
+}

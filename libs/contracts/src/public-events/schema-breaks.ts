@@ -1,0 +1,51 @@
+import type { FieldSchema } from './public-event-fields.js';
+import type { PublicEventSchema } from './public-event-schemas.js';
+
+/** What readers rely on in a field; its description and examples may be bettered. */
+const FIXED = ['type', 'const', 'format', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength'] as const;
+
+/**
+ * What a change of a released schema would break: events that stand on the topic and would no longer fit, or readers
+ * who rely on what it promised. Empty: the change is one that the same version may make (a new field that is not
+ * required, a new value of an enum).
+ * @param current null: the version is no longer described at all
+ */
+export function schemaBreaks(released: PublicEventSchema, current: PublicEventSchema | null): string[] {
+  if (current === null) return ['it is gone, but its events stay on the topic for ever'];
+  const breaks = Object.entries(released.properties).flatMap(([name, field]) =>
+    fieldBreaks(name, field, current.properties[name]),
+  );
+  for (const name of Object.keys(current.properties)) {
+    const isNew = released.properties[name] === undefined;
+    const wasRequired = released.required.includes(name);
+    const isRequired = current.required.includes(name);
+    if (isNew && isRequired) breaks.push(`the new field "${name}" is required, but older events do not have it`);
+    if (!isNew && isRequired && !wasRequired) breaks.push(`the field "${name}" became required`);
+    if (!isNew && !isRequired && wasRequired) breaks.push(`the field "${name}" is no longer required`);
+  }
+  for (const keyword of ['$id', 'type', 'additionalProperties'] as const) {
+    if (released[keyword] !== current[keyword]) breaks.push(`its "${keyword}" changed`);
+  }
+  return breaks;
+}
+
+function fieldBreaks(name: string, released: FieldSchema, current: FieldSchema | undefined): string[] {
+  if (current === undefined) return [`the field "${name}" was removed`];
+  const changed = FIXED.filter((keyword) => JSON.stringify(released[keyword]) !== JSON.stringify(current[keyword]));
+  const breaks = changed.map((keyword) => `the field "${name}" changed its "${keyword}"`);
+  if ((released.enum === undefined) !== (current.enum === undefined)) {
+    breaks.push(`the field "${name}" changed its "enum"`);
+  }
+  const lost = (released.enum ?? []).filter((value) => current.enum?.includes(value) === false);
+  return [...breaks, ...lost.map((value) => `the field "${name}" lost the value "${value}"`)];
+}
+
+/** What to do about `schemaBreaks`. @param name as `publicEventName` gives it */
+export function breakingChange(name: string, breaks: readonly string[]): string {
+  return (
+    `${name} is released and may only grow: ${breaks.join('; ')}. ` +
+    'Take the change back, and make a new version instead: leave the entry in PUBLIC_EVENT_TYPES as it was, add one ' +
+    'with the next version and the new fields, publish it to a topic of that version beside the old one ' +
+    '(payments.events.v2), and run node tools/generate.mjs.'
+  );
+}
