@@ -24,6 +24,8 @@ export interface LedgerParts {
   readonly sources: FundingSources;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** No other process works on this database. */
+  readonly isOnlyInstance: boolean;
 }
 
 /** The parts of the payments service, put together. Nest gives it to the controllers; specs build it themselves. */
@@ -40,7 +42,7 @@ export class Ledger {
   readonly projector: Projector;
   readonly worker: Worker;
 
-  constructor({ settings, store, pool, projectionPool, sources, logger, clock }: LedgerParts) {
+  constructor({ settings, store, pool, projectionPool, sources, logger, clock, isOnlyInstance }: LedgerParts) {
     this.settings = settings;
     this.logger = logger;
     this.clock = clock;
@@ -59,7 +61,7 @@ export class Ledger {
       sourceIdOf: async (userId) => (await this.people.user(userId))?.fundingSourceId ?? null,
     });
     this.deposits = new Deposits(store, wallets);
-    this.projector = new Projector({ store, pool: projectionPool, clock, logger });
+    this.projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance });
     const { people, views, transfers } = this;
     const { expiryDays } = settings.payments;
     this.worker = new Worker({ pool, people, views, transfers, clock, logger, expiryDays });

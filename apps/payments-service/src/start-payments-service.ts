@@ -12,6 +12,7 @@ import { PaymentsModule } from './payments.module.js';
 import { KnownAddressRow, KnownPairRow, KnownUserRow } from './people/known-people.entity.js';
 import { CheckpointRow } from './projections/checkpoint.entity.js';
 import { CreateReadModels1795250000000 } from './projections/create-read-models.migration.js';
+import { FenceProjections1795300000000 } from './projections/fence-projections.migration.js';
 import { FeeEntryRow, LedgerEntryRow } from './projections/ledger-entries/ledger-entry.entity.js';
 import { OpenWorkRow } from './projections/open-work/open-work.entity.js';
 import { PaymentRow } from './projections/payments/payment.entity.js';
@@ -22,6 +23,8 @@ export interface PaymentsServiceOptions {
   readonly bus: MessageBus;
   readonly logger: Logger;
   readonly databaseUrl: string;
+  /** Embedded: this is the only process on the database. Distributed: there may be others like it. */
+  readonly shape: 'embedded' | 'distributed';
 }
 
 export interface PaymentsService {
@@ -32,7 +35,7 @@ export interface PaymentsService {
 
 /** Migrates, follows the ledger into the read models, answers commands and queries. Start it before users-service. */
 export async function startPaymentsService(options: PaymentsServiceOptions): Promise<PaymentsService> {
-  const { settings, bus, logger, databaseUrl } = options;
+  const { settings, bus, logger, databaseUrl, shape } = options;
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) {
@@ -41,7 +44,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
   };
   try {
     await migratePayments(databaseUrl);
-    const store = await openEventStore(settings, databaseUrl);
+    const store = await openEventStore(options);
     closers.push(() => store.close());
     const { poolConnections, projectionConnections } = LIMITS.payments;
     const pool = createPool(databaseUrl, { max: poolConnections, name: 'payments-service' });
@@ -58,6 +61,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
       sources: settings.devTools ? testCards : noSources,
       logger,
       clock,
+      isOnlyInstance: shape === 'embedded',
     });
     await ledger.start();
     closers.push(() => ledger.stop());
@@ -77,9 +81,10 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
   }
 }
 
-function openEventStore({ eventStore }: Settings, databaseUrl: string): Promise<EventStore> {
+function openEventStore({ settings, databaseUrl, shape }: PaymentsServiceOptions): Promise<EventStore> {
+  const { eventStore } = settings;
   if (eventStore.kind === 'eventstoredb') return EventStoreDbEventStore.open({ url: eventStore.url });
-  return PostgresEventStore.open({ url: databaseUrl });
+  return PostgresEventStore.open({ url: databaseUrl, isShared: shape === 'distributed' });
 }
 
 /** Brings the tables of the payments service up to date: the read models by TypeORM, the event log by its own lib. */
@@ -97,7 +102,7 @@ export async function migratePayments(databaseUrl: string): Promise<void> {
       KnownPairRow,
       KnownAddressRow,
     ],
-    migrations: [CreateReadModels1795250000000],
+    migrations: [CreateReadModels1795250000000, FenceProjections1795300000000],
   });
   await dataSource.initialize();
   try {

@@ -61,3 +61,34 @@ export const KAFKA_LIMITS = Object.freeze({
   /** Leaving a group or closing connections waits this long for the broker. */
   disconnectWaitMs: 2_000,
 });
+
+/** What `LIMITS.postgres` holds: bounds on connections to PostgreSQL, and on the embedded server. */
+export const POSTGRES_LIMITS = Object.freeze({
+  /** Longest wait for a connection of a pool. */
+  connectTimeoutMs: 5_000,
+  /** Longest statement outside migrations. */
+  statementTimeoutMs: 10_000,
+  /** A connection that nobody used for this long is given back. */
+  idleConnectionMs: 60_000,
+  /** A transaction that does nothing for this long is ended: it holds locks. */
+  idleInTransactionMs: 30_000,
+  /** Connections of one service's TypeORM. */
+  dataSourceConnections: 4,
+  /** A lease ends this long after its last renewal, and another instance takes over. */
+  leaseMs: 2_000,
+  /** Its holder renews it, and the others ask for it, this often. */
+  leaseRenewEveryMs: 500,
+  /** Longest wait for an answer to either. */
+  leaseAnswerMs: 1_000,
+  /** First pause before a lost connection that listens is opened again; it doubles up to the second. */
+  listenRetryPauseMinMs: 50,
+  listenRetryPauseMaxMs: 2_000,
+  /** How often it is asked whether such a connection still stands. */
+  listenCheckEveryMs: 5_000,
+  /** How often it is looked whether the embedded server still runs. */
+  watchEveryMs: 1_000,
+  /** Longest start of the embedded server: recovery after a kill takes longest. */
+  startTimeoutMs: 60_000,
+  /** Longest stop of the embedded server before it is told to be quick. */
+  stopTimeoutMs: 4_000,
+});

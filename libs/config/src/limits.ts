@@ -1,4 +1,5 @@
-import { EVENTSTOREDB_LIMITS, KAFKA_LIMITS } from './client-limits.js';
+import { EVENTSTOREDB_LIMITS, KAFKA_LIMITS, POSTGRES_LIMITS } from './client-limits.js';
+import { STACK_LIMITS } from './stack-limits.js';
 
 /**
  * Every bound of the system that is no setting, by the room it bounds. Names carry the unit; a count says of what.
@@ -39,6 +40,8 @@ export const LIMITS = Object.freeze({
     heartbeatTrustMs: 800,
     /** Longest wait for a page of auth-service. */
     pageWaitMs: 5_000,
+    /** What is left of the connections when draining is over is cut after this. */
+    closeWaitMs: 500,
   }),
   auth: Object.freeze({
     /** Pause between two heartbeats on `auth.revocations`: three fit into `heartbeatTrustMs`. */
@@ -170,6 +173,7 @@ export const LIMITS = Object.freeze({
   }),
   eventStoreDb: EVENTSTOREDB_LIMITS,
   kafka: KAFKA_LIMITS,
+  stack: STACK_LIMITS,
   outbox: Object.freeze({
     /** Rows that are published side by side, each key's one after the other. */
     rowsPerBatch: 200,
@@ -196,35 +200,7 @@ export const LIMITS = Object.freeze({
     /** Log lines that may wait for a slow reader: 16 MiB; later ones are lost rather than held in memory. */
     bufferBytes: 16_777_216,
   }),
-  postgres: Object.freeze({
-    /** Longest wait for a connection of a pool. */
-    connectTimeoutMs: 5_000,
-    /** Longest statement outside migrations. */
-    statementTimeoutMs: 10_000,
-    /** A connection that nobody used for this long is given back. */
-    idleConnectionMs: 60_000,
-    /** A transaction that does nothing for this long is ended: it holds locks. */
-    idleInTransactionMs: 30_000,
-    /** Connections of one service's TypeORM. */
-    dataSourceConnections: 4,
-    /** A lease ends this long after its last renewal, and another instance takes over. */
-    leaseMs: 2_000,
-    /** Its holder renews it, and the others ask for it, this often. */
-    leaseRenewEveryMs: 500,
-    /** Longest wait for an answer to either. */
-    leaseAnswerMs: 1_000,
-    /** First pause before a lost connection that listens is opened again; it doubles up to the second. */
-    listenRetryPauseMinMs: 50,
-    listenRetryPauseMaxMs: 2_000,
-    /** How often it is asked whether such a connection still stands. */
-    listenCheckEveryMs: 5_000,
-    /** How often it is looked whether the embedded server still runs. */
-    watchEveryMs: 1_000,
-    /** Longest start of the embedded server: recovery after a kill takes longest. */
-    startTimeoutMs: 60_000,
-    /** Longest stop of the embedded server before it is told to be quick. */
-    stopTimeoutMs: 4_000,
-  }),
+  postgres: POSTGRES_LIMITS,
   launcher: Object.freeze({
     /** Stopping everything takes at most this long: whoever supervises a process kills it after 10 s. */
     stopWaitMs: 9_500,

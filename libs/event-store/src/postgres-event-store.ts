@@ -1,6 +1,7 @@
 import { checkServer, createPool } from '@settle/postgres';
 import type pg from 'pg';
 import { AppendConnection, reasonOf } from './append-connection.js';
+import { AppendHints } from './append-hints.js';
 import { AppendWriter } from './append-writer.js';
 import { migrateEventLog } from './event-log.migration.js';
 import {
@@ -20,6 +21,11 @@ import { LogSubscription, type EventPage } from './subscription.js';
 
 export interface PostgresEventStoreOptions {
   readonly url: string;
+  /**
+   * Other processes append to this log and follow it: they are told of what is appended here, and their word is
+   * listened to, so that a subscription sees in a few milliseconds what it would else find when it looks.
+   */
+  readonly isShared?: boolean;
   /** Bounds that differ from `EVENT_STORE_LIMITS`. */
   readonly limits?: Partial<EventStoreLimits>;
 }
@@ -62,13 +68,17 @@ export class PostgresEventStore implements EventStore {
   readonly #writer: AppendWriter;
   readonly #pool: pg.Pool;
   readonly #subscriptions = new Set<LogSubscription>();
+  readonly #hints: AppendHints | null;
   #closed = false;
 
-  private constructor({ url, limits }: PostgresEventStoreOptions) {
+  private constructor({ url, isShared = false, limits }: PostgresEventStoreOptions) {
     this.#limits = { ...EVENT_STORE_LIMITS, ...limits };
+    const { readConnections, hintConnections } = this.#limits;
     this.#known = new KnownRevisions(this.#limits.knownStreams);
     this.#refused = new RefusedStreams();
-    this.#pool = createPool(url, { max: this.#limits.readConnections, name: 'settle-event-store' });
+    const connections = readConnections + (isShared ? hintConnections : 0);
+    this.#pool = createPool(url, { max: connections, name: 'settle-event-store' });
+    this.#hints = isShared ? new AppendHints(this.#pool, this.#limits.hintPauseMs) : null;
     this.#writer = new AppendWriter({
       connection: new AppendConnection(url, this.#limits),
       known: this.#known,
@@ -116,10 +126,11 @@ export class PostgresEventStore implements EventStore {
       this.#limits,
     );
     this.#subscriptions.add(subscription);
+    const stopHearing = this.#hints?.hear((position) => subscription.hint(position));
     return {
       stop: async () => {
         this.#subscriptions.delete(subscription);
-        await subscription.stop();
+        await Promise.all([stopHearing?.(), subscription.stop()]);
       },
     };
   }
@@ -129,6 +140,7 @@ export class PostgresEventStore implements EventStore {
     this.#closed = true;
     await this.#writer.close();
     await Promise.all([...this.#subscriptions].map((subscription) => subscription.stop()));
+    await this.#hints?.close();
     await this.#pool.end();
   }
 
@@ -153,7 +165,7 @@ export class PostgresEventStore implements EventStore {
   }
 
   #feed(first: number, units: readonly AppendUnit[]): void {
-    if (this.#subscriptions.size === 0) return;
+    if (this.#subscriptions.size === 0 && this.#hints === null) return;
     const events: StoredEvent[] = [];
     for (const { stream, expectedRevision, events: appended } of units.flat()) {
       let revision = expectedRevision;
@@ -163,5 +175,6 @@ export class PostgresEventStore implements EventStore {
       }
     }
     for (const subscription of this.#subscriptions) subscription.feed({ first, events });
+    this.#hints?.say(first + events.length - 1);
   }
 }

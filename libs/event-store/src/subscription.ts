@@ -32,6 +32,8 @@ export class LogSubscription implements Subscription {
   readonly #appended: AppendedEvents[] = [];
   readonly #running: Promise<void>;
   #eventsWaiting = 0;
+  /** Others have said that they stored events up to here. */
+  #hintedUpTo = START;
   /** All that is known to be stored has been taken from memory: there is nothing to read until something happens. */
   #live = false;
   #position: number;
@@ -62,6 +64,13 @@ export class LogSubscription implements Subscription {
     this.#rouse();
   }
 
+  /** Tells of events up to `position` that another process has stored. */
+  hint(position: number): void {
+    if (position <= this.#position) return;
+    this.#hintedUpTo = Math.max(this.#hintedUpTo, position);
+    this.#rouse();
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#rouse();
@@ -84,7 +93,7 @@ export class LogSubscription implements Subscription {
   /** What comes after the position; null when there is nothing yet. */
   async #nextPage(): Promise<EventPage | null> {
     const fromMemory = this.#takeAppended();
-    const isLive = this.#live && this.#appended.length === 0;
+    const isLive = this.#live && this.#appended.length === 0 && this.#hintedUpTo <= this.#position;
     this.#live = fromMemory !== null;
     if (fromMemory !== null || isLive) return fromMemory;
     const page = await this.#read();

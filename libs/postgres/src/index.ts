@@ -3,6 +3,7 @@ export { CopyRows } from './copy-rows.js';
 export { runCopyScript } from './copy-script.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-server.js';
 export { Lease, createLeasesTable, dropLeasesTable, type LeaseOptions } from './lease.js';
+export { Listener, type ListenerOptions } from './listener.js';
 export { OutboxPublisher, type OutboxPublisherOptions } from './outbox-publisher.js';
 export { addToOutbox, createOutboxTable, dropOutboxTable } from './outbox.js';
 export { keepSecret } from './secrets.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readSettings } from '@settle/config';
+import { LIMITS, readSettings } from '@settle/config';
 import type { CreatedPayment, PaymentView, RequestAction, UserRecord, UsersStateRecord } from '@settle/contracts';
 import { PostgresEventStore, type EventStore } from '@settle/event-store';
 import { createLogger } from '@settle/observability';
@@ -85,13 +85,22 @@ export class LedgerLab {
     nowMs,
   }: LabOptions = {}): Promise<LabInstance> {
     const { url } = this.database;
-    const eventLog = await (openStore?.() ?? PostgresEventStore.open({ url }));
+    const eventLog = await (openStore?.() ?? PostgresEventStore.open({ url, isShared: true }));
     const store = wrapStore === undefined ? eventLog : wrapStore(eventLog);
     const pool = createPool(url, { max: 6, name: 'lab-payments' });
-    const projectionPool = createPool(url, { max: 2, name: 'lab-projections' });
+    const projectionPool = createPool(url, { max: LIMITS.payments.projectionConnections, name: 'lab-projections' });
     const settings = readSettings({ NODE_ENV: 'test', ...env });
     const logger = createLogger({ level: 'fatal', service: 'lab' });
-    const ledger = new Ledger({ settings, store, pool, projectionPool, sources, logger, clock: new Clock(nowMs) });
+    const ledger = new Ledger({
+      settings,
+      store,
+      pool,
+      projectionPool,
+      sources,
+      logger,
+      clock: new Clock(nowMs),
+      isOnlyInstance: false,
+    });
     await ledger.projector.start();
     const instance = new LabInstance(ledger, store, async () => {
       if (!this.#instances.delete(instance)) return;

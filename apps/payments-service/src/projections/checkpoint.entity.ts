@@ -8,4 +8,8 @@ export class CheckpointRow {
 
   @Column('bigint')
   position: string;
+
+  /** Of the lease whose holder may move it. */
+  @Column('bigint')
+  fence: string;
 }

@@ -7,6 +7,10 @@ interface Waiter {
 export class PositionWaiters {
   #waiters = new Set<Waiter>();
 
+  get isEmpty(): boolean {
+    return this.#waiters.size === 0;
+  }
+
   /** True once `passed` has been called with that position or a later one, false after `timeoutMs`. */
   wait(position: number, timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {

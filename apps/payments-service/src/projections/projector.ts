@@ -1,162 +1,131 @@
 import { LIMITS } from '@settle/config';
-import type { EventStore, StoredEvent, Subscription } from '@settle/event-store';
-import { NO_PAYMENT, NO_STEPS, evolvePayment, evolveSteps, type PaymentState } from '@settle/payments-domain';
+import type { EventStore } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
+import { Lease, Listener } from '@settle/postgres';
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.js';
-import { inLanes } from '../lanes.js';
-import { LEDGER_PREFIXES, WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../streams.js';
-import { stepFactOf, type StepColumns } from '../transfer/transfer-histories.js';
-import { BatchFold, begunEarlier, existing, transferOf, untouched, type TouchedPayment } from './batch-fold.js';
-import { openWorkOf, type OpenWork } from './open-work/open-work.js';
-import { shownPayment } from './payments/shown-payment.js';
 import { PositionWaiters } from './position-waiters.js';
-import { ReadModelWriter, type PaymentChange, type ReadModelChanges } from './read-model-writer.js';
+import { ProjectionRun } from './projection-run.js';
+import { PROJECTED_CHANNEL, PROJECTION } from './read-model-writer.js';
 
-const STEPS_OF_PAYMENTS = {
-  name: 'steps-of-payments',
-  text: `select payment_id, wallet_id, event_type, attempt, source_id from ledger_entries
-    where payment_id = any($1::bigint[]) order by wallet_id, revision`,
-};
-const WRITTEN_PAYMENTS = { name: 'written-payments', text: 'select id from payments where id = any($1::bigint[])' };
+const { progressPollMs, readModelWaitMs } = LIMITS.payments;
+
+const READ_CHECKPOINT = { name: 'read-checkpoint', text: 'select position from checkpoints where name = $1' };
 
 export interface ProjectorParts {
   readonly store: EventStore;
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** No other process works on this database. */
+  readonly isOnlyInstance: boolean;
 }
 
-/** Follows the ledger's events into the read models, and knows how far they have come. */
+/**
+ * Knows how far the read models have come. Of all instances one writes them, the holder of the lease, and so knows
+ * for itself; the others hear it from its transactions, and look for themselves while somebody waits.
+ */
 export class Projector {
-  readonly #writer: ReadModelWriter;
   readonly #waiters = new PositionWaiters();
-  #subscription: Subscription | null = null;
+  #lease: Lease | null = null;
+  #listener: Listener | null = null;
+  /** Null while another instance writes. */
+  #run: ProjectionRun | null = null;
   #position = 0;
+  #isLooking = false;
 
-  constructor(private readonly parts: ProjectorParts) {
-    this.#writer = new ReadModelWriter(parts.pool);
-  }
+  constructor(private readonly parts: ProjectorParts) {}
 
+  /** Resolves once this instance projects, or knows that another does, or could not ask. */
   async start(): Promise<void> {
-    this.#follow(await this.#writer.checkpoint());
+    const { pool, logger, isOnlyInstance } = this.parts;
+    if (!isOnlyInstance) this.#listener = this.#listen();
+    this.#lease = new Lease({
+      pool,
+      name: PROJECTION,
+      logger,
+      isOnlyInstance,
+      onHeld: (fence) => this.#project(fence),
+      onLost: () => void this.#leaveToOthers(),
+    });
+    await this.#lease.start();
   }
 
+  /** Ends what is being written, then lets another instance take over at once. */
   async stop(): Promise<void> {
-    await this.#subscription?.stop();
+    const lease = this.#lease;
+    const listener = this.#listener;
+    this.#lease = null;
+    this.#listener = null;
+    await this.#leaveToOthers();
+    await Promise.all([lease?.stop(), listener?.stop()]);
     this.#waiters.release();
   }
 
   /** Waits until the read models show what stands at `position`. False when they are too slow: the money is safe. */
   reached(position: number): Promise<boolean> {
     if (position <= this.#position) return Promise.resolve(true);
-    return this.#waiters.wait(position, LIMITS.payments.readModelWaitMs);
+    const reached = this.#waiters.wait(position, readModelWaitMs);
+    if (this.#run === null) void this.#lookWhileAwaited();
+    return reached;
   }
 
-  #follow(after: number): void {
-    const { store, logger } = this.parts;
-    this.#position = after;
-    this.#subscription = store.subscribe({
-      streamPrefixes: LEDGER_PREFIXES,
-      after,
-      batchSize: LIMITS.eventStore.eventsPerRead,
-      handle: (events, upTo) => this.#project(events, upTo),
-      onError: (err) => logger.error({ err }, 'the read models cannot be written, the same events come again'),
+  #project(fence: number): void {
+    if (this.#lease === null) return;
+    const { logger, isOnlyInstance } = this.parts;
+    if (!isOnlyInstance) logger.info({ fence }, 'this instance writes the read models');
+    const run = new ProjectionRun({
+      ...this.parts,
+      fence,
+      onPosition: (position) => {
+        if (this.#run === run) this.#goTo(position);
+      },
+    });
+    this.#run = run;
+  }
+
+  async #leaveToOthers(): Promise<void> {
+    const run = this.#run;
+    this.#run = null;
+    if (!this.#waiters.isEmpty) void this.#lookWhileAwaited();
+    await run?.stop();
+  }
+
+  #listen(): Listener {
+    const { pool, logger } = this.parts;
+    return new Listener({
+      pool,
+      channel: PROJECTED_CHANNEL,
+      onNotification: (payload) => {
+        if (Number(payload) > this.#position) this.#goTo(Number(payload));
+      },
+      onListening: () => void this.#look(),
+      onError: (err) => logger.warn({ err }, 'the progress of the read models is not heard, it is looked for instead'),
     });
   }
 
-  async #project(events: readonly StoredEvent[], upTo: number): Promise<void> {
-    while (this.#position < upTo) {
-      const left = events.filter(({ position }) => position > this.#position);
-      const changes = await this.#changes(left);
-      try {
-        await this.#writer.write(changes, this.#position, upTo);
-        this.#position = upTo;
-      } catch (error) {
-        await this.#goToCheckpoint(error);
-      }
+  async #lookWhileAwaited(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    while (this.#lease !== null && this.#run === null && !this.#waiters.isEmpty) {
+      await new Promise((resolve) => setTimeout(resolve, progressPollMs));
+      await this.#look();
     }
-    this.#waiters.passed(this.#position);
+    this.#isLooking = false;
   }
 
-  /**
-   * Further on: our own commit's answer was lost, or another projector was faster. Further back: the database was
-   * restored, or lost its last transactions in a crash, rows and checkpoint together; they are to be written again.
-   */
-  async #goToCheckpoint(error: unknown): Promise<void> {
-    const checkpoint = await this.#writer.checkpoint();
-    if (checkpoint > this.#position) {
-      this.#position = checkpoint;
-      return;
+  /** Goes back as well: a database that crashed, or was restored, may have lost the last rows of the read models. */
+  async #look(): Promise<void> {
+    try {
+      const { rows } = await this.parts.pool.query<{ position: string }>({ ...READ_CHECKPOINT, values: [PROJECTION] });
+      if (this.#run === null) this.#goTo(Number(rows[0]?.position ?? 0));
+    } catch (err) {
+      this.parts.logger.warn({ err }, 'the progress of the read models cannot be read');
     }
-    if (checkpoint < this.#position) {
-      // Not awaited: this runs within the batch that it would wait for.
-      void this.#subscription?.stop();
-      this.#follow(checkpoint);
-    }
-    throw error;
   }
 
-  async #changes(events: readonly StoredEvent[]): Promise<ReadModelChanges> {
-    const earlier = begunEarlier(events);
-    const fold = new BatchFold(earlier.length === 0 ? [] : await this.#before(earlier, events[0]?.position ?? 0));
-    for (const event of events) fold.add(event);
-    const begun: PaymentChange[] = [];
-    const changed: PaymentChange[] = [];
-    const work: OpenWork[] = [];
-    const nowUs = this.parts.clock.nowUs();
-    for (const touched of fold.payments.values()) {
-      if (!existing(touched)) continue;
-      const change = { shown: shownPayment(touched.paymentId, touched.payment), revision: touched.revision };
-      (touched.isNew ? begun : changed).push(change);
-      const open = openWorkOf(transferOf(touched), nowUs);
-      if (open !== null) work.push(open);
-    }
-    return { begun, changed, walletLines: fold.walletLines, feeLines: fold.feeLines, work };
-  }
-
-  /** The payments as they were before `position`: from their own streams, and their steps from the journal. */
-  async #before(paymentIds: readonly string[], position: number): Promise<TouchedPayment[]> {
-    const payments = new Map<string, TouchedPayment>();
-    await inLanes(paymentIds, LIMITS.payments.projectorReads, async (paymentId) => {
-      payments.set(paymentId, await this.#paymentBefore(paymentId, position));
-    });
-    const { pool } = this.parts;
-    const { rows } = await pool.query<StepColumns & { payment_id: string; wallet_id: string }>({
-      ...STEPS_OF_PAYMENTS,
-      values: [paymentIds],
-    });
-    for (const row of rows) {
-      const steps = payments.get(row.payment_id)?.steps;
-      steps?.set(row.wallet_id, evolveSteps(steps.get(row.wallet_id) ?? NO_STEPS, stepFactOf(row)));
-    }
-    await this.#findRefunds([...payments.values()]);
-    return [...payments.values()];
-  }
-
-  async #paymentBefore(paymentId: string, position: number): Promise<TouchedPayment> {
-    const stored = await this.parts.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
-    const before = stored.filter((event) => event.position < position);
-    const payment = before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
-    return { ...untouched(paymentId), payment, revision: before.at(-1)?.revision ?? -1 };
-  }
-
-  async #findRefunds(payments: readonly TouchedPayment[]): Promise<void> {
-    const refunds = new Map<string, TouchedPayment>();
-    for (const touched of payments) {
-      const { payment } = touched;
-      if ((payment.status === 'cancelled' || payment.status === 'expired') && payment.refundId !== null) {
-        refunds.set(payment.refundId, touched);
-      }
-    }
-    if (refunds.size === 0) return;
-    const { rows } = await this.parts.pool.query<{ id: string }>({
-      ...WRITTEN_PAYMENTS,
-      values: [[...refunds.keys()]],
-    });
-    for (const { id } of rows) {
-      const touched = refunds.get(id);
-      if (touched !== undefined) touched.isRefundWritten = true;
-    }
+  #goTo(position: number): void {
+    this.#position = position;
+    this.#waiters.passed(position);
   }
 }

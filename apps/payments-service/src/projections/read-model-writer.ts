@@ -5,7 +5,10 @@ import type { FeeLine, WalletLine } from './batch-fold.js';
 import type { OpenWork } from './open-work/open-work.js';
 import type { ShownPayment } from './payments/shown-payment.js';
 
-const PROJECTION = 'ledger';
+/** Names the projection's checkpoint and its lease. */
+export const PROJECTION = 'ledger';
+/** Says how far the read models have come, to the instances that do not write them. */
+export const PROJECTED_CHANNEL = 'settle_projected';
 
 const COPY_PAYMENTS = `copy payments (id, status, mode, action, amount_cents, fee_cents, audience, medium, actor_id,
   target_type, target_user_id, target_address, target_key, created_us, completed_us, refund_id, refund_of, revision, note)
@@ -24,6 +27,13 @@ const UPDATE_PAYMENTS = {
       as c(id, status, target_user_id, completed_us, refund_id, revision)
     where p.id = c.id and p.revision < c.revision`,
 };
+const CLAIM_CHECKPOINT = {
+  name: 'claim-checkpoint',
+  text: `
+    insert into checkpoints as checkpoint (name, position, fence) values ($1, 0, $2)
+    on conflict (name) do update set fence = excluded.fence where checkpoint.fence <= excluded.fence
+    returning position`,
+};
 const DROP_WORK = { name: 'drop-open-work', text: 'delete from open_work where payment_id = any($1::bigint[])' };
 
 export interface PaymentChange {
@@ -41,6 +51,14 @@ export interface ReadModelChanges {
   readonly work: readonly OpenWork[];
 }
 
+export interface ReadModelWriterOptions {
+  readonly pool: Pool;
+  /** Of the lease under which it writes. */
+  readonly fence: number;
+  /** Other instances wait for what is written here. */
+  readonly tellsOthers: boolean;
+}
+
 /** Writes the rows of every read model and the checkpoint in one transaction. */
 export class ReadModelWriter {
   readonly #payments = new CopyRows();
@@ -48,23 +66,22 @@ export class ReadModelWriter {
   readonly #fees = new CopyRows();
   readonly #work = new CopyRows();
 
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly options: ReadModelWriterOptions) {}
 
-  /** How far the read models have come. */
-  async checkpoint(): Promise<number> {
-    await this.pool.query('insert into checkpoints (name, position) values ($1, 0) on conflict do nothing', [
-      PROJECTION,
-    ]);
-    const { rows } = await this.pool.query<{ position: string }>('select position from checkpoints where name = $1', [
-      PROJECTION,
-    ]);
-    return Number(rows[0]?.position ?? 0);
+  /**
+   * How far the read models have come. From now on nobody with a smaller fence can move the checkpoint, and nothing
+   * that such a one still wrote is missing here. Null: somebody with a larger fence has been here.
+   */
+  async claimCheckpoint(): Promise<number | null> {
+    const { pool, fence } = this.options;
+    const { rows } = await pool.query<{ position: string }>({ ...CLAIM_CHECKPOINT, values: [PROJECTION, fence] });
+    return rows[0] === undefined ? null : Number(rows[0].position);
   }
 
-  /** Rejects, nothing being written, when the checkpoint is no longer at `from`. */
+  /** Rejects, nothing being written, when the checkpoint is no longer at `from`, or another's. */
   async write(changes: ReadModelChanges, from: number, to: number): Promise<void> {
     // Before the rows: without a connection they would still be there when the same changes come again.
-    const client = await this.pool.connect();
+    const client = await this.options.pool.connect();
     try {
       const [statements, rows] = this.#script(changes, from, to);
       if (changes.changed.length === 0) await runCopyScript(client, statements, rows);
@@ -119,10 +136,12 @@ export class ReadModelWriter {
       this.#work.int8(ownerId);
       this.#work.int8(sinceUs);
     }
+    const { fence, tellsOthers } = this.options;
     const statements = [
       'set local synchronous_commit = off',
-      `select move_checkpoint('${PROJECTION}', ${from}, ${to})`,
+      `select move_checkpoint('${PROJECTION}', ${from}, ${to}, ${fence})`,
     ];
+    if (tellsOthers) statements.push(`notify ${PROJECTED_CHANNEL}, '${to}'`);
     const rows: Buffer[] = [];
     const copies = [
       [this.#payments, COPY_PAYMENTS],

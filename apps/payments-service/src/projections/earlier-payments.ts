@@ -1,0 +1,63 @@
+import { LIMITS } from '@settle/config';
+import type { EventStore } from '@settle/event-store';
+import { NO_PAYMENT, NO_STEPS, evolvePayment, evolveSteps, type PaymentState } from '@settle/payments-domain';
+import type { Pool } from 'pg';
+import { inLanes } from '../lanes.js';
+import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../streams.js';
+import { stepFactOf, type StepColumns } from '../transfer/transfer-histories.js';
+import { untouched, type TouchedPayment } from './batch-fold.js';
+
+const STEPS_OF_PAYMENTS = {
+  name: 'steps-of-payments',
+  text: `select payment_id, wallet_id, event_type, attempt, source_id from ledger_entries
+    where payment_id = any($1::bigint[]) order by wallet_id, revision`,
+};
+const WRITTEN_PAYMENTS = { name: 'written-payments', text: 'select id from payments where id = any($1::bigint[])' };
+
+/** Reads payments as they were before a batch of events: from their own streams, and their steps from the journal. */
+export class EarlierPayments {
+  constructor(
+    private readonly store: Pick<EventStore, 'readStream'>,
+    private readonly pool: Pool,
+  ) {}
+
+  async before(paymentIds: readonly string[], position: number): Promise<TouchedPayment[]> {
+    const payments = new Map<string, TouchedPayment>();
+    await inLanes(paymentIds, LIMITS.payments.projectorReads, async (paymentId) => {
+      payments.set(paymentId, await this.#paymentBefore(paymentId, position));
+    });
+    const { rows } = await this.pool.query<StepColumns & { payment_id: string; wallet_id: string }>({
+      ...STEPS_OF_PAYMENTS,
+      values: [paymentIds],
+    });
+    for (const row of rows) {
+      const steps = payments.get(row.payment_id)?.steps;
+      steps?.set(row.wallet_id, evolveSteps(steps.get(row.wallet_id) ?? NO_STEPS, stepFactOf(row)));
+    }
+    await this.#findRefunds([...payments.values()]);
+    return [...payments.values()];
+  }
+
+  async #paymentBefore(paymentId: string, position: number): Promise<TouchedPayment> {
+    const stored = await this.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
+    const before = stored.filter((event) => event.position < position);
+    const payment = before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
+    return { ...untouched(paymentId), payment, revision: before.at(-1)?.revision ?? -1 };
+  }
+
+  async #findRefunds(payments: readonly TouchedPayment[]): Promise<void> {
+    const refunds = new Map<string, TouchedPayment>();
+    for (const touched of payments) {
+      const { payment } = touched;
+      if ((payment.status === 'cancelled' || payment.status === 'expired') && payment.refundId !== null) {
+        refunds.set(payment.refundId, touched);
+      }
+    }
+    if (refunds.size === 0) return;
+    const { rows } = await this.pool.query<{ id: string }>({ ...WRITTEN_PAYMENTS, values: [[...refunds.keys()]] });
+    for (const { id } of rows) {
+      const touched = refunds.get(id);
+      if (touched !== undefined) touched.isRefundWritten = true;
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { LIMITS } from '@settle/config';
+import type { StoredEvent, Subscription } from '@settle/event-store';
+import { EarlierPayments } from './earlier-payments.js';
+import { BatchFold, begunEarlier, existing, transferOf } from './batch-fold.js';
+import { LEDGER_PREFIXES } from '../streams.js';
+import { openWorkOf, type OpenWork } from './open-work/open-work.js';
+import { shownPayment } from './payments/shown-payment.js';
+import type { ProjectorParts } from './projector.js';
+import { ReadModelWriter, type PaymentChange, type ReadModelChanges } from './read-model-writer.js';
+
+export interface ProjectionRunOptions extends ProjectorParts {
+  /** Of the lease: larger than that of every run before. */
+  readonly fence: number;
+  /** Told how far the read models have come, each time; further back as well, when the database has lost rows. */
+  readonly onPosition: (position: number) => void;
+}
+
+/** Another instance has the lease, or had it meanwhile. */
+class FencedOut extends Error {
+  constructor() {
+    super('Another instance writes the read models');
+    this.name = 'FencedOut';
+  }
+}
+
+/** Follows the ledger's events into the read models, from where it finds them, until it is stopped or fenced out. */
+export class ProjectionRun {
+  readonly #writer: ReadModelWriter;
+  readonly #earlier: EarlierPayments;
+  readonly #beginning: Promise<void>;
+  #subscription: Subscription | null = null;
+  #isStopped = false;
+  #position = 0;
+
+  constructor(private readonly options: ProjectionRunOptions) {
+    const { pool, store, fence, isOnlyInstance } = options;
+    this.#writer = new ReadModelWriter({ pool, fence, tellsOthers: !isOnlyInstance });
+    this.#earlier = new EarlierPayments(store, pool);
+    this.#beginning = this.#begin();
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#beginning;
+    await this.#subscription?.stop();
+  }
+
+  async #begin(): Promise<void> {
+    const { retryPauseMinMs, retryPauseMaxMs } = LIMITS.eventStore;
+    for (let pauseMs: number = retryPauseMinMs; !this.#isStopped; pauseMs = Math.min(pauseMs * 2, retryPauseMaxMs)) {
+      try {
+        const checkpoint = await this.#writer.claimCheckpoint();
+        if (checkpoint === null) throw new FencedOut();
+        if (!this.#isStopped) this.#follow(checkpoint);
+        return;
+      } catch (err) {
+        this.options.logger.error({ err }, 'the read models cannot be gone on with, another try follows');
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+
+  #follow(after: number): void {
+    const { store, logger, onPosition } = this.options;
+    this.#position = after;
+    onPosition(after);
+    this.#subscription = store.subscribe({
+      streamPrefixes: LEDGER_PREFIXES,
+      after,
+      batchSize: LIMITS.eventStore.eventsPerRead,
+      handle: (events, upTo) => this.#project(events, upTo),
+      onError: (err) => {
+        if (err instanceof FencedOut) logger.warn('another instance writes the read models now');
+        else logger.error({ err }, 'the read models cannot be written, the same events come again');
+      },
+    });
+  }
+
+  async #project(events: readonly StoredEvent[], upTo: number): Promise<void> {
+    while (this.#position < upTo) {
+      const left = events.filter(({ position }) => position > this.#position);
+      const changes = await this.#changes(left);
+      try {
+        await this.#writer.write(changes, this.#position, upTo);
+        this.#position = upTo;
+      } catch (error) {
+        await this.#goToCheckpoint(error);
+      }
+    }
+    this.options.onPosition(this.#position);
+  }
+
+  /**
+   * Further on: our own commit's answer was lost, or this process held the lease before and was still writing. Further
+   * back: the database was restored, or lost its last transactions in a crash, rows and checkpoint together; they are
+   * to be written again.
+   */
+  async #goToCheckpoint(error: unknown): Promise<void> {
+    const checkpoint = await this.#writer.claimCheckpoint();
+    if (checkpoint !== null && checkpoint > this.#position) {
+      this.#position = checkpoint;
+      return;
+    }
+    if (checkpoint === this.#position) throw error;
+    // Not awaited: this runs within the batch that it would wait for.
+    void this.#subscription?.stop();
+    if (checkpoint === null) throw new FencedOut();
+    if (!this.#isStopped) this.#follow(checkpoint);
+    throw error;
+  }
+
+  async #changes(events: readonly StoredEvent[]): Promise<ReadModelChanges> {
+    const earlier = begunEarlier(events);
+    const known = earlier.length === 0 ? [] : await this.#earlier.before(earlier, events[0]?.position ?? 0);
+    const fold = new BatchFold(known);
+    for (const event of events) fold.add(event);
+    const begun: PaymentChange[] = [];
+    const changed: PaymentChange[] = [];
+    const work: OpenWork[] = [];
+    const nowUs = this.options.clock.nowUs();
+    for (const touched of fold.payments.values()) {
+      if (!existing(touched)) continue;
+      const change = { shown: shownPayment(touched.paymentId, touched.payment), revision: touched.revision };
+      (touched.isNew ? begun : changed).push(change);
+      const open = openWorkOf(transferOf(touched), nowUs);
+      if (open !== null) work.push(open);
+    }
+    return { begun, changed, walletLines: fold.walletLines, feeLines: fold.feeLines, work };
+  }
+}
