@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LIMITS } from '@settle/config';
+import { HttpDrain } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger } from '@settle/observability';
 import type { FastifyInstance } from 'fastify';
@@ -25,7 +26,7 @@ export interface ApiGatewayOptions {
 export interface ApiGateway {
   /** The address that is listened on. */
   readonly url: string;
-  /** Stops listening, lets running requests finish within bounds, and leaves the bus open. */
+  /** Lets running requests finish within bounds, stops listening, and leaves the bus open. */
   close(): Promise<void>;
 }
 
@@ -34,6 +35,7 @@ export async function startApiGateway({ settings, bus, logger, authUrl }: ApiGat
   // Middleware is not used, and its engine would run on every request.
   const adapter = new FastifyAdapter({ ...serverOptions(logger), skipMiddie: true });
   const server = adapter.getInstance() as unknown as FastifyInstance;
+  const http = new HttpDrain(server.server);
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(settings, bus), adapter, {
     logger: new NestPinoLogger(logger),
     bodyParser: false,
@@ -45,13 +47,20 @@ export async function startApiGateway({ settings, bus, logger, authUrl }: ApiGat
   app.useGlobalFilters(new ErrorFilter(logger));
   proxyPages(server, authUrl);
   app.connectMicroservice({ strategy: new BusServer(bus) });
-  await app.startAllMicroservices();
-  await app.listen(settings.port, settings.host);
-  return { url: await app.getUrl(), close: () => closeWithin(app, server) };
+  try {
+    await app.startAllMicroservices();
+    await app.listen(settings.port, settings.host);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  let closed: Promise<void> | undefined;
+  return { url: await app.getUrl(), close: () => (closed ??= closeWithin(app, server, http)) };
 }
 
-async function closeWithin(app: NestFastifyApplication, server: FastifyInstance): Promise<void> {
-  const timer = setTimeout(() => server.server.closeAllConnections(), LIMITS.gateway.requestTimeoutMs);
+async function closeWithin(app: NestFastifyApplication, server: FastifyInstance, http: HttpDrain): Promise<void> {
+  await http.drain();
+  const timer = setTimeout(() => server.server.closeAllConnections(), LIMITS.gateway.closeWaitMs);
   try {
     await app.close();
   } finally {

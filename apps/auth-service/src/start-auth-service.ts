@@ -3,6 +3,7 @@ import fastifyCookie from '@fastify/cookie';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LIMITS, type Settings } from '@settle/config';
+import { HttpDrain, type Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger } from '@settle/observability';
 import { createDataSource, createPool } from '@settle/postgres';
@@ -28,13 +29,19 @@ export interface AuthServiceOptions {
   readonly bus: MessageBus;
   readonly logger: Logger;
   readonly databaseUrl: string;
+  /** Where the gateway finds the pages; unless given a port of this machine, another one at every start. */
+  readonly listen?: { readonly host: string; readonly port: number };
 }
 
 export interface AuthService {
-  /** Where the pages are, for the gateway alone: a port of this machine, another one at every start. */
+  /** Where the pages are, for the gateway alone. */
   readonly url: string;
+  readonly checks: Checks;
+  /** Lets running requests for pages finish within bounds, and closes everything but the bus. */
   close(): Promise<void>;
 }
+
+const OWN_MACHINE = { host: '127.0.0.1', port: 0 };
 
 /** Runs the migrations, makes the demo data if wanted, answers `auth.*` requests on the bus and serves the pages. */
 export async function startAuthService({
@@ -42,6 +49,7 @@ export async function startAuthService({
   bus,
   logger,
   databaseUrl,
+  listen = OWN_MACHINE,
 }: AuthServiceOptions): Promise<AuthService> {
   const pool = createPool(databaseUrl, { max: LIMITS.auth.poolConnections, name: 'auth' });
   const dataSource = createDataSource({
@@ -58,29 +66,39 @@ export async function startAuthService({
     await dataSource.initialize();
     if (settings.demo) await seedDemo(dataSource, settings);
     if (settings.nodeEnv === 'production') await removeDemo(dataSource);
-    const app = await listen({ settings, logger, bus, dataSource, pool });
+    const { app, http } = await serve({ settings, logger, bus, dataSource, pool }, listen);
     const close = async () => {
+      await http.drain();
       await app.close();
       await closeStores();
     };
-    return { url: await app.getUrl(), close };
+    const checks = { postgres: () => pool.query('select').then(() => true) };
+    return { url: await app.getUrl(), checks, close };
   } catch (error) {
     await closeStores();
     throw error;
   }
 }
 
-async function listen(parts: AuthModuleParts): Promise<NestFastifyApplication> {
+interface Serving {
+  readonly app: NestFastifyApplication;
+  readonly http: HttpDrain;
+}
+
+async function serve(parts: AuthModuleParts, { host, port }: typeof OWN_MACHINE): Promise<Serving> {
   const { settings, logger, bus } = parts;
   const adapter = new FastifyAdapter({
     trustProxy: trustGatewayAlone,
     bodyLimit: FORM_BYTES,
     requestTimeout: LIMITS.gateway.requestTimeoutMs,
+    // What still arrives on an open connection while closing is answered like any other request.
+    return503OnClosing: false,
     // Refused before any route or filter is known.
     frameworkErrors: (_error: Error, _request: FastifyRequest, reply: FastifyReply) => {
       void reply.code(400).send({ error: { message: 'The address cannot be read.', code: 'invalid_request' } });
     },
   });
+  const http = new HttpDrain(adapter.getInstance().server);
   const app = await NestFactory.create<NestFastifyApplication>(AuthModule.with(parts), adapter, {
     logger: new NestPinoLogger(logger),
     abortOnError: false,
@@ -92,8 +110,8 @@ async function listen(parts: AuthModuleParts): Promise<NestFastifyApplication> {
     app.useGlobalFilters(new ProblemFilter(settings.publicUrl, logger));
     app.connectMicroservice({ strategy: new BusServer(bus) });
     await app.startAllMicroservices();
-    await app.listen(0, '127.0.0.1');
-    return app;
+    await app.listen(port, host);
+    return { app, http };
   } catch (error) {
     await app.close();
     throw error;

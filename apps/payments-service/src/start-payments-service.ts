@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { LIMITS, type Settings } from '@settle/config';
 import { DEMO_USERS } from '@settle/contracts';
 import { EventStoreDbEventStore, PostgresEventStore, migrateEventLog, type EventStore } from '@settle/event-store';
+import type { Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger } from '@settle/observability';
 import { createDataSource, createPool } from '@settle/postgres';
@@ -28,6 +29,7 @@ export interface PaymentsServiceOptions {
 }
 
 export interface PaymentsService {
+  readonly checks: Checks;
   /** False: its copy of the people is empty, and users-service must announce everybody. */
   readonly knowsPeople: boolean;
   close(): Promise<void>;
@@ -74,7 +76,8 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     });
     await app.listen();
     closers.push(() => app.close());
-    return { knowsPeople: await ledger.people.isFilled(), close };
+    const checks = { postgres: () => pool.query('select').then(() => true) };
+    return { checks, knowsPeople: await ledger.people.isFilled(), close };
   } catch (error) {
     await close();
     throw error;

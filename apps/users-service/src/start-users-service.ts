@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { LIMITS, type Settings } from '@settle/config';
+import type { Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger } from '@settle/observability';
 import { OutboxPublisher, createDataSource, createPool } from '@settle/postgres';
@@ -23,6 +24,7 @@ export interface UsersServiceOptions {
 }
 
 export interface UsersService {
+  readonly checks: Checks;
   /** Announces everybody anew, batch by batch: for a reader of `users.state.v1` that has lost its copy. */
   announceEverything(): Promise<void>;
   close(): Promise<void>;
@@ -53,7 +55,11 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
       logger.warn({ err }, 'the other services do not know all people yet, publishing goes on');
     });
     const published = (keys: readonly string[]) => outbox.untilPublished(LIMITS.outbox.batchWaitMs, keys);
-    return { announceEverything: () => announceEverything(dataSource, settings.publicUrl, published), close };
+    return {
+      checks: { postgres: () => pool.query('select').then(() => true) },
+      announceEverything: () => announceEverything(dataSource, settings.publicUrl, published),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -113,6 +113,16 @@ export const LIMITS = Object.freeze({
     /** While somebody waits, an instance that does not project looks this often how far the read models are. */
     progressPollMs: 50,
   }),
+  publishing: Object.freeze({
+    /** Payments that began before a batch and are read for it at once. */
+    streamReads: 4,
+    /** Stopping leaves the batch in hand this long; what is not published by then is left to the next publisher. */
+    stopWaitMs: 2_000,
+    /** An event that waits longer to be published is told of in the log. */
+    lateAfterMs: 10_000,
+    /** How often it is looked for one. */
+    lateLookEveryMs: 10_000,
+  }),
   eventStore: Object.freeze({
     /** Units that may wait to be stored; one more is refused. */
     unitsWaiting: 4_096,

@@ -1,3 +1,5 @@
 export { eventually } from './eventually.js';
 export { EventStoreDbStandIn } from './eventstoredb-stand-in.js';
 export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';
+export { default as startPostgresForSpecs } from './int-setup.js';
+export { default as stopPostgresOfSpecs } from './int-teardown.js';

@@ -52,6 +52,7 @@ export class KafkaBus implements MessageBus {
   readonly #requests = new Map<Topic, RequestReader>();
   readonly #events = new Map<string, EventReader>();
   readonly #starting: Promise<void>[] = [];
+  #closing: Promise<void> | null = null;
   #isClosed = false;
 
   private constructor(
@@ -170,19 +171,25 @@ export class KafkaBus implements MessageBus {
   /** Whether every reader is a member of its group and was heard of lately. */
   isReady(): boolean {
     const readers = [this.requester, ...this.#requests.values(), ...this.#events.values()];
-    return !this.#isClosed && readers.every((reader) => reader.isAlive());
+    return this.#closing === null && readers.every((reader) => reader.isAlive());
   }
 
-  /** Refuses what is new, answers what has begun, commits, leaves every group: all within bounds. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    const { closeWaitMs = LIMITS.messaging.closeWaitMs } = this.options;
+  /**
+   * Reads nothing more, answers what has begun, commits, leaves every group; then sends nothing more. All within
+   * bounds. Until then what has begun here may still ask and publish.
+   */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#closeWithin(this.options.closeWaitMs ?? LIMITS.messaging.closeWaitMs));
+  }
+
+  async #closeWithin(closeWaitMs: number): Promise<void> {
     // What is left at the end is for leaving the last group and for the connections.
     const endsAtMs = performance.now() + closeWaitMs - 2 * LIMITS.kafka.disconnectWaitMs;
     const leftMs = () => endsAtMs - performance.now();
     const readers = [...this.#requests.values(), ...this.#events.values()];
-    await within(leftMs(), Promise.all([...readers.map((reader) => reader.close()), this.requester.settled()]));
+    await within(leftMs(), Promise.all(readers.map((reader) => reader.close())));
+    this.#isClosed = true;
+    await within(leftMs(), this.requester.settled());
     await Promise.all([this.parts.producer.close(leftMs()), this.requester.close()]);
   }
 

@@ -1,0 +1,76 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@settle/testing';
+
+const START_TIMEOUT_MS = 45_000;
+
+/** A service in a process of its own, as a supervisor runs it. */
+export interface ServiceProcess {
+  readonly healthUrl: string;
+  /** Status and body of `/health/ready`; null when nobody listens. */
+  readiness(): Promise<{ readonly status: number; readonly body: unknown } | null>;
+  /** Resolves once it is ready. Rejects with what it said when it ends before. */
+  ready(): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+  /** Exit code, the lines on standard error, and how long it took from now. */
+  ended(): Promise<{ readonly code: number | null; readonly errors: readonly string[]; readonly tookMs: number }>;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Starts the built `main.js` of an app with this environment and a port for its health. */
+export async function startService(app: string, env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const main = fileURLToPath(new URL(`../../${app}/dist/main.js`, import.meta.url));
+  const healthPort = await freePort();
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'error', HEALTH_PORT: String(healthPort), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { output: '', errors: '' };
+  child.stdout.on('data', (chunk: Buffer) => (said.output = (said.output + chunk.toString()).slice(-20_000)));
+  child.stderr.on('data', (chunk: Buffer) => (said.errors += chunk.toString()));
+  const closed = once(child, 'close');
+  const healthUrl = `http://127.0.0.1:${healthPort}/health`;
+  const readiness = () => readinessAt(healthUrl);
+  return {
+    healthUrl,
+    readiness,
+    ready: () =>
+      eventually(
+        async () => {
+          const answer = hasEnded(child) ? null : await readiness();
+          if (answer?.status !== 200) throw new Error(`${app}: ${JSON.stringify(answer)} ${JSON.stringify(said)}`);
+        },
+        { timeoutMs: START_TIMEOUT_MS },
+      ),
+    signal: (name) => void child.kill(name),
+    async ended() {
+      const startedAtMs = performance.now();
+      await closed;
+      const errors = said.errors.split('\n').filter((line) => line !== '');
+      return { code: child.exitCode, errors, tookMs: performance.now() - startedAtMs };
+    },
+  };
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+async function readinessAt(healthUrl: string) {
+  try {
+    const answer = await fetch(`${healthUrl}/ready`);
+    return { status: answer.status, body: await answer.json() };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { eventually, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
+import { freePort, startService, type ServiceProcess } from './service-process.fixture.js';
+
+const STORES = { 'auth-service': true, 'users-service': true, 'payments-service': true, 'api-gateway': false };
+type App = keyof typeof STORES;
+const APPS = Object.keys(STORES) as App[];
+
+let environments: Readonly<Record<App, Record<string, string>>>;
+const running = new Map<App, ServiceProcess>();
+let publicUrl: string;
+
+beforeAll(async () => {
+  await startPostgresForSpecs();
+  const [port, authPort] = [await freePort(), await freePort()];
+  publicUrl = `http://127.0.0.1:${port}`;
+  const all = {
+    PUBLIC_URL: publicUrl,
+    KAFKA_BROKERS: process.env['SETTLE_TEST_KAFKA'] ?? '',
+    KAFKA_TOPIC_PREFIX: `spec-${randomBytes(6).toString('hex')}.`,
+    KAFKA_SESSION_TIMEOUT_MS: '2000',
+  };
+  const database = async () => ({ DATABASE_URL: (await freshDatabase()).url });
+  environments = {
+    'auth-service': { ...all, ...(await database()), PORT: String(authPort) },
+    'users-service': { ...all, ...(await database()) },
+    'payments-service': { ...all, ...(await database()) },
+    'api-gateway': { ...all, PORT: String(port), AUTH_URL: `http://127.0.0.1:${authPort}` },
+  };
+});
+afterAll(async () => {
+  for (const service of running.values()) {
+    service.signal('SIGKILL');
+    await service.ended();
+  }
+  await stopPostgresOfSpecs();
+});
+
+async function start(app: App): Promise<ServiceProcess> {
+  const service = await startService(app, environments[app]);
+  running.set(app, service);
+  return service;
+}
+
+/** A token that nobody issued is known as such only by auth-service, over Kafka. */
+async function asksAuth(): Promise<void> {
+  const answer = await fetch(`${publicUrl}/v1/me?access_token=nobody-issued-it`);
+  expect([answer.status, await answer.json()]).toMatchObject([401, { error: { code: 'invalid_token' } }]);
+}
+
+async function showsPages(): Promise<void> {
+  const answer = await fetch(`${publicUrl}/v1/oauth/authorize?client_id=demo-app&scope=make_payments`);
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('name="password"')]);
+}
+
+describe('the four services as processes', () => {
+  it('given Kafka and PostgreSQL, when they start at once, then each says when it is ready and they serve together', async () => {
+    await Promise.all(APPS.map(async (app) => (await start(app)).ready()));
+    for (const app of APPS) {
+      const answer = await running.get(app)?.readiness();
+      const checks = { kafka: true, ...(STORES[app] ? { postgres: true } : {}) };
+      expect(answer?.body).toMatchObject({ status: 'ready', checks });
+    }
+    await asksAuth();
+    await showsPages();
+  });
+
+  it.each(APPS)(
+    'given %s that was killed, when it starts again, then it is ready and all is as before',
+    async (app) => {
+      running.get(app)?.signal('SIGKILL');
+      await running.get(app)?.ended();
+      await (await start(app)).ready();
+      await eventually(asksAuth, { timeoutMs: 10_000 });
+      await showsPages();
+    },
+  );
+
+  it.each(APPS)(
+    'given %s that runs, when it is asked to end, then it does within 10 s, having said so',
+    async (app) => {
+      const service = running.get(app);
+      service?.signal('SIGTERM');
+      const end = service?.ended();
+      await eventually(async () => expect((await service?.readiness())?.status).not.toBe(200));
+      expect(await end).toMatchObject({ code: 0, errors: [] });
+      expect((await end)?.tookMs).toBeLessThan(10_000);
+      running.delete(app);
+    },
+  );
+});
+
+describe('a start that cannot be', () => {
+  it('given a broker that nobody serves, when each of them starts, then one line says so and it ends', async () => {
+    const away = { KAFKA_BROKERS: '127.0.0.1:1' };
+    const services = await Promise.all(APPS.map((app) => startService(app, { ...environments[app], ...away })));
+    const problem = expect.stringContaining('No Kafka broker answers at 127.0.0.1:1') as string;
+    for (const service of services) expect(await service.ended()).toMatchObject({ code: 1, errors: [problem] });
+  });
+
+  it('given a database that nobody serves, when a service starts, then one line says so and it ends', async () => {
+    const env = { ...environments['users-service'], DATABASE_URL: 'postgres://me:sesame@127.0.0.1:1/x' };
+    const { code, errors } = await (await startService('users-service', env)).ended();
+    expect([code, errors.length]).toEqual([1, 1]);
+    expect(errors[0]).not.toContain('sesame');
+  });
+
+  it('given no settings, when a service starts, then each that it needs is named', async () => {
+    const { code, errors } = await (await startService('payments-service', {})).ended();
+    expect(code).toBe(1);
+    expect(errors.map((line) => line.split(':')[1]?.trim())).toEqual(['KAFKA_BROKERS', 'DATABASE_URL']);
+  });
+});
