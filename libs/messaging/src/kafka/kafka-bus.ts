@@ -157,6 +157,15 @@ export class KafkaBus implements MessageBus {
     return askAdmin(reader.kafka, this.options.address.brokers, (admin) => untilTaken(admin, names, waitMs));
   }
 
+  /** Whether a topic holds nothing, as on a broker that is new. */
+  isEmpty(topic: Topic): Promise<boolean> {
+    const { reader, nameOf } = this.parts;
+    return askAdmin(reader.kafka, this.options.address.brokers, async (admin) => {
+      const partitions = await admin.fetchTopicOffsets(nameOf(topic));
+      return partitions.every(({ low, high }) => low === high);
+    });
+  }
+
   owns(topic: Topic, key: string): boolean {
     const reader = this.#requests.get(topic);
     const partitions = this.partitions.get(topic);

@@ -135,4 +135,11 @@ describe('records on Kafka', () => {
     const committed = await space.withAdmin((admin) => admin.fetchOffsets({ groupId: name, topics: [name] }));
     expect(committed[0]?.partitions.map(({ offset }) => offset)).toContain('1');
   });
+
+  it('given a topic, when it is asked whether it is empty, then it is until the first record', async () => {
+    await expect(bus.isEmpty(TOPICS.usersState)).resolves.toBe(true);
+    await bus.publish(tell({ n: 1 }));
+    await expect(bus.isEmpty(TOPICS.usersState)).resolves.toBe(false);
+    await expect(bus.isEmpty(TOPICS.paymentsEvents)).resolves.toBe(true);
+  });
 });
