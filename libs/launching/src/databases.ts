@@ -17,9 +17,18 @@ export interface ServiceDatabases {
   readonly payments: string;
 }
 
-/** The operator's PostgreSQL when `DATABASE_URL` names one, else the embedded one. Errors: one line each. */
-export async function startPostgres({ databaseUrl, dataDir }: Settings, logger: Logger): Promise<Server> {
-  if (databaseUrl === null) return startEmbeddedPostgres({ dataDir, logger });
+/**
+ * The operator's PostgreSQL when `DATABASE_URL` names one, else the embedded one. Errors: one line each.
+ * @param connections that the embedded one takes; enough for one instance of each service unless given
+ */
+export async function startPostgres(
+  { databaseUrl, dataDir }: Settings,
+  logger: Logger,
+  connections?: number,
+): Promise<Server> {
+  if (databaseUrl === null) {
+    return startEmbeddedPostgres({ dataDir, logger, ...(connections === undefined ? {} : { connections }) });
+  }
   await checkServer(databaseUrl);
   return { adminUrl: databaseUrl, stop: () => Promise.resolve() };
 }

@@ -8,8 +8,12 @@ const ECHO_MS = 1_000;
  * The life of the process: starts, waits for a signal to end, stops what was started, the youngest first, and exits.
  * A second signal exits at once. What goes wrong is told in one line on standard error, with exit code 1. Nobody else
  * listens to signals.
+ * @param stopWaitMs longest stop; then the process exits as it is
  */
-export async function runUntilStopped(start: (running: Running) => Promise<void>): Promise<never> {
+export async function runUntilStopped(
+  start: (running: Running) => Promise<void>,
+  stopWaitMs: number = LIMITS.launcher.stopWaitMs,
+): Promise<never> {
   const running = new Running();
   let exitCode = 0;
   try {
@@ -26,7 +30,7 @@ export async function runUntilStopped(start: (running: Running) => Promise<void>
   const late = setTimeout(() => {
     process.stderr.write(`Settle did not stop in time (${running.stopping}) and was ended; the next start tidies up\n`);
     process.exit(1);
-  }, LIMITS.launcher.stopWaitMs);
+  }, stopWaitMs);
   await running.stop((name, error) => {
     complain(error, `Stopping ${name}`);
     exitCode = 1;

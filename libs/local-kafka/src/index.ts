@@ -1,2 +1,3 @@
+export { endLeftBroker } from './orphan.js';
 export { kafkaJars } from './kafka-jars.js';
 export { startKafka, type KafkaOptions, type RunningKafka } from './start-kafka.js';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -14,11 +14,18 @@ export function noteBroker(folder: string, pid: number): Promise<void> {
   return writeFile(join(folder, NOTE), `${pid}\n`);
 }
 
+/** The log, the settings and the notes of a broker live here. */
+export const kafkaFolder = (dataDir: string): string => resolve(dataDir, 'kafka');
+/** Its settings; also the last word of its command line. */
+export const settingsFile = (dataDir: string): string => join(kafkaFolder(dataDir), 'server.properties');
+
 /**
- * Ends the broker that a killed process left on the folder, and says whether there was one. It is ours when its command
- * line ends with the folder's settings. Errors: one that cannot be killed.
+ * Ends the broker that a killed process left on a data folder, and says whether there was one. It is ours when its
+ * command line ends with the folder's settings. Errors: one that cannot be killed.
  */
-export async function endOrphan(folder: string, settings: string): Promise<boolean> {
+export async function endLeftBroker(dataDir: string): Promise<boolean> {
+  const folder = kafkaFolder(dataDir);
+  const settings = settingsFile(dataDir);
   const pid = Number(await readFile(join(folder, NOTE), 'utf8').catch(() => '0'));
   const isOurs = async () => (await commandOf(pid)).endsWith(settings);
   if (pid <= 0 || !(await isOurs())) return false;

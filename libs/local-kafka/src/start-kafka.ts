@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { kafkaJars } from './kafka-jars.js';
-import { endOrphan, noteBroker } from './orphan.js';
+import { endLeftBroker, kafkaFolder, noteBroker, settingsFile } from './orphan.js';
 import { serverProperties } from './server-properties.js';
 
 const START_TIMEOUT_MS = 60_000;
@@ -43,10 +43,10 @@ export interface RunningKafka {
  */
 export async function startKafka({ dataDir, port, controllerPort }: KafkaOptions): Promise<RunningKafka> {
   const jars = await kafkaJars();
-  const folder = resolve(dataDir, 'kafka');
+  const folder = kafkaFolder(dataDir);
   await mkdir(folder, { recursive: true });
-  const settings = join(folder, 'server.properties');
-  await endOrphan(folder, settings);
+  await endLeftBroker(dataDir);
+  const settings = settingsFile(dataDir);
   const listens = port ?? (await freePort());
   const place = { data: join(folder, 'data'), port: listens, controllerPort: controllerPort ?? (await freePort()) };
   await writeFile(settings, serverProperties(place));

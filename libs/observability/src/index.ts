@@ -1,2 +1,2 @@
-export { createLogger, type Logger, type LoggerOptions } from './logger.js';
+export { createLogger, readableLines, type Logger, type LoggerOptions } from './logger.js';
 export { NestPinoLogger } from './nest-pino-logger.js';

@@ -25,6 +25,12 @@ function describeError(error: unknown, depth = 0): LoggedError {
   return { type: error.name, message: error.message, ...code, ...stack, ...cause };
 }
 
+/** Makes log lines readable, for a terminal; what is no log line comes back as it is. Without a line break. */
+export function readableLines(): (line: string) => string {
+  const readable = pretty.prettyFactory({ colorize: true, ignore: 'pid,hostname,service,instance' });
+  return (line) => readable(line).trimEnd();
+}
+
 function standardOutput(): DestinationStream {
   if (process.stdout.isTTY) return pretty({ colorize: true, sync: true, ignore: 'pid,hostname' });
   // Lines are gathered and written behind the caller's back, at the latest after `flushEveryMs` and at exit; what a

@@ -11,6 +11,8 @@ export interface Cluster {
   /** Null: the user of this process. */
   readonly owner: ServerOwner | null;
   readonly binaries: PostgresBinaries;
+  /** Connections that the server takes. */
+  readonly connections: number;
   /** Of the superuser. */
   readonly password: string;
 }

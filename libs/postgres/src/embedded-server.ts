@@ -23,21 +23,30 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   /** The cluster lives in its subfolder `postgres`. One process at a time may use it. */
   readonly dataDir: string;
+  /** Connections that it takes; 100 unless given. */
+  readonly connections?: number;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
 const START_TRIES = 3;
+/** Enough for one instance of each service. */
+const CONNECTIONS = 100;
 
 /**
  * Starts PostgreSQL in a folder: makes the cluster when there is none, and stops first what a killed process left
  * running there. A server that ends unasked is started again. It does not die with this process: stop it. Errors: one clear line each.
  */
-export async function startEmbeddedPostgres({ dataDir, logger }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  dataDir,
+  logger,
+  connections = CONNECTIONS,
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const owner = serverOwner();
   const cluster: Cluster = {
     folder: resolve(dataDir, 'postgres'),
     owner,
     binaries: await locateBinaries(owner),
+    connections,
     password: await keepSecret(dataDir, 'superuser', () => randomBytes(24).toString('hex')),
   };
   if (await isMissing(cluster.folder)) {
@@ -96,7 +105,7 @@ async function startServer(cluster: Cluster): Promise<number> {
   const logFile = join(cluster.folder, 'server.log');
   for (let attempt = 1; ; attempt += 1) {
     const port = await choosePort(cluster);
-    await writeClusterFile(cluster, 'postgresql.conf', serverConfiguration(port));
+    await writeClusterFile(cluster, 'postgresql.conf', serverConfiguration(port, cluster.connections));
     await rm(logFile, { force: true });
     try {
       await runProgram(cluster, 'pgCtl', args, (waitSeconds + 1) * 1000);

@@ -2,12 +2,12 @@
  * The whole `postgresql.conf` of the embedded server, written at every start. What was acknowledged is on disk, so
  * `fsync` and `full_page_writes` stay on. The server's own log names no row: rows hold e-mails and phones.
  */
-export function serverConfiguration(port: number): string {
+export function serverConfiguration(port: number, connections: number): string {
   const settings: Record<string, string | number> = {
     listen_addresses: "'127.0.0.1'",
     port,
     unix_socket_directories: "''",
-    max_connections: 100,
+    max_connections: connections,
     password_encryption: "'scram-sha-256'",
     shared_buffers: "'256MB'",
     work_mem: "'16MB'",

@@ -1,0 +1,49 @@
+import { LIMITS } from '@settle/config';
+import { Pool } from 'undici';
+
+const { stack } = LIMITS;
+
+/** One instance behind a front, with its kept connections. */
+export class Backend {
+  readonly pool: Pool;
+  isReady = false;
+  /** Requests that were handed to it and are not over. */
+  inProgress = 0;
+
+  constructor(url: string) {
+    this.pool = new Pool(url, {
+      connections: stack.requestsPerInstance,
+      pipelining: 1,
+      connect: { timeout: stack.connectWaitMs },
+      headersTimeout: stack.answerWaitMs,
+      bodyTimeout: stack.answerWaitMs,
+    });
+  }
+
+  get canTakeMore(): boolean {
+    return this.isReady && this.inProgress < stack.requestsPerInstance;
+  }
+
+  /** Waits within bounds until what it was given is answered, and closes its connections. */
+  async drain(): Promise<void> {
+    this.isReady = false;
+    const timer = setTimeout(() => void this.pool.destroy(), stack.drainWaitMs);
+    await this.pool.close().catch(() => undefined);
+    clearTimeout(timer);
+  }
+}
+
+/** The least busy that can take more and was not tried, by turns among equals; null when there is none. */
+export function leastBusy(
+  backends: readonly Backend[],
+  turn: number,
+  tried: ReadonlySet<Backend> | null,
+): Backend | null {
+  let best: Backend | null = null;
+  for (let step = 0; step < backends.length; step += 1) {
+    const backend = backends[(turn + step) % backends.length];
+    if (backend === undefined || !backend.canTakeMore || tried?.has(backend)) continue;
+    if (best === null || backend.inProgress < best.inProgress) best = backend;
+  }
+  return best;
+}

@@ -1,0 +1,90 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { LIMITS } from '@settle/config';
+import { HttpDrain } from '@settle/lifecycle';
+import { Backend, leastBusy } from './backend.js';
+import { Passage } from './passage.js';
+import { NOBODY_THERE, refuse, refuseUnparsed } from './refusal.js';
+
+const { gateway } = LIMITS;
+
+export interface FrontOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Clients come here themselves; otherwise one of our own processes, which says for whom. */
+  readonly isEdge: boolean;
+}
+
+/** One address in front of the instances of a service. Each request goes to the least busy of those that are ready. */
+export class Front {
+  readonly #backends = new Map<string, Backend>();
+  readonly #server: Server;
+  readonly #drain: HttpDrain;
+  #list: Backend[] = [];
+  #turn = 0;
+
+  private constructor(isEdge: boolean) {
+    const server = createServer({
+      maxHeaderSize: gateway.headersBytes,
+      headersTimeout: gateway.headersTimeoutMs,
+      requestTimeout: gateway.requestTimeoutMs,
+      keepAliveTimeout: gateway.keepAliveMs,
+      connectionsCheckingInterval: 1_000,
+    });
+    this.#server = server;
+    this.#drain = new HttpDrain(server);
+    const choose = (tried: ReadonlySet<Backend> | null) => leastBusy(this.#list, (this.#turn += 1), tried);
+    server.on('request', (request, response) => {
+      const backend = choose(null);
+      if (backend === null) refuse(response, NOBODY_THERE);
+      else new Passage({ request, response, choose, isEdge }).through(backend);
+    });
+    server.on('clientError', refuseUnparsed);
+  }
+
+  /** Listens. Rejects with Node's error when it cannot. */
+  static async listen({ host, port, isEdge }: FrontOptions): Promise<Front> {
+    const front = new Front(isEdge);
+    await new Promise<void>((resolve, reject) => {
+      front.#server.once('error', reject);
+      front.#server.listen({ host, port, exclusive: true }, resolve);
+    });
+    return front;
+  }
+
+  /** Where it is reached from this machine. */
+  get url(): string {
+    const { address, family, port } = this.#server.address() as AddressInfo;
+    const isAnywhere = address === '0.0.0.0' || address === '::';
+    if (isAnywhere) return `http://127.0.0.1:${port}`;
+    return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
+  }
+
+  /** Makes an instance known. It is given nothing until it is said to be ready. */
+  add(name: string, url: string): void {
+    this.#backends.set(name, new Backend(url));
+    this.#list = [...this.#backends.values()];
+  }
+
+  setReady(name: string, isReady: boolean): void {
+    const backend = this.#backends.get(name);
+    if (backend !== undefined) backend.isReady = isReady;
+  }
+
+  /** Gives an instance nothing new, and resolves once everything that it was given is answered, within bounds. */
+  async remove(name: string): Promise<void> {
+    const backend = this.#backends.get(name);
+    this.#backends.delete(name);
+    this.#list = [...this.#backends.values()];
+    await backend?.drain();
+  }
+
+  /** Takes no more connections, lets running requests finish within bounds, and lets the instances go. */
+  async close(): Promise<void> {
+    await this.#drain.drain();
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+    await Promise.all([...this.#backends.keys()].map((name) => this.remove(name)));
+  }
+}

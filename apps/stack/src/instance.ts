@@ -1,0 +1,159 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '@settle/config';
+import type { Logger } from '@settle/observability';
+import type { LogLines } from './log-lines.js';
+import type { ProcessNotes } from './process-notes.js';
+import { isReadyOn } from './readiness.js';
+import { RestartPause } from './restart-pause.js';
+
+const { stack } = LIMITS;
+const END_WITH_PARENT = new URL('./end-with-parent.js', import.meta.url).href;
+
+export interface InstanceOptions {
+  /** Such as `payments-1`. */
+  readonly name: string;
+  /** The program, as a path. */
+  readonly main: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly healthPort: number;
+  readonly notes: ProcessNotes;
+  readonly lines: LogLines;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** Told whenever it begins or ceases to be ready. */
+  readonly onReadiness: (isReady: boolean) => void;
+}
+
+/** One process of a service, started again when it dies, until it is stopped. */
+export class Instance {
+  readonly #restartPause = new RestartPause();
+  readonly #options: InstanceOptions;
+  readonly #stop = new AbortController();
+  #child: ChildProcess | null = null;
+  #life: Promise<void> = Promise.resolve();
+  #isReady = false;
+  #starts = 0;
+  #bornAtMs = 0;
+  #tellReady: () => void = () => undefined;
+
+  constructor(options: InstanceOptions) {
+    this.#options = options;
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Null while none runs. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** How often it was started again. */
+  get restarts(): number {
+    return Math.max(0, this.#starts - 1);
+  }
+
+  /** Starts it and resolves once it is ready. Rejects, nothing being left, when it ends before that or is late. */
+  async start(): Promise<void> {
+    const { name, lines } = this.#options;
+    const isReady = new Promise<'ready'>((resolve) => (this.#tellReady = () => resolve('ready')));
+    const firstLife = this.#run();
+    const clock = new AbortController();
+    const isLate = pause(stack.readyWaitMs, 'late' as const, { signal: clock.signal }).catch(() => 'late' as const);
+    const outcome = await Promise.race([isReady, firstLife, isLate]);
+    clock.abort();
+    if (outcome === 'ready') {
+      this.#life = this.#keep(firstLife);
+      return;
+    }
+    const wasStopped = this.#stop.signal.aborted;
+    await this.stop();
+    if (wasStopped) throw new Error(`${name} was stopped while it was starting`);
+    if (outcome === 'late') throw new Error(`${name} was not ready in ${stack.readyWaitMs / 1000} s`);
+    throw new Error(`${name} did not start: ${lines.lastComplaintOf(name) ?? outcome}`);
+  }
+
+  /** Asks it to end and waits; kills it after 10 s. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#setReady(false);
+    const child = this.#child;
+    if (child !== null && child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), stack.stopWaitMs);
+      await ended;
+      clearTimeout(timer);
+    }
+    await this.#life;
+  }
+
+  /** Looks after a process that runs, and after those that follow it. */
+  async #keep(firstLife: Promise<string>): Promise<void> {
+    const { name, logger } = this.#options;
+    let life = firstLife;
+    for (;;) {
+      const how = await life;
+      if (this.#stop.signal.aborted) return;
+      const pauseMs = this.#restartPause.afterLife(performance.now() - this.#bornAtMs);
+      logger.warn({ process: name, how }, `${name} has ended and is started again in ${pauseMs} ms`);
+      await pause(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+      if (this.#stop.signal.aborted) return;
+      this.#tellReady = () => logger.info({ process: name }, `${name} is ready again`);
+      life = this.#run();
+    }
+  }
+
+  /** Starts a process, follows its readiness until it ends, and says how it ended. */
+  async #run(): Promise<string> {
+    const ended = this.#spawn();
+    let end: string | null = null;
+    void ended.then((how) => (end = how));
+    while (end === null) {
+      const isReady = await isReadyOn(this.#options.healthPort);
+      if (end === null && !this.#stop.signal.aborted) this.#setReady(isReady);
+      if (isReady) this.#tellReady();
+      await Promise.race([ended, pause(isReady ? stack.readyPollMs : stack.startPollMs)]);
+    }
+    return ended;
+  }
+
+  /** @returns how it ended, once it has */
+  #spawn(): Promise<string> {
+    const { name, main, env, lines, notes } = this.#options;
+    const child = spawn(process.execPath, ['--import', END_WITH_PARENT, main], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // A group of its own: a terminal sends Ctrl-C to whole groups, and there is an order in which all stop.
+      detached: true,
+    });
+    this.#child = child;
+    this.#bornAtMs = performance.now();
+    this.#starts += 1;
+    lines.follow(name, child);
+    const { pid } = child;
+    if (pid !== undefined) void notes.add(pid);
+    return new Promise((resolve) => {
+      const end = (how: string) => {
+        this.#child = null;
+        this.#setReady(false);
+        if (pid !== undefined) void notes.remove(pid);
+        resolve(how);
+      };
+      child.once('error', (error) => end(error.message));
+      child.once('exit', (code, signal) => end(signal ?? `exit code ${code}`));
+    });
+  }
+
+  #setReady(isReady: boolean): void {
+    if (isReady === this.#isReady) return;
+    this.#isReady = isReady;
+    this.#options.onReadiness(isReady);
+  }
+}

@@ -1,0 +1,77 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { readableLines } from '@settle/observability';
+
+const COLOURS = [36, 33, 35, 32, 34, 96, 93, 95, 92, 94];
+const LONGEST_LINE = 65_536;
+
+/**
+ * What the processes say, on one output. In a terminal each line is readable and begins with the process's name in a
+ * colour of its own; otherwise log lines go through as they are, JSON that names its process, and only what is no log
+ * line gets a name before it.
+ */
+export class LogLines {
+  readonly #complaints = new Map<string, string>();
+  readonly #colours = new Map<string, number>();
+  readonly #readable = readableLines();
+
+  constructor(
+    private readonly output: Writable,
+    private readonly isTerminal: boolean,
+  ) {}
+
+  /** Passes on what a process says from now on. */
+  follow(name: string, { stdout, stderr }: ChildProcess): void {
+    if (stdout !== null) wholeLines(stdout, (text) => this.#pass(name, text));
+    if (stderr === null) return;
+    wholeLines(stderr, (text) => {
+      const lines = text.trimEnd();
+      this.#complaints.set(name, lines.split('\n').findLast((line) => line.trim() !== '') ?? lines);
+      this.#pass(name, text);
+    });
+  }
+
+  /** The last line that the process has said on standard error. */
+  lastComplaintOf(name: string): string | null {
+    return this.#complaints.get(name) ?? null;
+  }
+
+  #pass(name: string, text: string): void {
+    if (!this.isTerminal && text.startsWith('{')) {
+      this.output.write(text);
+      return;
+    }
+    const lines = text.trimEnd().split('\n');
+    this.output.write(lines.map((line) => `${this.#prefix(name)} ${this.#shown(line)}\n`).join(''));
+  }
+
+  #shown(line: string): string {
+    return this.isTerminal && line.startsWith('{') ? this.#readable(line) : line;
+  }
+
+  #prefix(name: string): string {
+    if (!this.isTerminal) return `${name}:`;
+    const number = this.#colours.get(name) ?? this.#colours.size;
+    this.#colours.set(name, number);
+    return `\u001b[${COLOURS[number % COLOURS.length]}m${name.padEnd(11)}\u001b[39m`;
+  }
+}
+
+/** Calls `pass` with one or more whole lines at a time, the last line break included. */
+function wholeLines(stream: Readable, pass: (text: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (chunk: string) => {
+    const text = rest + chunk;
+    const end = text.lastIndexOf('\n') + 1;
+    rest = text.slice(end);
+    if (end > 0) pass(text.slice(0, end));
+    if (rest.length > LONGEST_LINE) {
+      pass(`${rest}\n`);
+      rest = '';
+    }
+  });
+  stream.once('end', () => {
+    if (rest !== '') pass(`${rest}\n`);
+  });
+}

@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Backend } from './backend.js';
+import { NOBODY_THERE, refusalOfLost, refuse } from './refusal.js';
+
+/** These speak of one connection, and there are two. */
+const CONNECTION_HEADER =
+  /^(?:connection|keep-alive|proxy-connection|proxy-authenticate|expect|te|trailer|transfer-encoding|upgrade)$/i;
+/** What a client says about its own way here is not to be believed. */
+const FORWARDING_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/i;
+
+export interface PassageOptions {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Who is given the request next; null when nobody is left. */
+  readonly choose: (tried: ReadonlySet<Backend>) => Backend | null;
+  /** Clients come here themselves, so that what they say about their way is replaced by their address. */
+  readonly isEdge: boolean;
+}
+
+/**
+ * The way of one request to an instance and of its answer back, both as they come. An instance that refuses the
+ * connection is passed over; a request of which a byte may have been sent is never sent again.
+ */
+export class Passage implements Dispatcher.DispatchHandler {
+  readonly #tried = new Set<Backend>();
+  readonly #options: PassageOptions;
+  readonly #headers: string[];
+  #controller: Dispatcher.DispatchController | null = null;
+
+  constructor(options: PassageOptions) {
+    this.#options = options;
+    this.#headers = forwardedHeaders(options);
+    options.response.once('close', () => {
+      if (!options.response.writableFinished) this.#controller?.abort(new Error('The client has gone'));
+    });
+  }
+
+  /** Hands the request to `backend`. */
+  through(backend: Backend): void {
+    const { request } = this.#options;
+    this.#tried.add(backend);
+    backend.inProgress += 1;
+    this.#options.response.once('close', () => (backend.inProgress -= 1));
+    backend.pool.dispatch(
+      {
+        method: request.method as Dispatcher.HttpMethod,
+        path: request.url ?? '/',
+        headers: this.#headers,
+        body: hasBody(request) ? request : null,
+      },
+      this,
+    );
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#options.response.destroyed) controller.abort(new Error('The client has gone'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    for (const name of Object.keys(headers)) if (CONNECTION_HEADER.test(name)) delete headers[name];
+    this.#options.response.writeHead(status, headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { response } = this.#options;
+    if (response.write(chunk)) return;
+    controller.pause();
+    response.once('drain', () => controller.resume());
+  }
+
+  onResponseEnd(): void {
+    this.#options.response.end();
+  }
+
+  onResponseError(): void {
+    const { request, response, choose } = this.#options;
+    if (response.destroyed) return;
+    if (this.#controller !== null) {
+      // Half an answer can only be broken off.
+      if (response.headersSent) response.destroy();
+      else refuse(response, refusalOfLost(request.method ?? ''));
+      return;
+    }
+    const next = choose(this.#tried);
+    if (next === null) refuse(response, NOBODY_THERE);
+    else this.through(next);
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Names and values in turn, as they came but for those that hold for the other connection. */
+function forwardedHeaders({ request, isEdge }: PassageOptions): string[] {
+  const { rawHeaders } = request;
+  const forwarded: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (CONNECTION_HEADER.test(name) || (isEdge && FORWARDING_HEADER.test(name))) continue;
+    forwarded.push(name, rawHeaders[at + 1] ?? '');
+  }
+  if (isEdge) forwarded.push('x-forwarded-for', request.socket.remoteAddress ?? '');
+  return forwarded;
+}

@@ -1,0 +1,183 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIMITS, type Settings } from '@settle/config';
+import {
+  claimDataFolder,
+  prepareDatabases,
+  readyMessage,
+  startPostgres,
+  type ServiceDatabases,
+} from '@settle/launching';
+import type { Running } from '@settle/lifecycle';
+import { endLeftBroker } from '@settle/local-kafka';
+import { createLogger, type Logger } from '@settle/observability';
+import { GROUPS, type Command, type Counts, type Group } from './arguments.js';
+import { serveControl } from './control-server.js';
+import { Front } from './front.js';
+import { InstanceGroup, type InstanceState, type StackParts } from './instance-group.js';
+import { KeptBroker } from './kept-broker.js';
+import { KeptPorts, freePort } from './kept-ports.js';
+import { LogLines } from './log-lines.js';
+import { ProcessNotes } from './process-notes.js';
+import { SERVICES, programOf } from './services.js';
+
+/** What `status` shows. */
+export interface StackStatus {
+  readonly url: string;
+  /** Of the supervisor, in which the front runs. */
+  readonly pid: number;
+  /** Null as `pid`: it is not ours, or none runs. */
+  readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };
+  readonly postgres: { readonly pid: number | null };
+  readonly instances: readonly InstanceState[];
+}
+
+/** All services as processes of one machine, with what they stand on. What is started first is stopped last. */
+export class Stack {
+  readonly #logger: Logger;
+  readonly #groups = new Map<Group, InstanceGroup>();
+  #broker: KeptBroker | null = null;
+  #brokers: readonly string[] = [];
+  #front: Front | null = null;
+
+  /** @param say is told what happens, a line each */
+  constructor(
+    private readonly settings: Settings,
+    private readonly running: Running,
+    private readonly say: (line: string) => void,
+  ) {
+    this.#logger = createLogger({ level: settings.logLevel, service: 'stack' });
+  }
+
+  /** Resolves with what to tell once everything is ready. */
+  async start(counts: Counts): Promise<string> {
+    const { settings, running } = this;
+    const { dataDir } = settings;
+    const folder = await claimDataFolder(dataDir);
+    running.add('the data folder', () => folder.release());
+    const notes = ProcessNotes.in(dataDir);
+    const left = (await notes.endLeftovers()) + Number(await endLeftBroker(dataDir));
+    if (left > 0) this.#logger.warn(`Ended ${left} processes that an earlier run had left behind`);
+    const ports = await KeptPorts.in(dataDir);
+
+    const [databases] = await Promise.all([this.#startPostgres(), this.#startKafka(ports)]);
+
+    this.say('Starting the services');
+    const lines = new LogLines(process.stdout, process.stdout.isTTY);
+    const parts = { ports, notes, lines, logger: this.#logger };
+    const pages = await Front.listen({ host: '127.0.0.1', port: await ports.take('auth pages'), isEdge: false });
+    running.add('the way to auth', () => pages.close());
+    this.#addGroups(databases, pages, parts);
+    const front = await Front.listen({ host: settings.host, port: settings.port, isEdge: true });
+    this.#front = front;
+    this.#addGateways(pages.url, front, parts);
+    running.add('the front port', () => front.close());
+    await this.#startGroups(counts);
+    const control = await serveControl(dataDir, (command, say) => this.#execute(command, say));
+    running.add('the control port', () => control.close());
+    for (const line of await this.#places()) this.say(line);
+    return readyMessage(settings, front.url);
+  }
+
+  async #startPostgres(): Promise<ServiceDatabases> {
+    this.say('Starting PostgreSQL');
+    const { databaseConnections } = LIMITS.stack;
+    const postgres = await startPostgres(this.settings, this.#logger, databaseConnections);
+    this.running.add('PostgreSQL', () => postgres.stop());
+    return prepareDatabases(postgres.adminUrl, this.settings.dataDir);
+  }
+
+  async #startKafka(ports: KeptPorts): Promise<void> {
+    const { brokers, port } = this.settings.kafka;
+    this.#brokers = brokers.length > 0 ? brokers : [`127.0.0.1:${port}`];
+    if (brokers.length > 0) return;
+    if ((await freePort(port)) === null) {
+      throw new Error(`Port ${port} on 127.0.0.1 is in use, where Kafka is to listen: set KAFKA_PORT to another one`);
+    }
+    this.say('Starting Kafka');
+    const { dataDir } = this.settings;
+    const place = { dataDir, port, controllerPort: await ports.take('Kafka controller') };
+    const broker = await KeptBroker.start(place, this.#logger);
+    this.#broker = broker;
+    this.running.add('Kafka', () => broker.stop());
+  }
+
+  #addGroups(databases: ServiceDatabases, pages: Front, parts: StackParts): void {
+    for (const group of GROUPS) {
+      const { name, database, hasHttp } = SERVICES[group];
+      if (database === null) continue;
+      const env = { ...this.#environment(), DATABASE_URL: databases[database] };
+      const front = hasHttp ? pages : null;
+      this.#groups.set(group, new InstanceGroup({ name, main: programOf(group), env, front, parts }));
+    }
+    this.running.add('the services', () => this.#closeAllBut('gateways'));
+  }
+
+  #addGateways(authUrl: string, front: Front, parts: StackParts): void {
+    const env = { ...this.#environment(), AUTH_URL: authUrl };
+    const { name } = SERVICES.gateways;
+    const gateways = new InstanceGroup({ name, main: programOf('gateways'), env, front, parts });
+    this.#groups.set('gateways', gateways);
+    this.running.add('the gateways', () => gateways.close());
+  }
+
+  /** What every process is told; each has only the database that is its own. */
+  #environment(): Record<string, string | undefined> {
+    const { publicUrl, kafka, dataDir } = this.settings;
+    return {
+      ...process.env,
+      DATABASE_URL: undefined,
+      DATA_DIR: dataDir,
+      PUBLIC_URL: publicUrl,
+      KAFKA_BROKERS: this.#brokers.join(','),
+      KAFKA_SESSION_TIMEOUT_MS: String(kafka.sessionTimeoutMs),
+    };
+  }
+
+  async #startGroups(counts: Counts): Promise<void> {
+    await Promise.all([...this.#groups].map(([group, instances]) => instances.start(counts[group])));
+  }
+
+  async #closeAllBut(spared: Group): Promise<void> {
+    await Promise.all([...this.#groups].map(([group, instances]) => (group === spared ? null : instances.close())));
+  }
+
+  async #execute(command: Command, say: (line: string) => void): Promise<unknown> {
+    if (command.kind === 'scale') {
+      const tell = (line: string) => {
+        this.#logger.info(line);
+        say(line);
+      };
+      await this.#groups.get(command.group)?.scale(command.count, tell);
+    } else if (command.kind === 'kafka') {
+      if (this.#broker === null) throw new Error('The broker is not one of this stack');
+      if (command.action === 'stop') await this.#broker.hold();
+      else this.#broker.letGo();
+    }
+    return this.#status();
+  }
+
+  async #status(): Promise<StackStatus> {
+    const note = join(this.settings.dataDir, 'postgres', 'postmaster.pid');
+    const [pid] = (await readFile(note, 'utf8').catch(() => '')).split('\n');
+    return {
+      url: this.#front?.url ?? '',
+      pid: process.pid,
+      kafka: { brokers: this.#brokers, pid: this.#broker?.pid ?? null },
+      postgres: { pid: this.settings.databaseUrl === null ? Number(pid) || null : null },
+      instances: GROUPS.flatMap((group) => this.#groups.get(group)?.states() ?? []),
+    };
+  }
+
+  /** Where everything listens, a line each. */
+  async #places(): Promise<string[]> {
+    const { kafka, instances } = await this.#status();
+    return [
+      `Kafka on ${kafka.brokers.join(', ')}`,
+      ...instances.map(({ name, httpPort, healthPort }) => {
+        const requests = httpPort === null ? '' : `requests on ${httpPort}, `;
+        return `${name}: ${requests}health on ${healthPort}`;
+      }),
+    ];
+  }
+}
