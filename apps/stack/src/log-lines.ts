@@ -33,7 +33,7 @@ export class LogLines {
 
   /** The last line that the process has said on standard error. */
   lastComplaintOf(name: string): string | null {
-    return this.#complaints.get(name) ?? null;
+    return this.#complaints.get(name)?.replace(/^Settle cannot run: /, '') ?? null;
   }
 
   #pass(name: string, text: string): void {

@@ -127,6 +127,7 @@ export class Stack {
     return {
       ...process.env,
       DATABASE_URL: undefined,
+      KAFKA_PORT: undefined,
       DATA_DIR: dataDir,
       PUBLIC_URL: publicUrl,
       KAFKA_BROKERS: this.#brokers.join(','),
