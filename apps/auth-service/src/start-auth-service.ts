@@ -6,7 +6,7 @@ import { LIMITS, type Settings } from '@settle/config';
 import { HttpDrain, type Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger } from '@settle/observability';
-import { createDataSource, createPool } from '@settle/postgres';
+import { createDataSource, createPool, openDataSource } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthModule, type AuthModuleParts } from './auth.module.js';
 import { removeDemo } from './demo/remove-demo.js';
@@ -63,7 +63,7 @@ export async function startAuthService({
     await pool.end();
   };
   try {
-    await dataSource.initialize();
+    await openDataSource(dataSource);
     if (settings.demo) await seedDemo(dataSource, settings);
     if (settings.nodeEnv === 'production') await removeDemo(dataSource);
     const { app, http } = await serve({ settings, logger, bus, dataSource, pool }, listen);

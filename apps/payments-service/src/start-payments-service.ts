@@ -5,7 +5,7 @@ import { EventStoreDbEventStore, PostgresEventStore, migrateEventLog, type Event
 import type { Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger } from '@settle/observability';
-import { createDataSource, createPool } from '@settle/postgres';
+import { createDataSource, createPool, openDataSource } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import { Clock } from './clock.js';
 import { Ledger } from './ledger.js';
@@ -107,7 +107,7 @@ export async function migratePayments(databaseUrl: string): Promise<void> {
     ],
     migrations: [CreateReadModels1795250000000, FenceProjections1795300000000],
   });
-  await dataSource.initialize();
+  await openDataSource(dataSource);
   try {
     await migrateEventLog(dataSource);
   } finally {

@@ -1,5 +1,5 @@
 import { DEMO_USERS, randomId, type UserRecord, type UsersStateRecord } from '@settle/contracts';
-import { createPool } from '@settle/postgres';
+import { createPool, openDataSource } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
@@ -19,7 +19,7 @@ let queries: PeopleQueries;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  dataSource = await createUsersDataSource(database.url).initialize();
+  dataSource = await openDataSource(createUsersDataSource(database.url));
   pool = createPool(database.url, { max: 4, name: 'people-spec' });
   people = new People(dataSource.manager, PUBLIC_URL);
   queries = new PeopleQueries(pool, PUBLIC_URL, 'everyone');

@@ -10,7 +10,7 @@ import {
 import { readSettings } from '@settle/config';
 import { InMemoryBus, MessageClient, type EventEnvelope, type MessageBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { OutboxPublisher, createPool } from '@settle/postgres';
+import { OutboxPublisher, createPool, openDataSource } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
@@ -27,7 +27,7 @@ let people: People;
 
 beforeEach(async () => {
   database = await freshDatabase();
-  dataSource = await createUsersDataSource(database.url).initialize();
+  dataSource = await openDataSource(createUsersDataSource(database.url));
   pool = createPool(database.url, { max: 6, name: 'publishing-spec' });
   people = new People(dataSource.manager, 'http://localhost:3000');
 });

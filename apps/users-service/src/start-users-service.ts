@@ -3,7 +3,7 @@ import { LIMITS, type Settings } from '@settle/config';
 import type { Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger } from '@settle/observability';
-import { OutboxPublisher, createDataSource, createPool } from '@settle/postgres';
+import { OutboxPublisher, createDataSource, createPool, openDataSource } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
@@ -43,7 +43,7 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    await dataSource.initialize();
+    await openDataSource(dataSource);
     closers.push(() => dataSource.destroy());
     if (settings.demo) await seedDemoPeople(dataSource, settings.publicUrl);
     await announceNewAddress(dataSource, settings.publicUrl);

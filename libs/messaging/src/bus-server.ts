@@ -60,20 +60,22 @@ export class BusServer extends Server implements CustomTransportStrategy {
       };
       this.#leave.push(this.bus.follow(route.topic, route.pattern, route.group, follow));
     } else {
-      const { topic, pattern, check } = handler.extras as RequestRoute;
+      const { topic, pattern, check, limits } = handler.extras as RequestRoute;
       const answer: RequestHandler = (payload, envelope) =>
         this.#whileOpen(() => {
           refuseUnless(check, payload);
           return settled(handler(payload, envelope)) as Promise<object>;
         });
-      this.bus.handle(topic, pattern, answer);
+      this.bus.handle(topic, pattern, answer, limits);
     }
   }
 
   #isReadable({ topic, pattern, payload }: EventEnvelope, { check, group }: EventRoute): boolean {
     const problem = payload === null || check(payload);
     if (problem === true) return true;
-    this.logger.error(`An event of ${topic} (${pattern}) is none that ${group} can read: ${problem || 'wrong form'}`);
+    this.logger.error(
+      `An event of ${topic} (${pattern}) is none that ${String(group)} can read: ${problem || 'wrong form'}`,
+    );
     return false;
   }
 

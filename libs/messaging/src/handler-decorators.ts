@@ -2,8 +2,9 @@ import 'reflect-metadata';
 import { Catch, UseFilters, type ExceptionFilter } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import type { EventContract, RequestContract, Topic } from '@settle/contracts';
-import type { EventEnvelope, RequestEnvelope } from './message-bus.js';
+import type { EventEnvelope, FollowerGroup, RequestEnvelope } from './message-bus.js';
 import { dtoCheck, type DtoClass, type PayloadCheck } from './payload-check.js';
+import type { LaneLimits } from './request-lane.js';
 
 /** Keeps handlers of this transport apart from those of any other in the same application. */
 export const BUS_TRANSPORT = Symbol('settle message bus');
@@ -13,12 +14,13 @@ export interface RequestRoute {
   readonly topic: Topic;
   readonly pattern: string;
   readonly check: PayloadCheck;
+  readonly limits: LaneLimits | undefined;
 }
 
 export interface EventRoute {
   readonly topic: Topic;
   readonly pattern: string;
-  readonly group: string;
+  readonly group: FollowerGroup;
   readonly check: PayloadCheck;
 }
 
@@ -44,6 +46,8 @@ type Method<Fn> = <Own extends Fn>(
 export interface OnRequestOptions {
   /** Runs in place of the DTO's validators, which it must equal: a property test shows so wherever it is used. */
   readonly check?: PayloadCheck;
+  /** The pattern's own bounds, in place of those of every pattern. */
+  readonly limits?: LaneLimits;
 }
 
 /**
@@ -52,11 +56,11 @@ export interface OnRequestOptions {
  */
 export function OnRequest<Request extends object, Reply extends object>(
   contract: RequestContract<Request, Reply>,
-  { check }: OnRequestOptions = {},
+  { check, limits }: OnRequestOptions = {},
 ): Method<RequestMethod<Request, Reply>> {
   const { topic, pattern } = contract;
   return (target, key, descriptor) => {
-    const route: RequestRoute = { topic, pattern, check: check ?? dtoCheck(payloadClass(target, key)) };
+    const route: RequestRoute = { topic, pattern, check: check ?? dtoCheck(payloadClass(target, key)), limits };
     Payload()(target, key, 0);
     Ctx()(target, key, 1);
     MessagePattern(`${topic} ${pattern}`, BUS_TRANSPORT, route)(target, key, descriptor);
@@ -65,15 +69,15 @@ export function OnRequest<Request extends object, Reply extends object>(
 }
 
 /**
- * Follows the events of a contract as a named group. A method that rejects is given the same events again; an event
+ * Follows the events of a contract as a named group, or in each instance. A method that rejects is given the same events again; an event
  * that the validators of its class refuse is reported and left out, since it would be refused for ever.
  */
-export function OnEvents<Payload>(contract: EventContract<Payload>, group: string): Method<EventsMethod> {
+export function OnEvents<Payload>(contract: EventContract<Payload>, group: FollowerGroup): Method<EventsMethod> {
   const { topic, pattern, classOf } = contract;
   const check: PayloadCheck = (payload) => dtoCheck(classOf(payload as Payload))(payload);
   return (target, key, descriptor) => {
     const route: EventRoute = { topic, pattern, group, check };
-    const onEvent = EventPattern(`${topic} ${pattern} ${group}`, BUS_TRANSPORT, route) as MethodDecorator;
+    const onEvent = EventPattern(`${topic} ${pattern} ${String(group)}`, BUS_TRANSPORT, route) as MethodDecorator;
     onEvent(target, key, descriptor);
     UseFilters(throwOn)(target, key, descriptor);
   };

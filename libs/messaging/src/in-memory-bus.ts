@@ -2,7 +2,15 @@ import { LIMITS } from '@settle/config';
 import { SettleError, fromErrorPayload, toErrorPayload, type Topic } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import { EventFollower, type FollowerLimits } from './event-follower.js';
-import type { EventEnvelope, EventHandler, MessageBus, RequestEnvelope, RequestHandler } from './message-bus.js';
+import {
+  EACH_INSTANCE,
+  type EventEnvelope,
+  type EventHandler,
+  type FollowerGroup,
+  type MessageBus,
+  type RequestEnvelope,
+  type RequestHandler,
+} from './message-bus.js';
 import { RequestLane, type LaneLimits } from './request-lane.js';
 
 const REQUEST_LIMITS: LaneLimits = {
@@ -74,8 +82,9 @@ export class InMemoryBus implements MessageBus {
   }
 
   /** A group that has left is remembered: what it misses is refused, since nothing here would keep it for later. */
-  follow(topic: Topic, pattern: string, group: string, handler: EventHandler): () => Promise<void> {
+  follow(topic: Topic, pattern: string, as: FollowerGroup, handler: EventHandler): () => Promise<void> {
     const key = route({ topic, pattern });
+    const group = String(as);
     const others = (this.#followers.get(key) ?? []).filter((follower) => follower.group !== group || !follower.hasLeft);
     if (others.some((follower) => follower.group === group)) {
       throw new Error(`Two followers of ${key} in group ${group} in one process.`);
@@ -83,12 +92,19 @@ export class InMemoryBus implements MessageBus {
     const onFailure = (err: unknown) => this.#options.logger.error({ err, topic, pattern, group }, 'events not taken');
     const follower = new EventFollower(group, handler, this.#options.events, onFailure);
     this.#followers.set(key, [...others, follower]);
-    return () => follower.close();
+    return async () => {
+      await follower.close();
+      // Nobody keeps for an instance what it misses.
+      if (as === EACH_INSTANCE) this.#forget(key, follower);
+    };
   }
 
   owns(): boolean {
     return true;
   }
+
+  /** Never: every key is this process's for ever. */
+  whenShareChanges(): void {}
 
   /** Refuses what is new and waits, within bounds, for what is in progress. */
   async close(): Promise<void> {
@@ -99,6 +115,14 @@ export class InMemoryBus implements MessageBus {
     const timeUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.#options.closeWaitMs)));
     await Promise.race([Promise.all([...lanes, ...followers]), timeUp]);
     clearTimeout(timer);
+  }
+
+  #forget(key: string, follower: EventFollower): void {
+    const others = this.#followers.get(key) ?? [];
+    this.#followers.set(
+      key,
+      others.filter((other) => other !== follower),
+    );
   }
 
   #outgoing<Message extends object>(message: Message): Message {

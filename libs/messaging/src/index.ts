@@ -1,10 +1,10 @@
 export { BusServer } from './bus-server.js';
 export { OnEvents, OnRequest, type OnRequestOptions } from './handler-decorators.js';
 export { InMemoryBus, type InMemoryBusOptions } from './in-memory-bus.js';
+export { EACH_INSTANCE, type FollowerGroup } from './message-bus.js';
 export type { EventEnvelope, EventHandler, MessageBus, RequestEnvelope, RequestHandler } from './message-bus.js';
 export { createKafkaTopics, type CreateTopicsOptions } from './kafka/create-topics.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka/kafka-bus.js';
 export type { KafkaAddress } from './kafka/kafka-connection.js';
-export type { ShareChange } from './kafka/share.js';
 export { MessageClient, type RequestOptions } from './message-client.js';
 export { dtoCheck, type DtoClass, type PayloadCheck } from './payload-check.js';

@@ -1,5 +1,5 @@
 import { SettleError, TOPICS } from '@settle/contracts';
-import type { EventEnvelope, MessageBus, RequestEnvelope } from './message-bus.js';
+import { EACH_INSTANCE, type EventEnvelope, type MessageBus, type RequestEnvelope } from './message-bus.js';
 
 /**
  * A bus to be tested, as two parties see it: they may share an instance or sit in two processes. Handlers and
@@ -179,6 +179,21 @@ function eventsAreFollowed(bus: () => BusUnderTest): void {
         expect(own).toEqual(numbers.map((n) => ({ n })));
       }
     }
+  });
+
+  it('given events from before, when each instance follows, then it is given those that come, and all of them', async () => {
+    await bus().caller.publish(tell({ n: 0 }));
+    const told = collector<EventEnvelope>(2);
+    bus().server.follow(TOPICS.usersState, 'contract.told', EACH_INSTANCE, async (events) => told.add(...events));
+    await bus().ready();
+    await bus().caller.publish(tell({ n: 1 }));
+    await bus().caller.publish(tell({ n: 2 }));
+    expect((await told.all).map((event) => event.payload)).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  it('given an instance that leaves, when events are published, then nobody waits for it', async () => {
+    await bus().server.follow(TOPICS.usersState, 'contract.told', EACH_INSTANCE, async () => undefined)();
+    await bus().caller.publish(tell({ n: 1 }));
   });
 
   it('given a deletion, when published, then its null arrives after what was published before', async () => {

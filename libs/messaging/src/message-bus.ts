@@ -1,4 +1,5 @@
 import type { Topic } from '@settle/contracts';
+import type { LaneLimits } from './request-lane.js';
 
 /** A request on its way. `key` decides which instance gets it and orders requests of one key. */
 export interface RequestEnvelope {
@@ -22,7 +23,15 @@ export interface EventEnvelope {
 }
 
 export type RequestHandler = (payload: object, envelope: RequestEnvelope) => Promise<object>;
+/** Given a test of keys: whether this one came or went. */
+export type ShareListener = (isMoved: (key: string) => boolean) => void;
 export type EventHandler = (events: readonly EventEnvelope[]) => Promise<void>;
+
+/**
+ * In place of a group's name: every instance is given all that is published from its start on, and nothing from before.
+ */
+export const EACH_INSTANCE = Symbol('each instance');
+export type FollowerGroup = string | typeof EACH_INSTANCE;
 
 /** What carries messages between services. Every adapter passes `message-bus.contract.fixture.ts`. */
 export interface MessageBus {
@@ -33,14 +42,22 @@ export interface MessageBus {
   request(envelope: RequestEnvelope): Promise<object>;
   /** Hands an event to every group that listens; resolves once it is safe (in memory: once each group has handled it). */
   publish(event: EventEnvelope): Promise<void>;
-  /** Answers one pattern of a topic. One handler a pattern and process. */
-  handle(topic: Topic, pattern: string, handler: RequestHandler): void;
+  /**
+   * Answers one pattern of a topic. One handler a pattern and process. `limits` are the pattern's own bounds, where
+   * the adapter bounds patterns apart from each other.
+   */
+  handle(topic: Topic, pattern: string, handler: RequestHandler, limits?: LaneLimits): void;
   /**
    * Follows one pattern of a topic as a named group; a handler that rejects is given the same events again.
    * @returns leaves: nothing more is handed over, and whoever publishes no longer waits for this process
    */
-  follow(topic: Topic, pattern: string, group: string, handler: EventHandler): () => Promise<void>;
+  follow(topic: Topic, pattern: string, group: FollowerGroup, handler: EventHandler): () => Promise<void>;
   /** Whether requests of this key come to this instance. */
   owns(topic: Topic, key: string): boolean;
+  /**
+   * Told whenever this instance gains or loses keys of a topic, before anything of them is handled: what it kept in
+   * memory of those that moved may be old. Register before the topic's handlers.
+   */
+  whenShareChanges(topic: Topic, listener: ShareListener): void;
   close(): Promise<void>;
 }

@@ -49,14 +49,13 @@ export function createPool(
   return pool;
 }
 
-/** A service's TypeORM, with its migrations run by `initialize()`. */
+/** A service's TypeORM. Open it with `openDataSource`. */
 export function createDataSource({ name, url, entities, migrations }: DataSourceSettings): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
     entities,
     migrations,
-    migrationsRun: true,
     migrationsTransactionMode: 'each',
     synchronize: false,
     logging: false,
@@ -66,6 +65,26 @@ export function createDataSource({ name, url, entities, migrations }: DataSource
     poolErrorHandler: replaceSilently,
     extra: limits(LIMITS.postgres.statementTimeoutMs),
   });
+}
+
+/** Advisory locks are one database's own, so every service can use the same number. */
+const MIGRATION_LOCK = 7_155_002;
+
+/** Connects and brings the tables up to date; of several instances that start at once one does, and the others wait. */
+export async function openDataSource(dataSource: DataSource): Promise<DataSource> {
+  await dataSource.initialize();
+  const session = dataSource.createQueryRunner();
+  try {
+    await session.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await dataSource.runMigrations();
+    await session.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    await session.release();
+  } catch (error) {
+    // Ends the session, and with it the lock.
+    await dataSource.destroy();
+    throw error;
+  }
+  return dataSource;
 }
 
 /** A connection that dies is replaced at its next use; without a listener its death would end the process. */

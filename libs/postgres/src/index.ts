@@ -1,4 +1,10 @@
-export { createDataSource, createPool, type DataSourceSettings, type PoolSettings } from './connections.js';
+export {
+  createDataSource,
+  createPool,
+  openDataSource,
+  type DataSourceSettings,
+  type PoolSettings,
+} from './connections.js';
 export { CopyRows } from './copy-rows.js';
 export { runCopyScript } from './copy-script.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-server.js';

@@ -1,11 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 import { tokensRevoked, type TokensRevoked } from '@settle/contracts';
-import { OnEvents, type EventEnvelope } from '@settle/messaging';
+import { EACH_INSTANCE, OnEvents, type EventEnvelope } from '@settle/messaging';
 import { TokenGrants } from './token-grants.js';
-
-/** Every instance follows all of it, so each is a group of its own. */
-const EACH_INSTANCE = `api-gateway-${randomUUID()}`;
 
 /** Follows the list of revoked tokens. */
 @Controller()

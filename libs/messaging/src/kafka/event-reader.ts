@@ -1,16 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Topic } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { FollowerLimits } from '../event-follower.js';
-import type { EventEnvelope, EventHandler } from '../message-bus.js';
+import { EACH_INSTANCE, type EventEnvelope, type EventHandler, type FollowerGroup } from '../message-bus.js';
 import type { KafkaParts } from './kafka-parts.js';
 import { UnreadableRecord, readEvent } from './kafka-record.js';
 import type { PartitionBatch } from './share.js';
-import { TopicReader, heartbeatMs } from './topic-reader.js';
+import { TopicReader, heartbeatMs, type Pin } from './topic-reader.js';
 
 export interface EventReaderOptions {
   readonly topic: Topic;
-  readonly group: string;
+  readonly group: FollowerGroup;
+  /** With `EACH_INSTANCE`: all partitions, from their ends on. */
+  readonly pin?: Pin;
   readonly limits: Omit<FollowerLimits, 'waiting'>;
 }
 
@@ -35,6 +38,7 @@ export class EventReader {
       ...parts.reader,
       topic,
       groupId: parts.nameOf(groupName(options.topic, options.group)),
+      ...(options.pin === undefined ? {} : { pin: options.pin }),
       onBatch: (batch) => (this.#giving = this.#onBatch(batch)),
       onShareChange: () => undefined,
     });
@@ -51,7 +55,7 @@ export class EventReader {
   add(pattern: string, handler: EventHandler): void {
     const { topic, group } = this.options;
     if (this.#handlers.has(pattern)) {
-      throw new Error(`Two followers of ${topic} ${pattern} in group ${group} in one process.`);
+      throw new Error(`Two followers of ${topic} ${pattern} in group ${String(group)} in one process.`);
     }
     this.#handlers.set(pattern, handler);
   }
@@ -123,7 +127,7 @@ export class EventReader {
         await this.#staysMember(batch, handler(events));
         return true;
       } catch (err) {
-        this.parts.reader.logger.error({ err, topic, pattern, group }, 'events not taken');
+        this.parts.reader.logger.error({ err, topic, pattern, group: String(group) }, 'events not taken');
       }
       if (isLastTry) return false;
       await pause(pauseMs, undefined, { signal }).catch(() => undefined);
@@ -144,6 +148,6 @@ export class EventReader {
 }
 
 /** Kafka's group of those who follow a topic as `group`: members of one group must read the same topics. */
-export function groupName(topic: Topic, group: string): string {
-  return `${group}.${topic}`;
+export function groupName(topic: Topic, group: FollowerGroup): string {
+  return `${group === EACH_INSTANCE ? randomUUID() : group}.${topic}`;
 }

@@ -1,10 +1,17 @@
-import { randomInt } from 'node:crypto';
 import { LIMITS } from '@settle/config';
 import { KAFKA_TOPICS, SettleError, type Topic } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
-import type { Admin } from 'kafkajs';
 import type { FollowerLimits } from '../event-follower.js';
-import type { EventEnvelope, EventHandler, MessageBus, RequestEnvelope, RequestHandler } from '../message-bus.js';
+import {
+  EACH_INSTANCE,
+  type EventEnvelope,
+  type EventHandler,
+  type FollowerGroup,
+  type MessageBus,
+  type RequestEnvelope,
+  type RequestHandler,
+  type ShareListener,
+} from '../message-bus.js';
 import type { LaneLimits } from '../request-lane.js';
 import { askAdmin } from './ask-admin.js';
 import { DeadLetters } from './dead-letters.js';
@@ -12,11 +19,13 @@ import { EventReader, groupName } from './event-reader.js';
 import { kafkaClient, type KafkaAddress } from './kafka-connection.js';
 import type { KafkaParts } from './kafka-parts.js';
 import { eventRecord } from './kafka-record.js';
+import { endsOf, lookAround } from './look-around.js';
 import { OneAtATimeProducer } from './one-at-a-time-producer.js';
 import { partitionOf } from './partition-of.js';
 import { RequestReader } from './request-reader.js';
 import { Requester } from './requester.js';
 import type { ShareChange } from './share.js';
+import type { Pin } from './topic-reader.js';
 import { untilTaken } from './until-taken.js';
 import { within } from './within.js';
 
@@ -34,17 +43,8 @@ export interface KafkaBusOptions {
   readonly events?: Omit<FollowerLimits, 'waiting'>;
   /** Closing waits this long for what is in progress. */
   readonly closeWaitMs?: number;
-  /** Before anything of the new share is handled: what was kept in memory of other keys, or of these, may be old. */
-  readonly onShareChange?: (topic: Topic, change: ShareChange) => void;
   /** A reader ended for good, which only a new start of the process mends. */
   readonly onFatal?: (error: Error) => void;
-}
-
-/** What the cluster says of a topic before anything is asked. */
-interface Cluster {
-  readonly partitions: ReadonlyMap<string, number>;
-  readonly replyPartition: number;
-  readonly replyOffset: string;
 }
 
 /** Carries messages between processes over Apache Kafka. Topics must be there: `createKafkaTopics`. */
@@ -52,6 +52,7 @@ export class KafkaBus implements MessageBus {
   readonly #requests = new Map<Topic, RequestReader>();
   readonly #events = new Map<string, EventReader>();
   readonly #starting: Promise<void>[] = [];
+  readonly #shareListeners = new Map<Topic, ShareListener[]>();
   #closing: Promise<void> | null = null;
   #isClosed = false;
 
@@ -112,32 +113,40 @@ export class KafkaBus implements MessageBus {
   }
 
   /** The topic is read from now on. Register the handlers of one topic in the same turn: the first reads for all. */
-  handle(topic: Topic, pattern: string, handler: RequestHandler): void {
+  handle(topic: Topic, pattern: string, handler: RequestHandler, ownLimits?: LaneLimits): void {
     let reader = this.#requests.get(topic);
     if (reader === undefined) {
       const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
       const limits = this.options.requests ?? { inProgress: requestsInProgress, waiting: requestsWaiting };
-      const onShareChange = (change: ShareChange) => this.options.onShareChange?.(topic, change);
+      const onShareChange = (change: ShareChange) => this.#onShareChange(topic, change);
       reader = new RequestReader(this.parts, { topic, limits, onShareChange });
       this.#requests.set(topic, reader);
       this.#start(reader);
     }
-    reader.add(pattern, handler);
+    reader.add(pattern, handler, ownLimits);
   }
 
-  /** The group begins with the oldest event that the topic has kept. Register as with `handle`. */
-  follow(topic: Topic, pattern: string, group: string, handler: EventHandler): () => Promise<void> {
-    const key = `${group} ${topic}`;
+  /** A named group begins with the oldest event that the topic has kept. Register as with `handle`. */
+  follow(topic: Topic, pattern: string, group: FollowerGroup, handler: EventHandler): () => Promise<void> {
+    const key = `${String(group)} ${topic}`;
     let reader = this.#events.get(key);
     if (reader === undefined) {
       const { eventsPerBatch, retryPauseMinMs, retryPauseMaxMs } = LIMITS.messaging;
       const usual = { perBatch: eventsPerBatch, pauseMinMs: retryPauseMinMs, pauseMaxMs: retryPauseMaxMs };
-      reader = new EventReader(this.parts, { topic, group, limits: this.options.events ?? usual });
+      const pin = group === EACH_INSTANCE ? { pin: this.#fromItsEnd(topic) } : {};
+      reader = new EventReader(this.parts, { topic, group, limits: this.options.events ?? usual, ...pin });
       this.#events.set(key, reader);
       this.#start(reader);
     }
     reader.add(pattern, handler);
     return () => this.#leave(key);
+  }
+
+  #fromItsEnd(topic: Topic): Pin {
+    const { reader, nameOf } = this.parts;
+    const partitions = [...Array(this.partitions.get(topic) ?? 0).keys()];
+    const offsets = () => askAdmin(reader.kafka, this.options.address.brokers, (admin) => endsOf(admin, nameOf(topic)));
+    return { partitions, offsets };
   }
 
   /** The group goes on in its other instances; here all its patterns of the topic end together. */
@@ -172,6 +181,10 @@ export class KafkaBus implements MessageBus {
     return reader !== undefined && partitions !== undefined && reader.has(partitionOf(key, partitions));
   }
 
+  whenShareChanges(topic: Topic, listener: ShareListener): void {
+    this.#shareListeners.set(topic, [...(this.#shareListeners.get(topic) ?? []), listener]);
+  }
+
   /** Resolves once everything registered so far has its share; rejects when a reader could not start. */
   async ready(): Promise<void> {
     await Promise.all(this.#starting);
@@ -202,26 +215,18 @@ export class KafkaBus implements MessageBus {
     await Promise.all([this.parts.producer.close(leftMs()), this.requester.close()]);
   }
 
+  #onShareChange(topic: Topic, { gained, lost }: ShareChange): void {
+    const moved = new Set([...gained, ...lost]);
+    const partitions = this.partitions.get(topic) ?? 0;
+    const isMoved = (key: string) => moved.has(partitionOf(key, partitions));
+    for (const listener of this.#shareListeners.get(topic) ?? []) listener(isMoved);
+  }
+
   #start(reader: Requester | RequestReader | EventReader): void {
     const starting = reader.start();
     starting.catch(this.parts.reader.onFatal);
     this.#starting.push(starting);
   }
-}
-
-/** Finds every topic's partitions, draws one for replies and finds its end. */
-async function lookAround(admin: Admin, nameOf: (topic: string) => string): Promise<Cluster> {
-  const existing = new Set(await admin.listTopics());
-  const names = Object.values(KAFKA_TOPICS).map(({ name }) => name);
-  const missing = names.filter((name) => !existing.has(nameOf(name)));
-  if (missing.length > 0) throw new Error(`Kafka has no topic ${missing.map(nameOf).join(', ')}: create them first`);
-  const { topics } = await admin.fetchTopicMetadata({ topics: names.map(nameOf) });
-  const counts = new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
-  const ends = await admin.fetchTopicOffsets(nameOf(KAFKA_TOPICS.replies.name));
-  const end = ends[randomInt(ends.length)];
-  if (end === undefined) throw new Error('The topic of replies has no partition.');
-  const partitions = new Map(names.map((name) => [name, counts.get(nameOf(name)) ?? 0]));
-  return { partitions, replyPartition: end.partition, replyOffset: end.high };
 }
 
 function noBroker({ brokers }: KafkaAddress): Error {

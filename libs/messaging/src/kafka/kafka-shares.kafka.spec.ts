@@ -1,5 +1,5 @@
 import { KAFKA_TOPICS, TOPICS } from '@settle/contracts';
-import type { KafkaBus, RequestEnvelope, ShareChange } from '../index.js';
+import type { KafkaBus, RequestEnvelope } from '../index.js';
 import { SESSION_TIMEOUT_MS, inProcessToKill, kafkaSpace, signal, type KafkaSpace } from './kafka.fixture.js';
 
 const topic = TOPICS.paymentsCommands;
@@ -21,15 +21,15 @@ describe('instances that share the keys of a topic', () => {
 
   /** An instance that answers with its name, and what it is told of its share. */
   async function instance(name: string) {
-    const changes: ShareChange[] = [];
+    const changes: string[][] = [];
     const waiters = new Map<number, () => void>();
-    const onShareChange = (_topic: string, change: ShareChange) => waiters.get(changes.push(change))?.();
-    /** The changes, once there are so many. */
-    const heard = async (count: number): Promise<readonly ShareChange[]> => {
+    /** The keys that moved, change by change, once there are so many. */
+    const heard = async (count: number): Promise<readonly string[][]> => {
       if (changes.length < count) await new Promise<void>((resolve) => waiters.set(count, resolve));
       return changes;
     };
-    const bus = await space.connect({ onShareChange });
+    const bus = await space.connect();
+    bus.whenShareChanges(topic, (isMoved) => waiters.get(changes.push(keys.filter(isMoved)))?.());
     bus.handle(topic, 'spec.who', async () => ({ name }));
     await bus.ready();
     return { bus, heard };
@@ -51,14 +51,14 @@ describe('instances that share the keys of a topic', () => {
 
   it('given one instance, when a second comes and goes, then both hear of their shares', async () => {
     const one = await instance('one');
-    const all = [0, 1, 2, 3];
-    expect(await one.heard(1)).toEqual([{ gained: all, lost: [] }]);
+    expect(await one.heard(1)).toEqual([keys]);
     const two = await instance('two');
-    const gained = (await two.heard(1)).flatMap((change) => change.gained);
-    expect(gained).toHaveLength(2);
-    expect((await one.heard(2)).slice(1)).toEqual([{ gained: [], lost: gained }]);
+    const [moved = []] = await two.heard(1);
+    expect(moved).toEqual(keys.filter((key) => two.bus.owns(topic, key)));
+    expect([0, keys.length]).not.toContain(moved.length);
+    expect((await one.heard(2)).slice(1)).toEqual([moved]);
     await two.bus.close();
-    expect((await one.heard(3)).slice(2)).toEqual([{ gained, lost: [] }]);
+    expect((await one.heard(3)).slice(2)).toEqual([moved]);
     expect(keys.every((key) => one.bus.owns(topic, key))).toBe(true);
   });
 

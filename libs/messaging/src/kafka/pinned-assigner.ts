@@ -3,11 +3,11 @@ import kafkajs, { type PartitionAssigner } from 'kafkajs';
 const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
 const NOTHING = Buffer.alloc(0);
 
-/** Gives every member of a group, which is meant to have one, the same single partition. */
-export function pinnedTo(topic: string, partition: number): PartitionAssigner {
+/** Gives every member of a group, which is meant to have one, the same partitions. */
+export function pinnedTo(topic: string, partitions: readonly number[]): PartitionAssigner {
   const memberAssignment = MemberAssignment.encode({
     version: 1,
-    assignment: { [topic]: [partition] },
+    assignment: { [topic]: [...partitions] },
     userData: NOTHING,
   });
   return () => ({

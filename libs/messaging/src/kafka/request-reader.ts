@@ -11,7 +11,7 @@ import { TopicReader } from './topic-reader.js';
 
 export interface RequestReaderOptions {
   readonly topic: Topic;
-  /** Bounds of each pattern's requests. */
+  /** Bounds of each pattern's requests, unless it has its own. */
   readonly limits: LaneLimits;
   readonly onShareChange: (change: ShareChange) => void;
 }
@@ -53,12 +53,12 @@ export class RequestReader {
   }
 
   /** One handler a pattern. */
-  add(pattern: string, handler: RequestHandler): void {
+  add(pattern: string, handler: RequestHandler, limits = this.options.limits): void {
     if (this.#handlers.has(pattern)) {
       throw new Error(`Two handlers for ${this.options.topic} ${pattern} in one process.`);
     }
     this.#handlers.set(pattern, handler);
-    this.#lanes.set(pattern, new RequestLane(this.options.limits));
+    this.#lanes.set(pattern, new RequestLane(limits));
   }
 
   /** Begins nothing more, answers what has begun, commits and leaves the group. */

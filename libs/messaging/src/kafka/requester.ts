@@ -37,7 +37,10 @@ export class Requester {
       ...parts.reader,
       topic: parts.repliesTopic,
       groupId: `${parts.repliesTopic}.${randomUUID()}`,
-      pin: options,
+      pin: {
+        partitions: [options.partition],
+        offsets: async () => new Map([[options.partition, options.offset]]),
+      },
       onBatch: (batch) => this.#onBatch(batch),
       onShareChange: () => undefined,
     });

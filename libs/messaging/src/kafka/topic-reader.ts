@@ -16,12 +16,19 @@ export interface TopicReaderOptions {
   readonly groupId: string;
   /** Kafka gives the share of a member that was silent for this long to the others. */
   readonly sessionTimeoutMs: number;
-  /** This one partition from there on, whatever the rest of the group does; otherwise the group shares the topic. */
-  readonly pin?: { readonly partition: number; readonly offset: string };
+  /** These partitions, in a group of its own; otherwise the group shares the topic. */
+  readonly pin?: Pin;
   readonly onBatch: (batch: PartitionBatch) => Promise<void>;
   readonly onShareChange: (change: ShareChange) => void;
   /** The reader has ended for good. */
   readonly onFatal: (error: Error) => void;
+}
+
+/** Partitions that one reader always has. Where it stands is in its memory alone, so its group leaves nothing behind. */
+export interface Pin {
+  readonly partitions: readonly number[];
+  /** Where each begins; asked once, before the first is read. */
+  readonly offsets: () => Promise<ReadonlyMap<number, string>>;
 }
 
 /** Reads one topic as a member of one group, and commits what is finished, never beyond the lowest that is not. */
@@ -29,6 +36,7 @@ export class TopicReader {
   readonly #consumer: Consumer;
   readonly #progress = new Map<number, PartitionProgress>();
   readonly #committing: NodeJS.Timeout;
+  #pinned: ReadonlyMap<number, string> = new Map();
   #share: ReadonlySet<number> = new Set();
   #memberId = '';
   #seenAtMs = 0;
@@ -46,13 +54,15 @@ export class TopicReader {
       maxBytesPerPartition: bytesPerPartition,
       allowAutoTopicCreation: false,
       retry: RETRY_PAUSES,
-      ...(pin === undefined ? {} : { partitionAssigners: [pinnedTo(topic, pin.partition)] }),
+      ...(pin === undefined ? {} : { partitionAssigners: [pinnedTo(topic, pin.partitions)] }),
     });
     this.#committing = setInterval(() => void this.#commit(), commitEveryMs);
   }
 
   /** Resolves once the group has given this reader its share. */
   async start(): Promise<void> {
+    const { pin } = this.options;
+    if (pin !== undefined) this.#pinned = await pin.offsets();
     const { CRASH, GROUP_JOIN, HEARTBEAT } = this.#consumer.events;
     const joined = new Promise<void>((resolve, reject) => {
       this.#consumer.on(GROUP_JOIN, (event) => {
@@ -110,23 +120,23 @@ export class TopicReader {
     const share = new Set(memberAssignment[this.options.topic]);
     // A new member id means that the group had expelled it: others may have worked on every partition since.
     const before = memberId === this.#memberId ? this.#share : new Set<number>();
-    const isFirst = this.#memberId === '';
     const gained = [...share].filter((partition) => !before.has(partition));
     const lost = [...this.#share].filter((partition) => !share.has(partition) || !before.has(partition));
-    for (const partition of [...gained, ...lost]) this.#progress.delete(partition);
+    // What is pinned has no other reader.
+    if (this.options.pin === undefined) for (const partition of [...gained, ...lost]) this.#progress.delete(partition);
     this.#share = share;
     this.#memberId = memberId;
     this.#seenAtMs = performance.now();
-    if (isFirst) this.#seekToPin();
+    for (const [partition, offset] of this.#pinned) this.#seek(partition, Number(offset));
     if (gained.length > 0 || lost.length > 0) this.options.onShareChange({ gained, lost });
   }
 
-  #seekToPin(): void {
-    const { topic, pin } = this.options;
-    if (pin === undefined) return;
-    this.#consumer.seek({ topic, partition: pin.partition, offset: pin.offset });
-    // To be committed soon: a member that joins again begins where the group has committed.
-    this.#progress.set(pin.partition, new PartitionProgress(Number(pin.offset)));
+  /** Goes on where this reader stood when it was a member before. */
+  #seek(partition: number, firstOffset: number): void {
+    const progress = this.#progress.get(partition) ?? new PartitionProgress(firstOffset);
+    this.#progress.set(partition, progress);
+    const offset = String(progress.toCommit() ?? firstOffset);
+    this.#consumer.seek({ topic: this.options.topic, partition, offset });
   }
 
   async #onBatch({ batch, resolveOffset, heartbeat }: EachBatchPayload): Promise<void> {
@@ -154,8 +164,8 @@ export class TopicReader {
   }
 
   async #commit(): Promise<void> {
-    if (this.#isCommitting) return;
-    const { topic, logger } = this.options;
+    const { topic, logger, pin } = this.options;
+    if (this.#isCommitting || pin !== undefined) return;
     const due = [...this.#progress].flatMap(([partition, progress]) => {
       const offset = progress.toCommit();
       return offset === null ? [] : [{ partition, progress, offset }];
