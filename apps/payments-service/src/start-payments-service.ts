@@ -17,6 +17,7 @@ import { FenceProjections1795300000000 } from './projections/fence-projections.m
 import { FeeEntryRow, LedgerEntryRow } from './projections/ledger-entries/ledger-entry.entity.js';
 import { OpenWorkRow } from './projections/open-work/open-work.entity.js';
 import { PaymentRow } from './projections/payments/payment.entity.js';
+import { Publisher, type PublicTopic } from './publishing/publisher.js';
 import { noSources, testCards } from './transfer/funding-sources.js';
 
 export interface PaymentsServiceOptions {
@@ -26,18 +27,22 @@ export interface PaymentsServiceOptions {
   readonly databaseUrl: string;
   /** Embedded: this is the only process on the database. Distributed: there may be others like it. */
   readonly shape: 'embedded' | 'distributed';
+  /** Where payment events are published; absent (embedded): nowhere, and once there is a topic, from the first one. */
+  readonly publishTo?: PublicTopic;
 }
 
 export interface PaymentsService {
   readonly checks: Checks;
   /** False: its copy of the people is empty, and users-service must announce everybody. */
   readonly knowsPeople: boolean;
+  /** Leaves the publishing to another instance, while the bus still takes what is in hand. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Migrates, follows the ledger into the read models, answers commands and queries. Start it before users-service. */
 export async function startPaymentsService(options: PaymentsServiceOptions): Promise<PaymentsService> {
-  const { settings, bus, logger, databaseUrl, shape } = options;
+  const { settings, bus, logger, databaseUrl, shape, publishTo } = options;
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) {
@@ -68,6 +73,9 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await ledger.start();
     closers.push(() => ledger.stop());
     if (settings.demo) await fundDemoWallets(ledger);
+    const publisher = publishTo && new Publisher({ store, pool: projectionPool, topic: publishTo, clock, logger });
+    await publisher?.start();
+    closers.push(async () => publisher?.stop());
 
     const app = await NestFactory.createMicroservice(PaymentsModule.with(ledger), {
       strategy: new BusServer(bus),
@@ -77,7 +85,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await app.listen();
     closers.push(() => app.close());
     const checks = { postgres: () => pool.query('select').then(() => true) };
-    return { checks, knowsPeople: await ledger.people.isFilled(), close };
+    return { checks, knowsPeople: await ledger.people.isFilled(), drain: async () => publisher?.stop(), close };
   } catch (error) {
     await close();
     throw error;

@@ -7,11 +7,17 @@ const WALLET = 'wallet-';
 /** Prefixes of the streams that the ledger consists of. */
 export const LEDGER_PREFIXES = [PAYMENT, WALLET] as const;
 
+/** Prefix of the streams of payments alone. */
+export const PAYMENT_PREFIXES = [PAYMENT] as const;
+
 /** Reads a payment's stream to its end: it holds two events, so that ten are more than there can be. */
 export const WHOLE_PAYMENT = { direction: 'forwards', limit: 10 } as const;
 
 export const paymentStream = (paymentId: string): string => PAYMENT + paymentId;
 export const walletStream = (userId: string): string => WALLET + userId;
+
+/** The payment whose stream this is. */
+export const paymentIdOf = (stream: string): string => stream.slice(PAYMENT.length);
 
 /** What a stored event of the ledger is about. */
 export type LedgerFact =
@@ -23,7 +29,7 @@ export function readFact(stored: StoredEvent): LedgerFact {
   const { stream, revision, type, data } = stored;
   const event = { type, data };
   if (stream.startsWith(PAYMENT)) {
-    return { kind: 'payment', paymentId: stream.slice(PAYMENT.length), revision, event: event as PaymentEvent };
+    return { kind: 'payment', paymentId: paymentIdOf(stream), revision, event: event as PaymentEvent };
   }
   return { kind: 'wallet', walletId: stream.slice(WALLET.length), revision, event: event as WalletEvent };
 }

@@ -108,8 +108,8 @@ export const LIMITS = Object.freeze({
     pairsKept: 1_000_000,
     /** Connections of commands, queries and the worker. */
     poolConnections: 6,
-    /** Connections of the projections, which must not wait behind those: one writes, one listens, one looks. */
-    projectionConnections: 3,
+    /** Connections of projections and publisher, which must not wait behind those: to write, listen, look, publish. */
+    projectionConnections: 4,
     /** While somebody waits, an instance that does not project looks this often how far the read models are. */
     progressPollMs: 50,
   }),

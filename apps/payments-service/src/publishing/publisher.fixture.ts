@@ -1,0 +1,133 @@
+import { PUBLIC_EVENT_PATTERN, SettleError, TOPICS, type PublicPaymentEvent } from '@settle/contracts';
+import { NO_STREAM, PostgresEventStore, type EventStore, type StoredEvent } from '@settle/event-store';
+import { InMemoryBus, type EventEnvelope } from '@settle/messaging';
+import { createLogger } from '@settle/observability';
+import { createPool } from '@settle/postgres';
+import { eventually, freshDatabase } from '@settle/testing';
+import type { Pool } from 'pg';
+import { Clock } from '../clock.js';
+import { migratePayments } from '../start-payments-service.js';
+import { Publisher, type PublicTopic } from './publisher.js';
+import { complaintsAbout } from './valid-events.fixture.js';
+
+const logger = createLogger({ level: 'silent', service: 'spec' });
+const LONGEST_WAIT_MS = 15_000;
+
+/** The topic of a system on an in-memory bus, with all that was ever published, and room for faults. */
+export class SpecTopic implements PublicTopic {
+  readonly events: PublicPaymentEvent[] = [];
+  readonly #bus = new InMemoryBus({ logger, copyMessages: true });
+  /** Publishes that are refused before one succeeds. */
+  refusals = 0;
+  /** Called before each publish; one that it keeps waiting is on its way. */
+  before: (event: EventEnvelope) => Promise<void> | void = () => undefined;
+
+  constructor() {
+    this.#bus.follow(TOPICS.paymentsEvents, PUBLIC_EVENT_PATTERN, 'spec', async (events) => {
+      for (const { payload } of events) this.events.push(payload as PublicPaymentEvent);
+    });
+  }
+
+  async publish(event: EventEnvelope): Promise<void> {
+    await this.before(event);
+    if (this.refusals > 0) {
+      this.refusals -= 1;
+      throw new SettleError('outcome_unknown', 'Nobody knows.');
+    }
+    await this.#bus.publish(event);
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return this.events.length === 0;
+  }
+}
+
+/** A payments database with streams to publish. */
+export class PublishingLab {
+  readonly #closers: (() => Promise<unknown>)[] = [];
+
+  private constructor(
+    private readonly url: string,
+    readonly store: EventStore,
+    readonly pool: Pool,
+  ) {}
+
+  static async open(): Promise<PublishingLab> {
+    const database = await freshDatabase();
+    await migratePayments(database.url);
+    const store = await PostgresEventStore.open({ url: database.url, isShared: true });
+    const pool = createPool(database.url, { max: 4, name: 'spec' });
+    const lab = new PublishingLab(database.url, store, pool);
+    lab.#closers.push(
+      () => database.drop(),
+      () => store.close(),
+      () => pool.end(),
+    );
+    return lab;
+  }
+
+  /** An instance's publisher on connections of its own; once cut off, the database answers it nothing any more. */
+  async publisher(topic: PublicTopic): Promise<{ publisher: Publisher; cutOff: () => void }> {
+    const pool = createPool(this.url, { max: 2, name: 'spec-publisher' });
+    let isCutOff = false;
+    const reachable = new Proxy(pool, {
+      get(target, name) {
+        if (name === 'query' && isCutOff) return () => Promise.reject(new Error('The database is out of reach'));
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
+    });
+    const publisher = new Publisher({ store: this.store, pool: reachable, topic, clock: new Clock(), logger });
+    await publisher.start();
+    this.#closers.push(
+      () => pool.end(),
+      () => publisher.stop(),
+    );
+    return { publisher, cutOff: () => void (isCutOff = true) };
+  }
+
+  /** Stores the events of streams that are new, each stream's in one unit. */
+  async append(...streams: readonly (readonly StoredEvent[])[]): Promise<void> {
+    const units = streams.flatMap((events) => events.slice(0, 1).map(({ stream }) => ({ stream, events })));
+    await Promise.all(units.map((unit) => this.store.append([{ ...unit, expectedRevision: NO_STREAM }])));
+  }
+
+  /** How far the publishing has come. */
+  async position(): Promise<number> {
+    const { rows } = await this.pool.query<{ position: string }>('select position from checkpoints where name = $1', [
+      TOPICS.paymentsEvents,
+    ]);
+    return Number(rows[0]?.position ?? 0);
+  }
+
+  /** Waits until everything is published, then compares the topic with the streams. */
+  async expectAllIn({ events }: { readonly events: readonly PublicPaymentEvent[] }): Promise<void> {
+    const { rows } = await this.pool.query<{ id: string; stream: string; position: string }>(
+      `select id, stream, position from events where stream like 'payment-%' order by position`,
+    );
+    const newest = Number(rows.at(-1)?.position ?? 0);
+    await eventually(async () => expect(await this.position()).toBeGreaterThanOrEqual(newest), {
+      timeoutMs: LONGEST_WAIT_MS,
+    });
+    expect(idsByPayment(withoutRepeats(events).map(({ eventId, paymentId }) => [paymentId, eventId]))).toEqual(
+      idsByPayment(rows.map(({ id, stream }) => [stream.slice('payment-'.length), id])),
+    );
+    for (const event of events) expect(complaintsAbout(event)).toEqual([]);
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers.reverse()) await close();
+  }
+}
+
+function withoutRepeats(events: readonly PublicPaymentEvent[]): readonly PublicPaymentEvent[] {
+  const seen = new Set<string>();
+  return events.filter(({ eventId }) => !seen.has(eventId) && seen.add(eventId));
+}
+
+/** Each payment's events in their order; payments stand in none. */
+function idsByPayment(pairs: readonly (readonly [paymentId: string, eventId: string])[]): Record<string, string[]> {
+  const byPayment: Record<string, string[]> = {};
+  for (const [paymentId, eventId] of pairs) (byPayment[paymentId] ??= []).push(eventId);
+  return byPayment;
+}

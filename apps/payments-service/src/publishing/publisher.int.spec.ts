@@ -1,0 +1,154 @@
+import { randomId } from '@settle/contracts';
+import type { PaymentEvent } from '@settle/payments-domain';
+import { eventually } from '@settle/testing';
+import fc from 'fast-check';
+import { ANN, BOB, aPay, lives, stored } from './payment-lives.fixture.js';
+import { PublishedPosition } from './published-position.js';
+import { PublishingLab, SpecTopic } from './publisher.fixture.js';
+
+const TAKEOVER_MS = 3_000;
+
+/** Payments that settle, each in a stream of its own. */
+function pays(count: number, atUs?: number) {
+  return Array.from({ length: count }, () => {
+    const settled: PaymentEvent = { type: 'PaymentSettled', data: { targetUserId: BOB, atUs: Date.now() * 1_000 } };
+    return stored(randomId(Date.now()), [aPay(atUs), settled]);
+  });
+}
+
+/** A promise, and what resolves it. */
+function gate() {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+describe('the publisher', () => {
+  let lab: PublishingLab;
+  let topic: SpecTopic;
+  beforeEach(async () => {
+    lab = await PublishingLab.open();
+    topic = new SpecTopic();
+  });
+  afterEach(() => lab.close());
+
+  it('given every kind of life, when it is published, then the topic holds exactly the streams, in order', async () => {
+    const streams = new Map(fc.sample(lives, 400).flatMap((life) => life.map((events) => [events[0]!.stream, events])));
+    await lab.append(...[...streams.values()].map((events) => events.slice(0, 1)));
+    const { publisher } = await lab.publisher(topic);
+    await lab.expectAllIn(topic);
+    for (const [stream, [, ...ends]] of streams) {
+      if (ends.length > 0) await lab.store.append([{ stream, expectedRevision: 0, events: ends }]);
+    }
+    await lab.expectAllIn(topic);
+    expect(publisher.progress()).toEqual({ isPublishing: true, position: await lab.position(), behindMs: 0 });
+  });
+
+  it('given wallets and the sandbox, when there is news in them, then nobody is told', async () => {
+    const [events = []] = pays(1);
+    for (const stream of [`wallet-${ANN}`, 'sandbox-payment-1', 'deposit-1']) {
+      await lab.store.append([{ stream, expectedRevision: -1, events }]);
+    }
+    await lab.append(...pays(1));
+    await lab.publisher(topic);
+    await lab.expectAllIn(topic);
+    expect(topic.events).toHaveLength(2);
+  });
+
+  it('given a publisher that stops in the middle, when another goes on, then nothing is passed over', async () => {
+    await lab.append(...pays(1_500));
+    const enough = gate();
+    topic.before = () => void (topic.events.length > 900 && enough.open());
+    const { publisher } = await lab.publisher(topic);
+    await enough.opened;
+    await publisher.stop();
+    await lab.append(...pays(20));
+    await lab.publisher(topic);
+    await lab.expectAllIn(topic);
+  });
+
+  it('given a broker that refuses, when it takes records again, then none was passed over and orders hold', async () => {
+    topic.refusals = 250;
+    await lab.append(...pays(60));
+    await lab.publisher(topic);
+    await lab.append(...pays(60));
+    await lab.expectAllIn(topic);
+    expect(topic.refusals).toBe(0);
+  });
+
+  it('given two instances, when the one that publishes is cut off, then the other goes on within 3 s', async () => {
+    const first = await lab.publisher(topic);
+    const second = await lab.publisher(topic);
+    expect([first, second].map(({ publisher }) => publisher.progress().isPublishing)).toEqual([true, false]);
+    await lab.append(...pays(50));
+    await lab.expectAllIn(topic);
+
+    first.cutOff();
+    const cutOffAtMs = performance.now();
+    await lab.append(...pays(50));
+    await eventually(() => expect(second.publisher.progress().isPublishing).toBe(true));
+    expect(performance.now() - cutOffAtMs).toBeLessThan(TAKEOVER_MS);
+    expect(first.publisher.progress().isPublishing).toBe(false);
+    await lab.expectAllIn(topic);
+  });
+
+  it('given two instances, when the one that publishes stops, then the other goes on within a second', async () => {
+    const first = await lab.publisher(topic);
+    const second = await lab.publisher(topic);
+    await first.publisher.stop();
+    await eventually(() => expect(second.publisher.progress().isPublishing).toBe(true), { timeoutMs: 1_000 });
+    await lab.append(...pays(10));
+    await lab.expectAllIn(topic);
+  });
+
+  it('given a publisher held up until another has its place, when it wakes, then it sends and moves nothing', async () => {
+    await lab.append(...pays(200));
+    const slow = new SpecTopic();
+    const wake = gate();
+    slow.before = () => wake.opened;
+    const first = await lab.publisher(slow);
+    first.cutOff();
+    await lab.publisher(topic);
+    await lab.expectAllIn(topic);
+
+    const position = await lab.position();
+    wake.open();
+    await first.publisher.stop();
+    // What was on its way when it was held up arrives; what would have followed does not.
+    expect(slow.events.filter(({ revision }) => revision > 0)).toEqual([]);
+    expect(await lab.position()).toBe(position);
+  });
+
+  it('given a newer fence, when an older publisher moves the position, then it cannot', async () => {
+    const [older, newer] = [new PublishedPosition(lab.pool, 1), new PublishedPosition(lab.pool, 2)];
+    await expect(older.claim()).resolves.toBe(0);
+    await expect(older.moveTo(5)).resolves.toBe(true);
+    await expect(newer.claim()).resolves.toBe(5);
+    await expect(older.moveTo(7)).resolves.toBe(false);
+    await expect(older.claim()).resolves.toBeNull();
+    expect(await lab.position()).toBe(5);
+  });
+
+  it('given a broker that is new, when a publisher begins, then everything is published again', async () => {
+    await lab.append(...pays(30));
+    const { publisher } = await lab.publisher(topic);
+    await lab.expectAllIn(topic);
+    await publisher.stop();
+
+    const empty = new SpecTopic();
+    await lab.publisher(empty);
+    await eventually(() => expect(empty.events).toHaveLength(60));
+    await lab.expectAllIn(empty);
+  });
+
+  it('given a broker that does not answer, when it is looked at and stopped, then it is late and ends in time', async () => {
+    await lab.append(...pays(1, (Date.now() - 60_000) * 1_000));
+    topic.before = () => new Promise(() => undefined);
+    const { publisher } = await lab.publisher(topic);
+    await eventually(() => expect(publisher.progress().behindMs).toBeGreaterThan(59_000));
+    const stoppedAtMs = performance.now();
+    await publisher.stop();
+    expect(performance.now() - stoppedAtMs).toBeLessThan(3_000);
+    expect(await lab.position()).toBe(0);
+  });
+});

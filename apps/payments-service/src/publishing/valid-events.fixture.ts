@@ -1,0 +1,17 @@
+import { publicEventSchemas } from '@settle/contracts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+const ajv = new Ajv2020({ allowUnionTypes: true });
+formats.default(ajv);
+const validators = new Map(
+  [...publicEventSchemas().values()].map((schema) => [schema.$id, ajv.compile(schema)] as const),
+);
+
+/** What the published schema of its type and version says against an event; empty: nothing. */
+export function complaintsAbout(event: object): readonly object[] {
+  const { type, schemaVersion } = event as { type?: unknown; schemaVersion?: unknown };
+  const isValid = validators.get(`urn:settle:event:${String(type)}:${String(schemaVersion)}`);
+  if (isValid === undefined) return [{ message: `no schema for ${String(type)} ${String(schemaVersion)}` }];
+  return isValid(event) ? [] : (isValid.errors ?? []);
+}
