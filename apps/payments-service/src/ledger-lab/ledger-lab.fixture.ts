@@ -24,6 +24,8 @@ export interface LabOptions {
   readonly openStore?: () => Promise<EventStore>;
   /** Stands between the ledger and the event log: faults are planted here. */
   readonly wrapStore?: (store: EventStore) => EventStore;
+  /** Stands between the projections and the database. */
+  readonly wrapProjections?: (pool: Pool) => Pool;
   readonly nowMs?: () => number;
 }
 
@@ -82,6 +84,7 @@ export class LedgerLab {
     sources = testCards,
     openStore,
     wrapStore,
+    wrapProjections = (pool) => pool,
     nowMs,
   }: LabOptions = {}): Promise<LabInstance> {
     const { url } = this.database;
@@ -95,7 +98,7 @@ export class LedgerLab {
       settings,
       store,
       pool,
-      projectionPool,
+      projectionPool: wrapProjections(projectionPool),
       sources,
       logger,
       clock: new Clock(nowMs),
