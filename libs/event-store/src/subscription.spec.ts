@@ -76,4 +76,28 @@ describe('LogSubscription', () => {
     await subscription.stop();
     expect(numbersOf(recorder.seen)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
   });
+
+  it('given a hint while a batch is being handled, when the batch is done, then the log is read at once', async () => {
+    const recorder = new Recorder();
+    const handle = async (events: readonly StoredEvent[], upTo: number) => {
+      if (upTo === 2) {
+        log.push(event(3));
+        subscription.hint(3);
+      }
+      recorder.take(events, upTo);
+    };
+    const subscription: LogSubscription = new LogSubscription(
+      recorder.options(['wallet-'], { handle }),
+      readPage,
+      limits,
+    );
+    append(subscription, 1, 2);
+    await recorder.until(3);
+    const readsUntilThen = reads;
+    subscription.hint(3);
+    append(subscription, 4);
+    await recorder.until(4);
+    await subscription.stop();
+    expect([numbersOf(recorder.seen), reads]).toEqual([[1, 2, 3, 4], readsUntilThen]);
+  });
 });
