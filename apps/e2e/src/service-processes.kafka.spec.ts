@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { eventually, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
+import pg from 'pg';
 import { freePort, startService, type ServiceProcess } from './service-process.fixture.js';
 
 const STORES = { 'auth-service': true, 'users-service': true, 'payments-service': true, 'api-gateway': false };
@@ -42,6 +43,14 @@ async function start(app: App): Promise<ServiceProcess> {
   return service;
 }
 
+async function countOf(databaseUrl: string, table: 'known_users'): Promise<number> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from ${table}`);
+  await client.end();
+  return rows[0]?.count ?? 0;
+}
+
 /** A token that nobody issued is known as such only by auth-service, over Kafka. */
 async function asksAuth(): Promise<void> {
   const answer = await fetch(`${publicUrl}/v1/me?access_token=nobody-issued-it`);
@@ -63,6 +72,17 @@ describe('the four services as processes', () => {
     }
     await asksAuth();
     await showsPages();
+  });
+
+  it('given an empty database, when payments starts on it, then it is ready once it knows all whom the topic holds', async () => {
+    running.get('payments-service')?.signal('SIGKILL');
+    await running.get('payments-service')?.ended();
+    const database = await freshDatabase();
+    environments['payments-service']['DATABASE_URL'] = database.url;
+    const payments = await start('payments-service');
+    await payments.ready();
+    expect((await payments.readiness())?.body).toMatchObject({ checks: { people: true } });
+    expect(await countOf(database.url, 'known_users')).toBe(3);
   });
 
   it.each(APPS)(

@@ -1,7 +1,19 @@
+import { TOPICS } from '@settle/contracts';
 import { runService } from '@settle/lifecycle';
+import { CaughtUp } from './people/caught-up.js';
 import { startPaymentsService } from './start-payments-service.js';
 
-await runService('payments-service', ({ settings, logger, bus }) => {
+await runService('payments-service', async ({ settings, logger, bus }) => {
   const { databaseUrl } = settings;
-  return startPaymentsService({ settings, bus, logger, databaseUrl, shape: 'distributed', publishTo: bus });
+  const payments = await startPaymentsService({ settings, bus, logger, databaseUrl, shape: 'distributed' });
+  const hasTaken = (waitMs: number) => bus.hasTaken(TOPICS.usersState, payments.peopleGroup, waitMs);
+  const people = new CaughtUp({ hasTaken, logger });
+  return {
+    checks: { ...payments.checks, people: () => people.isDone },
+    drain: () => {
+      people.stop();
+      return payments.drain();
+    },
+    close: () => payments.close(),
+  };
 });

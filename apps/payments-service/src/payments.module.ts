@@ -1,15 +1,16 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { PaymentsCommands } from './controllers/payments-commands.controller.js';
 import { Ledger } from './ledger.js';
-import { PeopleFollower } from './controllers/people-follower.controller.js';
+import { peopleFollower } from './controllers/people-follower.controller.js';
 import { PaymentsQueries } from './controllers/payments-queries.controller.js';
 
 @Module({})
 export class PaymentsModule {
-  static with(ledger: Ledger): DynamicModule {
+  /** @param peopleGroup as which the people are followed */
+  static with(ledger: Ledger, peopleGroup: string): DynamicModule {
     return {
       module: PaymentsModule,
-      controllers: [PaymentsCommands, PaymentsQueries, PeopleFollower],
+      controllers: [PaymentsCommands, PaymentsQueries, peopleFollower(peopleGroup)],
       providers: [{ provide: Ledger, useValue: ledger }],
     };
   }

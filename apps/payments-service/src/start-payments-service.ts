@@ -7,9 +7,11 @@ import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger } from '@settle/observability';
 import { createDataSource, createPool, openDataSource } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
+import type { Pool } from 'pg';
 import { Clock } from './clock.js';
 import { Ledger } from './ledger.js';
 import { PaymentsModule } from './payments.module.js';
+import { NamePeopleCopy1795310000000 } from './people/name-people-copy.migration.js';
 import { KnownAddressRow, KnownPairRow, KnownUserRow } from './people/known-people.entity.js';
 import { CheckpointRow } from './projections/checkpoint.entity.js';
 import { CreateReadModels1795250000000 } from './projections/create-read-models.migration.js';
@@ -33,6 +35,8 @@ export interface PaymentsServiceOptions {
 
 export interface PaymentsService {
   readonly checks: Checks;
+  /** The group that follows the people for this database's copy. */
+  readonly peopleGroup: string;
   /** False: its copy of the people is empty, and users-service must announce everybody. */
   readonly knowsPeople: boolean;
   /** Leaves the publishing to another instance, while the bus still takes what is in hand. */
@@ -77,7 +81,8 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await publisher?.start();
     closers.push(async () => publisher?.stop());
 
-    const app = await NestFactory.createMicroservice(PaymentsModule.with(ledger), {
+    const peopleGroup = await peopleGroupOf(pool);
+    const app = await NestFactory.createMicroservice(PaymentsModule.with(ledger, peopleGroup), {
       strategy: new BusServer(bus),
       logger: new NestPinoLogger(logger),
       abortOnError: false,
@@ -85,11 +90,23 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await app.listen();
     closers.push(() => app.close());
     const checks = { postgres: () => pool.query('select').then(() => true) };
-    return { checks, knowsPeople: await ledger.people.isFilled(), drain: async () => publisher?.stop(), close };
+    return {
+      checks,
+      peopleGroup,
+      knowsPeople: await ledger.people.isFilled(),
+      drain: async () => publisher?.stop(),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Another database follows the people anew, from the first record that is kept. */
+async function peopleGroupOf(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>('select id from people_copy');
+  return `payments-${rows[0]?.id}`;
 }
 
 function openEventStore({ settings, databaseUrl, shape }: PaymentsServiceOptions): Promise<EventStore> {
@@ -113,7 +130,7 @@ export async function migratePayments(databaseUrl: string): Promise<void> {
       KnownPairRow,
       KnownAddressRow,
     ],
-    migrations: [CreateReadModels1795250000000, FenceProjections1795300000000],
+    migrations: [CreateReadModels1795250000000, FenceProjections1795300000000, NamePeopleCopy1795310000000],
   });
   await openDataSource(dataSource);
   try {

@@ -1,6 +1,8 @@
+import { TOPICS } from '@settle/contracts';
 import { runService } from '@settle/lifecycle';
 import { startUsersService } from './start-users-service.js';
 
-await runService('users-service', ({ settings, logger, bus }) =>
-  startUsersService({ settings, bus, logger, databaseUrl: settings.databaseUrl }),
-);
+await runService('users-service', async ({ settings, logger, bus }) => {
+  const recordsAreLost = await bus.isEmpty(TOPICS.usersState);
+  return startUsersService({ settings, bus, logger, databaseUrl: settings.databaseUrl, recordsAreLost });
+});

@@ -7,9 +7,11 @@ import { OutboxPublisher, createDataSource, createPool, openDataSource } from '@
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import { AddDueAnnouncement1795310000000 } from './add-due-announcement.migration.js';
 import { announceEverything, announceNewAddress } from './announcements.js';
 import { CreatePeople1795200000000 } from './create-people.migration.js';
 import { seedDemoPeople } from './demo-people.js';
+import { DueAnnouncement, noteLostRecords } from './due-announcement.js';
 import { Pair } from './pair.entity.js';
 import { PeopleQueries } from './people-queries.js';
 import { ProvenAddressRow } from './proven-address.entity.js';
@@ -21,6 +23,8 @@ export interface UsersServiceOptions {
   readonly bus: MessageBus;
   readonly logger: Logger;
   readonly databaseUrl: string;
+  /** The bus holds no record of anybody, as one that is new: everybody is announced anew. */
+  readonly recordsAreLost?: boolean;
 }
 
 export interface UsersService {
@@ -35,7 +39,7 @@ export interface UsersService {
  * so followers in the same process start first: an in-memory bus keeps nothing for those that come later.
  */
 export async function startUsersService(options: UsersServiceOptions): Promise<UsersService> {
-  const { settings, bus, logger, databaseUrl } = options;
+  const { settings, bus, logger, databaseUrl, recordsAreLost = false } = options;
   const dataSource = createUsersDataSource(databaseUrl);
   const pool = createPool(databaseUrl, { max: LIMITS.users.poolConnections, name: 'users-service' });
   const closers: (() => Promise<void>)[] = [() => pool.end()];
@@ -55,9 +59,13 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
       logger.warn({ err }, 'the other services do not know all people yet, publishing goes on');
     });
     const published = (keys: readonly string[]) => outbox.untilPublished(LIMITS.outbox.batchWaitMs, keys);
+    const announce = () => announceEverything(dataSource, settings.publicUrl, published);
+    if (recordsAreLost) await noteLostRecords(pool);
+    const due = new DueAnnouncement({ pool, announce, logger });
+    closers.push(() => due.stop());
     return {
       checks: { postgres: () => pool.query('select').then(() => true) },
-      announceEverything: () => announceEverything(dataSource, settings.publicUrl, published),
+      announceEverything: announce,
       close,
     };
   } catch (error) {
@@ -72,7 +80,7 @@ export function createUsersDataSource(url: string): DataSource {
     name: 'users-service',
     url,
     entities: [User, ProvenAddressRow, Pair],
-    migrations: [CreatePeople1795200000000],
+    migrations: [CreatePeople1795200000000, AddDueAnnouncement1795310000000],
   });
 }
 

@@ -108,6 +108,10 @@ export const LIMITS = Object.freeze({
     pairsKept: 1_000_000,
     /** Connections of commands, queries and the worker. */
     poolConnections: 6,
+    /** A look whether the copy of the people is complete waits this long for it. */
+    peopleWaitMs: 30_000,
+    /** Pause between two such looks. */
+    peoplePauseMs: 500,
     /** Connections of projections and publisher, which must not wait behind those: to write, listen, look, publish. */
     projectionConnections: 4,
     /** While somebody waits, an instance that does not project looks this often how far the read models are. */

@@ -1,17 +1,25 @@
 import { usersState, type UsersStateRecord } from '@settle/contracts';
-import { OnEvents, type EventEnvelope } from '@settle/messaging';
-import { Controller } from '@nestjs/common';
+import { OnEvents, type EventEnvelope, type EventHandler } from '@settle/messaging';
+import { Controller, type Type } from '@nestjs/common';
 import { Ledger } from '../ledger.js';
 
-/** Keeps the copy of the people. What was sent to an address before its owner came is theirs at once. */
-@Controller()
-export class PeopleFollower {
-  constructor(private readonly ledger: Ledger) {}
+/**
+ * Keeps the copy of the people, following them as a group that belongs to this copy. What was sent to an address before
+ * its owner came is theirs at once.
+ */
+export function peopleFollower(group: string): Type<{ readonly follow: EventHandler }> {
+  @Controller()
+  class PeopleFollower {
+    constructor(private readonly ledger: Ledger) {}
 
-  @OnEvents(usersState, 'payments')
-  async follow(events: readonly EventEnvelope[]): Promise<void> {
-    const { people, worker } = this.ledger;
-    const records = events.map(({ payload }) => payload as UsersStateRecord | null).filter((record) => record !== null);
-    worker.proven(await people.save(records));
+    @OnEvents(usersState, group)
+    async follow(events: readonly EventEnvelope[]): Promise<void> {
+      const { people, worker } = this.ledger;
+      const records = events
+        .map(({ payload }) => payload as UsersStateRecord | null)
+        .filter((record) => record !== null);
+      worker.proven(await people.save(records));
+    }
   }
+  return PeopleFollower;
 }

@@ -1,6 +1,6 @@
 import { usersState, type PaymentTarget, type UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
-import { PeopleFollower } from '../controllers/people-follower.controller.js';
+import { peopleFollower } from '../controllers/people-follower.controller.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { anEmail, createCommand, listQuery, pair, person, proves } from './people.fixture.js';
 
@@ -104,7 +104,7 @@ describe('payments that nobody ends by a command', () => {
     const [payer, owner] = [await somebody(1_000), await somebody(0)];
     const mail = anEmail();
     const payment = await held(payer, mail);
-    await new PeopleFollower(instance.ledger).follow([
+    await new (peopleFollower('spec'))(instance.ledger).follow([
       { topic: usersState.topic, pattern: usersState.pattern, key: owner.card.id, payload: proves(owner, mail) },
     ]);
     await eventually(async () => expect((await instance.view(payer, payment.id)).status).toBe('settled'));

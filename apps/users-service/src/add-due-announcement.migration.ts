@@ -1,0 +1,12 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** A row while whoever follows people's records must be told everything anew. */
+export class AddDueAnnouncement1795310000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('create table due_announcement (is_due boolean primary key default true check (is_due))');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table due_announcement');
+  }
+}
