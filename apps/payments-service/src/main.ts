@@ -4,8 +4,14 @@ import { CaughtUp } from './people/caught-up.js';
 import { startPaymentsService } from './start-payments-service.js';
 
 await runService('payments-service', async ({ settings, logger, bus }) => {
-  const { databaseUrl } = settings;
-  const payments = await startPaymentsService({ settings, bus, logger, databaseUrl, shape: 'distributed' });
+  const payments = await startPaymentsService({
+    settings,
+    bus,
+    logger,
+    databaseUrl: settings.databaseUrl,
+    shape: 'distributed',
+    publishTo: bus,
+  });
   const hasTaken = (waitMs: number) => bus.hasTaken(TOPICS.usersState, payments.peopleGroup, waitMs);
   const people = new CaughtUp({ hasTaken, logger });
   return {
