@@ -73,6 +73,11 @@ export class LedgerLab {
     readonly pool: Pool,
   ) {}
 
+  /** For processes that work on the same database. */
+  get url(): string {
+    return this.database.url;
+  }
+
   static async open(): Promise<LedgerLab> {
     const database = await freshDatabase();
     await migratePayments(database.url);
@@ -127,7 +132,9 @@ export class LedgerLab {
     );
     const newest = Number(rows[0]?.position);
     const isShown = async () => {
-      const checkpoint = await this.pool.query<{ position: string }>('select position from checkpoints');
+      const checkpoint = await this.pool.query<{ position: string }>(
+        `select position from checkpoints where name = 'ledger'`,
+      );
       expect(Number(checkpoint.rows[0]?.position)).toBeGreaterThanOrEqual(newest);
     };
     await eventually(isShown, { timeoutMs: LONGEST_CATCH_UP_MS });

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { TOPICS, type PublicPaymentEvent, type UserRecord } from '@settle/contracts';
+import { eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
+import kafkajs, { type Consumer } from 'kafkajs';
+import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
+import { anEmail, person } from '../ledger-lab/people.fixture.js';
+import { startDocumentedConsumer, startPaymentsProcess, type SpecProcess } from './payments-process.fixture.js';
+import { complaintsAbout } from './valid-events.fixture.js';
+
+const SECRET = 'not for the world';
+const PUBLISHES = 'this instance publishes payment events';
+const TAKEOVER_MS = 3_000;
+const LONGEST_WAIT_MS = 30_000;
+const brokers = process.env['SETTLE_TEST_KAFKA'] ?? '';
+const topicPrefix = `spec-${randomBytes(6).toString('hex')}.`;
+const topic = topicPrefix + TOPICS.paymentsEvents;
+
+interface PlainRecord {
+  readonly key: string;
+  readonly value: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+let lab: LedgerLab;
+const processes: SpecProcess[] = [];
+const consumers: Consumer[] = [];
+
+beforeAll(async () => {
+  await startPostgresForSpecs();
+  lab = await LedgerLab.open();
+});
+afterAll(async () => {
+  await Promise.all([...processes.map((each) => each.kill()), ...consumers.map((each) => each.disconnect())]);
+  await lab.close();
+  await stopPostgresOfSpecs();
+});
+
+async function publishing(): Promise<SpecProcess> {
+  const started = startPaymentsProcess({
+    KAFKA_BROKERS: brokers,
+    KAFKA_TOPIC_PREFIX: topicPrefix,
+    KAFKA_SESSION_TIMEOUT_MS: '2000',
+    DATABASE_URL: lab.url,
+  });
+  processes.push(started);
+  await started.says('"ready"');
+  return started;
+}
+
+/** Every record of the topic from the first, as whoever knows nothing of this system reads it. */
+async function plainRecords(): Promise<readonly PlainRecord[]> {
+  const kafka = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING });
+  const consumer = kafka.consumer({ groupId: `${topicPrefix}plain`, maxWaitTimeInMs: 100 });
+  consumers.push(consumer);
+  const records: PlainRecord[] = [];
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  await consumer.run({
+    eachMessage: async ({ message: { key, value, headers = {} } }) => {
+      const texts = Object.entries(headers).map(([name, text]) => [name, String(text)] as const);
+      records.push({ key: String(key), value: String(value), headers: Object.fromEntries(texts) });
+    },
+  });
+  return records;
+}
+
+/** Some of every kind of payment. */
+async function makePayments(instance: LabInstance, people: readonly UserRecord[], rounds: number): Promise<void> {
+  const [ann, bob, poor] = people as [UserRecord, UserRecord, UserRecord];
+  const note = { note: SECRET };
+  for (let round = 0; round < rounds; round += 1) {
+    const held = await instance.create(ann, anEmail(), note);
+    const charges = [1, 2].map(() => instance.create(bob, ann, { ...note, action: 'charge' }));
+    const [approved, denied] = await Promise.all(charges);
+    await Promise.all([
+      instance.create(ann, bob, note),
+      instance.create(poor, bob, note),
+      instance.create(ann, anEmail(), note),
+      instance.act(ann, 'cancel', held.payment.id),
+      instance.act(ann, 'approve', approved!.payment.id),
+      instance.act(ann, 'deny', denied!.payment.id),
+    ]);
+  }
+}
+
+/** The ids of each payment's events in order, as its stream has them. */
+async function streams(): Promise<Record<string, string[]>> {
+  const { rows } = await lab.pool.query<{ id: string; stream: string }>(
+    `select id, stream from events where stream like 'payment-%' order by position`,
+  );
+  return idsByPayment(rows.map(({ id, stream }) => [stream.slice('payment-'.length), id]));
+}
+
+function idsByPayment(pairs: readonly (readonly [paymentId: string, eventId: string])[]): Record<string, string[]> {
+  const byPayment: Record<string, string[]> = {};
+  for (const [paymentId, eventId] of pairs) (byPayment[paymentId] ??= []).push(eventId);
+  return byPayment;
+}
+
+function told(records: readonly PlainRecord[]): Record<string, string[]> {
+  const seen = new Set<string>();
+  const events = records.map(({ value }) => JSON.parse(value) as PublicPaymentEvent);
+  const firstOnes = events.filter(({ eventId }) => !seen.has(eventId) && seen.add(eventId));
+  return idsByPayment(firstOnes.map(({ eventId, paymentId }) => [paymentId, eventId]));
+}
+
+describe('payment events on Kafka', () => {
+  it('given payments, when the publishing process is killed under way, then a stranger reads exactly the streams', async () => {
+    const first = await publishing();
+    await first.says(PUBLISHES);
+    const second = await publishing();
+    const instance = await lab.instance();
+    const people = [person(), person(), person()];
+    await lab.know(...people);
+    await instance.fund(people[0]!, 1_000_000);
+    const records = await plainRecords();
+
+    const making = makePayments(instance, people, 40);
+    await eventually(() => expect(records.length).toBeGreaterThan(100), { timeoutMs: LONGEST_WAIT_MS });
+    await first.kill();
+    const killedAtMs = performance.now();
+    await second.says(PUBLISHES);
+    expect(performance.now() - killedAtMs).toBeLessThan(TAKEOVER_MS);
+    await making;
+
+    const expected = await streams();
+    expect(Object.keys(expected).length).toBeGreaterThanOrEqual(6 * 40);
+    await eventually(() => expect(told(records)).toEqual(expected), { timeoutMs: LONGEST_WAIT_MS });
+    for (const { key, value, headers } of records) {
+      const event = JSON.parse(value) as PublicPaymentEvent;
+      expect(complaintsAbout(event)).toEqual([]);
+      expect(value).not.toMatch(/not for the world|@example/);
+      expect(key).toBe(event.paymentId);
+      expect(headers).toMatchObject({
+        'event-id': event.eventId,
+        type: event.type,
+        revision: String(event.revision),
+        'schema-version': '1',
+        time: event.occurredAt,
+        'content-type': 'application/json',
+        traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/) as string,
+      });
+    }
+  });
+
+  it('given the topic, when the documented consumer reads it, then it prints each event once, in order', async () => {
+    const expected = await streams();
+    const count = Object.values(expected).flat().length;
+    expect(count).toBeGreaterThan(0);
+    const consumer = startDocumentedConsumer({ KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix });
+    processes.push(consumer);
+    const printed = () =>
+      consumer.lines
+        .map((line) => JSON.parse(line) as PublicPaymentEvent)
+        .filter(({ eventId }) => eventId !== undefined);
+    await eventually(() => expect(printed().length).toBeGreaterThanOrEqual(count), { timeoutMs: LONGEST_WAIT_MS });
+    expect(idsByPayment(printed().map(({ paymentId, eventId }) => [paymentId, eventId]))).toEqual(expected);
+  });
+});
