@@ -18,18 +18,26 @@ const USAGE = `npm run stack -- [--gateways <n>] [--payments <n>] [--users <n>] 
 
 /** What the command line asks for. Errors: what is wrong, and how it is written. */
 export function readCommand(args: readonly string[]): Command {
-  const [first = '', second = '', third = ''] = args;
+  const [first = '', ...rest] = args;
   if (first === '' || first.startsWith('--')) return { kind: 'run', counts: readCounts(args) };
-  if (first === 'scale' && isGroup(second) && args.length === 3) {
-    return { kind: 'scale', group: second, count: readCount(third) };
-  }
-  if (first === 'kafka' && (second === 'stop' || second === 'start') && args.length === 2) {
-    return { kind: 'kafka', action: second };
-  }
-  if (first === 'status' && args.slice(1).every((arg) => arg === '--json')) {
-    return { kind: 'status', asJson: args.length > 1 };
-  }
-  throw misread(args.join(' '));
+  const command = first === 'scale' ? readScale(rest) : first === 'kafka' ? readKafka(rest) : readStatus(first, rest);
+  if (command === null) throw misread(args.join(' '));
+  return command;
+}
+
+function readScale([group = '', count = '', ...more]: readonly string[]): Command | null {
+  if (!isGroup(group) || more.length > 0) return null;
+  return { kind: 'scale', group, count: readCount(count) };
+}
+
+function readKafka([action = '', ...more]: readonly string[]): Command | null {
+  const isKnown = action === 'stop' || action === 'start';
+  return isKnown && more.length === 0 ? { kind: 'kafka', action } : null;
+}
+
+function readStatus(first: string, rest: readonly string[]): Command | null {
+  const isRight = first === 'status' && rest.every((arg) => arg === '--json');
+  return isRight ? { kind: 'status', asJson: rest.length > 0 } : null;
 }
 
 function readCounts(args: readonly string[]): Counts {

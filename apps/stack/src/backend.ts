@@ -20,10 +20,6 @@ export class Backend {
     });
   }
 
-  get canTakeMore(): boolean {
-    return this.isReady && this.inProgress < stack.requestsPerInstance;
-  }
-
   /** Waits within bounds until what it was given is answered, and closes its connections. */
   async drain(): Promise<void> {
     this.isReady = false;
@@ -33,7 +29,10 @@ export class Backend {
   }
 }
 
-/** The least busy that can take more and was not tried, by turns among equals; null when there is none. */
+/**
+ * The least busy that was not tried, by turns among equals; one that is not ready only where nobody is: it may be
+ * waiting for the same broker as the others. Null when nobody can take more.
+ */
 export function leastBusy(
   backends: readonly Backend[],
   turn: number,
@@ -42,8 +41,12 @@ export function leastBusy(
   let best: Backend | null = null;
   for (let step = 0; step < backends.length; step += 1) {
     const backend = backends[(turn + step) % backends.length];
-    if (backend === undefined || !backend.canTakeMore || tried?.has(backend)) continue;
-    if (best === null || backend.inProgress < best.inProgress) best = backend;
+    if (backend === undefined || backend.inProgress >= stack.requestsPerInstance || tried?.has(backend)) continue;
+    if (best === null || isBetter(backend, best)) best = backend;
   }
   return best;
+}
+
+function isBetter(one: Backend, other: Backend): boolean {
+  return one.isReady === other.isReady ? one.inProgress < other.inProgress : one.isReady;
 }

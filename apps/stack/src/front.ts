@@ -15,7 +15,7 @@ export interface FrontOptions {
   readonly isEdge: boolean;
 }
 
-/** One address in front of the instances of a service. Each request goes to the least busy of those that are ready. */
+/** One address in front of the instances of a service. Each request goes to one of them, see `leastBusy`. */
 export class Front {
   readonly #backends = new Map<string, Backend>();
   readonly #server: Server;
@@ -60,7 +60,7 @@ export class Front {
     return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
   }
 
-  /** Makes an instance known. It is given nothing until it is said to be ready. */
+  /** Makes an instance known, which is not ready yet. */
   add(name: string, url: string): void {
     this.#backends.set(name, new Backend(url));
     this.#list = [...this.#backends.values()];

@@ -9,7 +9,7 @@ import { isReadyOn } from './readiness.js';
 import { RestartPause } from './restart-pause.js';
 
 const { stack } = LIMITS;
-const END_WITH_PARENT = new URL('./end-with-parent.js', import.meta.url).href;
+const END_WITH_PARENT = new URL('../dist/end-with-parent.js', import.meta.url).href;
 
 export interface InstanceOptions {
   /** Such as `payments-1`. */
@@ -64,6 +64,7 @@ export class Instance {
     const { name, lines } = this.#options;
     const isReady = new Promise<'ready'>((resolve) => (this.#tellReady = () => resolve('ready')));
     const firstLife = this.#run();
+    this.#life = firstLife.then(() => undefined);
     const clock = new AbortController();
     const isLate = pause(stack.readyWaitMs, 'late' as const, { signal: clock.signal }).catch(() => 'late' as const);
     const outcome = await Promise.race([isReady, firstLife, isLate]);
@@ -105,7 +106,6 @@ export class Instance {
       logger.warn({ process: name, how }, `${name} has ended and is started again in ${pauseMs} ms`);
       await pause(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
       if (this.#stop.signal.aborted) return;
-      this.#tellReady = () => logger.info({ process: name }, `${name} is ready again`);
       life = this.#run();
     }
   }
@@ -118,7 +118,6 @@ export class Instance {
     while (end === null) {
       const isReady = await isReadyOn(this.#options.healthPort);
       if (end === null && !this.#stop.signal.aborted) this.#setReady(isReady);
-      if (isReady) this.#tellReady();
       await Promise.race([ended, pause(isReady ? stack.readyPollMs : stack.startPollMs)]);
     }
     return ended;
@@ -143,8 +142,8 @@ export class Instance {
       const end = (how: string) => {
         this.#child = null;
         this.#setReady(false);
-        if (pid !== undefined) void notes.remove(pid);
-        resolve(how);
+        if (pid === undefined) resolve(how);
+        else void notes.remove(pid).finally(() => resolve(how));
       };
       child.once('error', (error) => end(error.message));
       child.once('exit', (code, signal) => end(signal ?? `exit code ${code}`));
@@ -155,5 +154,10 @@ export class Instance {
     if (isReady === this.#isReady) return;
     this.#isReady = isReady;
     this.#options.onReadiness(isReady);
+    const { name, logger } = this.#options;
+    if (isReady) this.#tellReady();
+    if (this.#stop.signal.aborted) return;
+    if (isReady) logger.info({ process: name }, `${name} is ready`);
+    else logger.warn({ process: name }, `${name} is not ready`);
   }
 }

@@ -127,6 +127,8 @@ export class Stack {
     return {
       ...process.env,
       DATABASE_URL: undefined,
+      PORT: undefined,
+      HOST: undefined,
       KAFKA_PORT: undefined,
       DATA_DIR: dataDir,
       PUBLIC_URL: publicUrl,

@@ -3,3 +3,10 @@ export { EventStoreDbStandIn } from './eventstoredb-stand-in.js';
 export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';
 export { default as startPostgresForSpecs } from './int-setup.js';
 export { default as stopPostgresOfSpecs } from './int-teardown.js';
+export {
+  startStack,
+  type StackOptions,
+  type StackProcess,
+  type StackState,
+  type StackUnderTest,
+} from './start-stack.js';

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { Front } from './front.js';
+
+interface Instance {
+  readonly url: string;
+  readonly server: Server;
+  readonly seen: IncomingMessage[];
+}
+
+const servers: Server[] = [];
+const fronts: Front[] = [];
+
+async function instance(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Instance> {
+  const seen: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request);
+    answer(request, response);
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, seen };
+}
+
+async function frontOf(instances: readonly { readonly url: string }[], isEdge = true): Promise<Front> {
+  const front = await Front.listen({ host: '127.0.0.1', port: 0, isEdge });
+  fronts.push(front);
+  instances.forEach(({ url }, at) => {
+    front.add(String(at), url);
+    front.setReady(String(at), true);
+  });
+  return front;
+}
+
+const errorOf = async (response: Response) => ({
+  status: response.status,
+  retryAfter: response.headers.get('retry-after'),
+  code: ((await response.json()) as { error: { code: string } }).error.code,
+});
+const says = (text: string) => (_request: IncomingMessage, response: ServerResponse) => void response.end(text);
+const dies = (request: IncomingMessage) => void request.socket.destroy();
+
+afterEach(async () => {
+  await Promise.all(fronts.splice(0).map((front) => front.close()));
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+describe('a request on its way through', () => {
+  it('given a body and headers, when it is sent, then they arrive as they were, and whence it came is the truth', async () => {
+    const echo = await instance((request, response) => {
+      response.setHeader('set-cookie', ['a=1', 'b=2']);
+      response.statusCode = 418;
+      request.pipe(response);
+    });
+    const { url } = await frontOf([echo]);
+    const body = 'x'.repeat(1_000_000);
+    const headers = {
+      'x-own': 'Ä'.normalize('NFC').charCodeAt(0).toString(),
+      'x-forwarded-for': '6.6.6.6',
+      host: 'a.example',
+    };
+    const response = await fetch(`${url}/a/../b/%2e?q=%zz`, { method: 'POST', body, headers });
+    expect([response.status, response.headers.getSetCookie()]).toEqual([418, ['a=1', 'b=2']]);
+    expect(await response.text()).toBe(body);
+    expect(echo.seen[0]?.headers).toMatchObject({ 'x-own': '196', 'x-forwarded-for': '127.0.0.1' });
+  });
+
+  it('given a path that a URL parser would tidy up, when it is asked for, then it arrives as it is', async () => {
+    const one = await instance(says('ok'));
+    const { url } = await frontOf([one]);
+    const asked = httpRequest(url, { path: '//a/../b/%2e?q=%zz' }).end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    response.resume();
+    expect(one.seen[0]?.url).toBe('//a/../b/%2e?q=%zz');
+  });
+
+  it('given one of our own processes in front, when it says for whom it asks, then that is passed on', async () => {
+    const one = await instance(says('ok'));
+    const { url } = await frontOf([one], false);
+    await fetch(url, { headers: { 'x-forwarded-for': '6.6.6.6' } });
+    expect(one.seen[0]?.headers['x-forwarded-for']).toBe('6.6.6.6');
+  });
+
+  it('given several instances, when requests come one after the other, then each gets some', async () => {
+    const all = await Promise.all([says('0'), says('1'), says('2')].map(instance));
+    const { url } = await frontOf(all);
+    for (let n = 0; n < 9; n += 1) await (await fetch(url)).text();
+    expect(all.map(({ seen }) => seen.length)).toEqual([3, 3, 3]);
+  });
+
+  it('given bytes that are no request, when they come, then they are refused as the gateway does', async () => {
+    const { url } = await frontOf([]);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').end('HELLO\r\n\r\n');
+    let text = '';
+    for await (const chunk of socket.setEncoding('utf8')) text += chunk as string;
+    expect(text).toMatch(/^HTTP\/1.1 400 [^]*"code":"invalid_request"/);
+  });
+});
+
+describe('an instance that goes away', () => {
+  const gone = { url: 'http://127.0.0.1:1' };
+
+  it('given one that refuses connections, when there is another, then the other answers, body and all', async () => {
+    const other = await instance((request, response) => void request.pipe(response));
+    const { url } = await frontOf([gone, other]);
+    const answers = [1, 2, 3, 4].map(async () => (await fetch(url, { method: 'POST', body: 'whole' })).text());
+    expect(await Promise.all(answers)).toEqual(['whole', 'whole', 'whole', 'whole']);
+  });
+
+  it('given nobody, when a payment is posted, then 503 says when to come again: nothing was begun', async () => {
+    const refusal = { status: 503, retryAfter: '1', code: 'service_unavailable' };
+    const { url } = await frontOf([gone]);
+    expect(await errorOf(await fetch(url, { method: 'POST', body: 'x' }))).toEqual(refusal);
+    expect(await errorOf(await fetch((await frontOf([])).url))).toEqual(refusal);
+  });
+
+  it('given one that dies with a request, when that was a payment, then 504 and nobody else gets it', async () => {
+    const [one, two] = await Promise.all([instance(dies), instance(dies)]);
+    const { url } = await frontOf([one, two]);
+    expect(await errorOf(await fetch(url, { method: 'POST', body: 'x' }))).toEqual({
+      status: 504,
+      retryAfter: null,
+      code: 'outcome_unknown',
+    });
+    expect(one.seen.length + two.seen.length).toBe(1);
+    expect(await errorOf(await fetch(url))).toEqual({ status: 503, retryAfter: '1', code: 'service_unavailable' });
+  });
+
+  it('given one that dies within its answer, when the client reads, then the answer breaks off', async () => {
+    const half = await instance((request, response) => {
+      response.writeHead(200, { 'content-length': 10 });
+      response.write('half', () => request.socket.destroy());
+    });
+    const { url } = await frontOf([half]);
+    await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
+  });
+});
+
+describe('an instance that leaves', () => {
+  it('given a request in progress, when it is removed, then that is answered first and the next goes elsewhere', async () => {
+    let finish = (): void => undefined;
+    const slow = await instance((_request, response) => (finish = () => void response.end('slow')));
+    const { url } = await frontOf([slow]);
+    const front = fronts[0]!;
+    const first = fetch(url);
+    while (slow.seen.length === 0) await new Promise(setImmediate);
+    front.add('other', (await instance(says('other'))).url);
+    front.setReady('other', true);
+    let hasLeft = false;
+    const left = front.remove('0').then(() => (hasLeft = true));
+    expect(await (await fetch(url)).text()).toBe('other');
+    expect(hasLeft).toBe(false);
+    finish();
+    expect(await (await first).text()).toBe('slow');
+    await left;
+  });
+});
