@@ -10,13 +10,14 @@ import { ConsentController } from './authorize/consent.controller.js';
 import { Consents } from './authorize/consents.js';
 import { CallbackController } from './demo/callback.controller.js';
 import { AssetsController } from './pages/assets.controller.js';
-import { LOGGER, POOL, SETTINGS } from './providers.js';
+import { IS_ONLY_INSTANCE, LOGGER, POOL, SETTINGS } from './providers.js';
 import { Passwords } from './sign-in/passwords.js';
 import { SessionCookie } from './sign-in/session-cookie.js';
 import { Sessions } from './sign-in/sessions.js';
 import { SignInController } from './authorize/sign-in.controller.js';
 import { SignIn } from './sign-in/sign-in.js';
 import { SignInStrategy } from './sign-in/sign-in.strategy.js';
+import { SignInThrottle } from './sign-in/sign-in-throttle.js';
 import { ExpiredRows } from './tables/expired-rows.js';
 import { CheckTokenController } from './tokens/check-token.controller.js';
 import { Revocations } from './tokens/revocations.js';
@@ -29,11 +30,13 @@ export interface AuthModuleParts {
   readonly bus: MessageBus;
   readonly dataSource: DataSource;
   readonly pool: Pool;
+  /** No other process works on this database. */
+  readonly isOnlyInstance: boolean;
 }
 
 @Module({})
 export class AuthModule {
-  static with({ settings, logger, bus, dataSource, pool }: AuthModuleParts): DynamicModule {
+  static with({ settings, logger, bus, dataSource, pool, isOnlyInstance }: AuthModuleParts): DynamicModule {
     return {
       module: AuthModule,
       controllers: [
@@ -48,6 +51,7 @@ export class AuthModule {
         { provide: SETTINGS, useValue: settings },
         { provide: LOGGER, useValue: logger },
         { provide: POOL, useValue: pool },
+        { provide: IS_ONLY_INSTANCE, useValue: isOnlyInstance },
         { provide: DataSource, useValue: dataSource },
         { provide: MessageClient, useValue: new MessageClient(bus) },
         { provide: SessionCookie, useValue: new SessionCookie(settings.publicUrl.startsWith('https://')) },
@@ -57,6 +61,7 @@ export class AuthModule {
         Passwords,
         SignIn,
         SignInStrategy,
+        SignInThrottle,
         Tokens,
         Revocations,
         ExpiredRows,

@@ -36,7 +36,8 @@ describe('revocation', () => {
   it('given a living token, when revoked, then gateways have heard of it before the call returns, and it is refused', async () => {
     const tokenSha256 = sha256Of(await newToken());
     const revokedAtMs = Date.now();
-    await new Revocations(auth.pool, auth.client, silent).revoke([tokenSha256]);
+    // As another instance would, which does not publish.
+    await new Revocations(auth.pool, auth.client, silent, false).revoke([tokenSha256]);
     const told = heard.filter((event) => event.tokenSha256s.includes(tokenSha256));
     expect(told.length).toBeGreaterThan(0);
     expect(told[0]!.completeUpToMs).toBeGreaterThanOrEqual(revokedAtMs);
@@ -147,5 +148,21 @@ describe('what is over', () => {
     const { browser } = await signedIn(auth, QUERY);
     await auth.pool.query(`update sessions set last_seen_at = now() - interval '31 minutes'`);
     expect(await (await browser.get(`/v1/oauth/authorize?${QUERY}`)).text()).toContain('name="password"');
+  });
+});
+
+/** Last: the service tells no more afterwards. */
+describe('several instances', () => {
+  it('given a second instance, when the first gives up, then the second tells on, and only one of them at a time', async () => {
+    const other = new Revocations(auth.pool, auth.client, silent, false);
+    await other.onApplicationBootstrap();
+    const beats = heard.length;
+    await eventually(() => expect(heard.length).toBeGreaterThan(beats + 2));
+    const times = heard.slice(beats).map((event) => event.completeUpToMs);
+    expect(Math.min(...times.slice(1).map((atMs, n) => atMs - (times[n] ?? 0)))).toBeGreaterThanOrEqual(200);
+    await auth.service.drain();
+    const gaveUp = heard.length;
+    await eventually(() => expect(heard.length).toBeGreaterThan(gaveUp + 1));
+    await other.stop();
   });
 });

@@ -18,18 +18,25 @@ import { ConsentRequest } from './tables/consent-request.entity.js';
 import { CreateAuthTables1767225600000 } from './tables/create-tables.migration.js';
 import { Credential } from './tables/credential.entity.js';
 import { Session } from './tables/session.entity.js';
+import { ShareBetweenInstances1795320000000 } from './tables/share-between-instances.migration.js';
 import { Token } from './tables/token.entity.js';
+import { Revocations } from './tokens/revocations.js';
 
 /** Only the gateway calls, and what it adds to `X-Forwarded-For` is the caller's address; what stood there is hearsay. */
 const trustGatewayAlone = (_address: string, hop: number) => hop === 0;
 const FORM_BYTES = 16_384;
+
+export const AUTH_MIGRATIONS = [CreateAuthTables1767225600000, ShareBetweenInstances1795320000000];
 
 export interface AuthServiceOptions {
   readonly settings: Settings;
   readonly bus: MessageBus;
   readonly logger: Logger;
   readonly databaseUrl: string;
-  /** Where the gateway finds the pages; unless given a port of this machine, another one at every start. */
+  /**
+   * Where gateways in other processes find the pages. Absent in the embedded shape: a port of this machine, another
+   * one at every start, and no other instance works on the database.
+   */
   readonly listen?: { readonly host: string; readonly port: number };
 }
 
@@ -37,6 +44,8 @@ export interface AuthService {
   /** Where the pages are, for the gateway alone. */
   readonly url: string;
   readonly checks: Checks;
+  /** Leaves the telling of revocations to another instance, while the bus still takes what is in hand. */
+  drain(): Promise<void>;
   /** Lets running requests for pages finish within bounds, and closes everything but the bus. */
   close(): Promise<void>;
 }
@@ -49,14 +58,14 @@ export async function startAuthService({
   bus,
   logger,
   databaseUrl,
-  listen = OWN_MACHINE,
+  listen,
 }: AuthServiceOptions): Promise<AuthService> {
   const pool = createPool(databaseUrl, { max: LIMITS.auth.poolConnections, name: 'auth' });
   const dataSource = createDataSource({
     name: 'auth',
     url: databaseUrl,
     entities: [App, ConsentRequest, Credential, Session, Token],
-    migrations: [CreateAuthTables1767225600000],
+    migrations: AUTH_MIGRATIONS,
   });
   const closeStores = async () => {
     if (dataSource.isInitialized) await dataSource.destroy();
@@ -66,14 +75,17 @@ export async function startAuthService({
     await openDataSource(dataSource);
     if (settings.demo) await seedDemo(dataSource, settings);
     if (settings.nodeEnv === 'production') await removeDemo(dataSource);
-    const { app, http } = await serve({ settings, logger, bus, dataSource, pool }, listen);
+    const { app, http } = await serve(
+      { settings, logger, bus, dataSource, pool, isOnlyInstance: listen === undefined },
+      listen ?? OWN_MACHINE,
+    );
     const close = async () => {
       await http.drain();
       await app.close();
       await closeStores();
     };
     const checks = { postgres: () => pool.query('select').then(() => true) };
-    return { url: await app.getUrl(), checks, close };
+    return { url: await app.getUrl(), checks, drain: () => app.get(Revocations).stop(), close };
   } catch (error) {
     await closeStores();
     throw error;

@@ -29,6 +29,8 @@ export interface UsersServiceOptions {
 
 export interface UsersService {
   readonly checks: Checks;
+  /** Leaves the publishing to another instance, while the bus still takes what is in hand. */
+  drain(): Promise<void>;
   /** Announces everybody anew, batch by batch: for a reader of `users.state.v1` that has lost its copy. */
   announceEverything(): Promise<void>;
   close(): Promise<void>;
@@ -66,6 +68,7 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
     return {
       checks: { postgres: () => pool.query('select').then(() => true) },
       announceEverything: announce,
+      drain: () => due.stop().then(() => outbox.stop()),
       close,
     };
   } catch (error) {

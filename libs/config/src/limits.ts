@@ -46,6 +46,8 @@ export const LIMITS = Object.freeze({
   auth: Object.freeze({
     /** Pause between two heartbeats on `auth.revocations`: three fit into `heartbeatTrustMs`. */
     heartbeatEveryMs: 250,
+    /** Whoever revokes waits this long for the instance that publishes, a takeover included. */
+    revocationWaitMs: 5_000,
     /** Life of a token of the client-side flow: 30 minutes. */
     clientTokenMs: 1_800_000,
     /** Life of a session of the pages: 12 hours. */
@@ -116,6 +118,14 @@ export const LIMITS = Object.freeze({
     projectionConnections: 4,
     /** While somebody waits, an instance that does not project looks this often how far the read models are. */
     progressPollMs: 50,
+    /** Payments that an audit compares at once. */
+    auditBatch: 1_000,
+    /** An audit gives up on a log that has said nothing for this long and is not at its end. */
+    auditSilenceMs: 10_000,
+    /** Longest statement of an audit: it counts whole tables. */
+    auditStatementMs: 300_000,
+    /** Differences that an audit lists. */
+    auditDifferences: 100,
   }),
   publishing: Object.freeze({
     /** Payments that began before a batch and are read for it at once. */

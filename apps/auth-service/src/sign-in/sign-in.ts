@@ -16,11 +16,10 @@ export interface TypedCredentials {
 /** Finds out whether somebody is who they say they are. */
 @Injectable()
 export class SignIn {
-  readonly #throttle = new SignInThrottle();
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly passwords: Passwords,
+    private readonly throttle: SignInThrottle,
   ) {}
 
   /**
@@ -30,13 +29,13 @@ export class SignIn {
   async verify(typed: TypedCredentials): Promise<Credential | null> {
     const login = readLogin(typed.login);
     const attempt = { account: login.value, address: typed.address };
-    const waitMs = this.#throttle.begin(attempt, Date.now());
+    const waitMs = await this.throttle.begin(attempt);
     if (waitMs > 0) throw tooManyTries(waitMs);
     const credentials = this.dataSource.getRepository(Credential);
     const credential = await credentials.findOneBy({ [login.kind]: login.value });
     const isRight = await this.passwords.verify(credential?.passwordHash ?? null, typed.password);
     if (!credential || !isRight) return null;
-    this.#throttle.succeeded(attempt);
+    await this.throttle.succeeded(attempt);
     if (this.passwords.isOutdated(credential.passwordHash)) {
       const passwordHash = await this.passwords.hash(typed.password);
       await credentials.update({ userId: credential.userId }, { passwordHash });

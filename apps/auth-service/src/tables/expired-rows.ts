@@ -11,6 +11,7 @@ const STATEMENTS = [
   ['tokens', 'sha256', "expires_at < now() - interval '7 days'"],
   ['consent_requests', 'id_sha256', 'expires_at < now()'],
   ['sessions', 'id_sha256', 'expires_at < now()'],
+  ['sign_in_tries', 'key_sha256', "last_at < now() - interval '15 minutes'"],
 ].map(
   ([table, key, isOver]) =>
     `delete from ${table} where ${key} in (select ${key} from ${table} where ${isOver} limit ${BATCH_ROWS})`,

@@ -1,10 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
-import { tokensRevoked } from '@settle/contracts';
+import { SettleError, tokensRevoked } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
+import { Lease } from '@settle/postgres';
 import type { Pool } from 'pg';
-import { LOGGER, POOL } from '../providers.js';
+import { IS_ONLY_INSTANCE, LOGGER, POOL } from '../providers.js';
 
 const BATCH_ROWS = 1_000;
 
@@ -17,12 +19,18 @@ const TO_PUBLISH = {
 const PUBLISHED = `update tokens set revocation_published_at = now()
                    where sha256 in (select decode(unnest($1::text[]), 'hex'))`;
 
+const UNTOLD = `select from tokens
+                where sha256 in (select decode(unnest($1::text[]), 'hex'))
+                  and revoked_at is not null and revocation_published_at is null limit 1`;
+
 /**
  * Takes tokens back, and tells every gateway. The tokens' own rows are the outbox: a revocation is committed first
- * and published by one loop, which also says, every 250 ms, up to when it has published everything.
+ * and published by one loop of one instance at a time, which also says, every 250 ms, up to when it has published
+ * everything.
  */
 @Injectable()
 export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #lease: Lease;
   #timer: NodeJS.Timeout | undefined;
   #isStopping = false;
   /** The rounds, one after the other. */
@@ -32,21 +40,34 @@ export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(POOL) private readonly pool: Pool,
     private readonly client: MessageClient,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    @Inject(IS_ONLY_INSTANCE) isOnlyInstance: boolean,
+  ) {
+    const onHeld = () => this.#beat();
+    const onLost = () => clearTimeout(this.#timer);
+    this.#lease = new Lease({ pool, name: 'revocations', logger, isOnlyInstance, onHeld, onLost });
+  }
 
-  onApplicationBootstrap(): void {
-    this.#beat();
+  async onApplicationBootstrap(): Promise<void> {
+    await this.#lease.start();
   }
 
   async onModuleDestroy(): Promise<void> {
+    await this.stop();
+  }
+
+  /** Ends the running round and tells no more: another instance does, at once. */
+  async stop(): Promise<void> {
+    if (this.#isStopping) return;
     this.#isStopping = true;
     clearTimeout(this.#timer);
     await this.#round.catch(() => undefined);
+    await this.#lease.stop();
   }
 
   /**
    * Revokes tokens for good; those that are unknown or revoked already are left as they are. Resolves once the
-   * revocation is published; when that fails it is stored all the same and goes out with the next round.
+   * revocation is published, by whichever instance; when that fails it is stored all the same and goes out with the
+   * next round. Errors: `outcome_unknown` when nobody has published it in time.
    */
   async revoke(tokenSha256s: readonly string[]): Promise<void> {
     await this.pool.query(
@@ -55,6 +76,17 @@ export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
       [tokenSha256s],
     );
     await this.#publishAll();
+    await this.#untilTold(tokenSha256s);
+  }
+
+  async #untilTold(tokenSha256s: readonly string[]): Promise<void> {
+    const deadlineMs = performance.now() + LIMITS.auth.revocationWaitMs;
+    while ((await this.pool.query(UNTOLD, [tokenSha256s])).rowCount !== 0) {
+      if (performance.now() >= deadlineMs) {
+        throw new SettleError('outcome_unknown', 'The revocation is stored and takes effect shortly.');
+      }
+      await pause(LIMITS.outbox.waiterPollMs);
+    }
   }
 
   /** Publishes what was revoked and not told yet, after whatever round is running. */
@@ -65,9 +97,9 @@ export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async #publishRound(): Promise<void> {
-    // Read before the rows: whatever was revoked before this instant is among them.
+    // Read before the rows: whatever was revoked before this instant is among them, or was published before it.
     const completeUpToMs = Date.now();
-    for (;;) {
+    while (this.#lease.isHeld) {
       const { rows } = await this.pool.query<{ sha256: string }>(TO_PUBLISH);
       const tokenSha256s = rows.map((row) => row.sha256);
       const isLast = rows.length < BATCH_ROWS;
@@ -82,7 +114,9 @@ export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
     void this.#publishAll()
       .catch((error: unknown) => this.logger.warn({ err: error }, 'Revocations could not be published; trying again'))
       .finally(() => {
-        if (!this.#isStopping) this.#timer = setTimeout(() => this.#beat(), LIMITS.auth.heartbeatEveryMs).unref();
+        clearTimeout(this.#timer);
+        if (this.#isStopping || !this.#lease.isHeld) return;
+        this.#timer = setTimeout(() => this.#beat(), LIMITS.auth.heartbeatEveryMs).unref();
       });
   }
 }
