@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { LIMITS, type Settings } from '@settle/config';
 import { DEMO_USERS } from '@settle/contracts';
-import { EventStoreDbEventStore, PostgresEventStore, migrateEventLog, type EventStore } from '@settle/event-store';
+import { migrateEventLog } from '@settle/event-store';
 import type { Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger } from '@settle/observability';
@@ -10,6 +10,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { Clock } from './clock.js';
 import { Ledger } from './ledger.js';
+import { openEventStore } from './open-event-store.js';
 import { PaymentsModule } from './payments.module.js';
 import { NamePeopleCopy1795310000000 } from './people/name-people-copy.migration.js';
 import { KnownAddressRow, KnownPairRow, KnownUserRow } from './people/known-people.entity.js';
@@ -55,7 +56,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
   };
   try {
     await migratePayments(databaseUrl);
-    const store = await openEventStore(options);
+    const store = await openEventStore({ settings, databaseUrl, isShared: shape === 'distributed' });
     closers.push(() => store.close());
     const { poolConnections, projectionConnections } = LIMITS.payments;
     const pool = createPool(databaseUrl, { max: poolConnections, name: 'payments-service' });
@@ -107,12 +108,6 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
 async function peopleGroupOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ id: string }>('select id from people_copy');
   return `payments-${rows[0]?.id}`;
-}
-
-function openEventStore({ settings, databaseUrl, shape }: PaymentsServiceOptions): Promise<EventStore> {
-  const { eventStore } = settings;
-  if (eventStore.kind === 'eventstoredb') return EventStoreDbEventStore.open({ url: eventStore.url });
-  return PostgresEventStore.open({ url: databaseUrl, isShared: shape === 'distributed' });
 }
 
 /** Brings the tables of the payments service up to date: the read models by TypeORM, the event log by its own lib. */
