@@ -35,7 +35,7 @@ const crossings = [
   boundary('type:platform', 'libs/config', '@settle/payments-domain'),
   boundary('type:storage', 'libs/postgres', '@settle/payments-domain'),
   boundary('type:event-store', 'libs/event-store', '@settle/payments-domain'),
-  boundary('type:local-server', 'libs/local-kafka', '@settle/postgres'),
+  boundary('type:local-server', 'libs/local-kafka', '@settle/payments-domain'),
   boundary('type:launching', 'libs/launching', '@settle/api-gateway'),
   boundary('type:testing', 'libs/testing', '@settle/payments-domain'),
   boundary('type:edge', 'apps/api-gateway', '@settle/users-service'),
