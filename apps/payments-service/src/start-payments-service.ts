@@ -90,7 +90,10 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     });
     await app.listen();
     closers.push(() => app.close());
-    const checks = { postgres: () => pool.query('select').then(() => true) };
+    const checks: Checks = {
+      postgres: () => pool.query('select').then(() => true),
+      ...(settings.eventStore.kind === 'eventstoredb' ? { eventStore: () => answers(store) } : {}),
+    };
     return {
       checks,
       peopleGroup,
@@ -102,6 +105,12 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await close();
     throw error;
   }
+}
+
+/** Reads next to nothing. */
+async function answers(store: EventStore): Promise<boolean> {
+  await store.readStream('health', { direction: 'forwards', limit: 1 });
+  return true;
 }
 
 /** Another database follows the people anew, from the first record that is kept. */
