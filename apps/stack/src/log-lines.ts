@@ -25,13 +25,12 @@ export class LogLines {
     if (stdout !== null) wholeLines(stdout, (text) => this.#pass(name, text));
     if (stderr === null) return;
     wholeLines(stderr, (text) => {
-      const lines = text.trimEnd();
-      this.#complaints.set(name, lines.split('\n').findLast((line) => line.trim() !== '') ?? lines);
+      this.#complaints.set(name, complaintIn(text));
       this.#pass(name, text);
     });
   }
 
-  /** The last line that the process has said on standard error. */
+  /** Why the process has ended, as far as it has said so on standard error. */
   lastComplaintOf(name: string): string | null {
     return this.#complaints.get(name)?.replace(/^Settle cannot run: /, '') ?? null;
   }
@@ -55,6 +54,12 @@ export class LogLines {
     this.#colours.set(name, number);
     return `\u001b[${COLOURS[number % COLOURS.length]}m${name.padEnd(11)}\u001b[39m`;
   }
+}
+
+/** What says most of why a process ends: its own words, else the line that names the error, else the last. */
+function complaintIn(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.find((line) => /cannot run: |Error: /.test(line)) ?? lines.at(-1) ?? '';
 }
 
 /** Calls `pass` with one or more whole lines at a time, the last line break included. */
