@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { LIMITS, type Settings } from '@settle/config';
 import { DEMO_USERS } from '@settle/contracts';
-import { migrateEventLog } from '@settle/event-store';
+import { migrateEventLog, type EventStore } from '@settle/event-store';
 import type { Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger } from '@settle/observability';
