@@ -1,6 +1,6 @@
-import { freshDatabase, type FreshDatabase } from '@settle/testing';
+import { createDataSource, openDataSource } from '@settle/postgres';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createDataSource, openDataSource } from './connections.js';
+import { freshDatabase, type FreshDatabase } from './index.js';
 
 class CreateThings1790000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
