@@ -7,6 +7,7 @@ import { eventually, freshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { Clock } from '../clock.js';
 import { migratePayments } from '../start-payments-service.js';
+import { WHOLE_PAYMENT, paymentIdOf, paymentStream } from '../streams.js';
 import { Publisher, type PublicTopic } from './publisher.js';
 import { complaintsAbout } from './valid-events.fixture.js';
 
@@ -45,6 +46,7 @@ export class SpecTopic implements PublicTopic {
 /** A payments database with streams to publish. */
 export class PublishingLab {
   readonly #closers: (() => Promise<unknown>)[] = [];
+  readonly #streams = new Set<string>();
 
   private constructor(
     private readonly url: string,
@@ -52,10 +54,11 @@ export class PublishingLab {
     readonly pool: Pool,
   ) {}
 
-  static async open(): Promise<PublishingLab> {
+  /** @param elsewhere where the events live, unless in the lab's database */
+  static async open(elsewhere?: EventStore): Promise<PublishingLab> {
     const database = await freshDatabase();
     await migratePayments(database.url);
-    const store = await PostgresEventStore.open({ url: database.url, isShared: true });
+    const store = elsewhere ?? (await PostgresEventStore.open({ url: database.url, isShared: true }));
     const pool = createPool(database.url, { max: 4, name: 'spec' });
     const lab = new PublishingLab(database.url, store, pool);
     lab.#closers.push(
@@ -88,6 +91,7 @@ export class PublishingLab {
 
   /** Stores the events of streams that are new, each stream's in one unit. */
   async append(...streams: readonly (readonly StoredEvent[])[]): Promise<void> {
+    for (const [first] of streams) if (first !== undefined) this.#streams.add(first.stream);
     const units = streams.flatMap((events) => events.slice(0, 1).map(({ stream }) => ({ stream, events })));
     await Promise.all(units.map((unit) => this.store.append([{ ...unit, expectedRevision: NO_STREAM }])));
   }
@@ -100,18 +104,18 @@ export class PublishingLab {
     return Number(rows[0]?.position ?? 0);
   }
 
-  /** Waits until everything is published, then compares the topic with the streams. */
+  /** Waits until the topic holds exactly what the streams do, each payment's in order, and the position says so. */
   async expectAllIn({ events }: { readonly events: readonly PublicPaymentEvent[] }): Promise<void> {
-    const { rows } = await this.pool.query<{ id: string; stream: string; position: string }>(
-      `select id, stream, position from events where stream like 'payment-%' order by position`,
-    );
-    const newest = Number(rows.at(-1)?.position ?? 0);
-    await eventually(async () => expect(await this.position()).toBeGreaterThanOrEqual(newest), {
-      timeoutMs: LONGEST_WAIT_MS,
-    });
-    expect(idsByPayment(withoutRepeats(events).map(({ eventId, paymentId }) => [paymentId, eventId]))).toEqual(
-      idsByPayment(rows.map(({ id, stream }) => [stream.slice('payment-'.length), id])),
-    );
+    const streams = [...this.#streams].filter((stream) => stream.startsWith(paymentStream('')));
+    const stored = (await Promise.all(streams.map((stream) => this.store.readStream(stream, WHOLE_PAYMENT)))).flat();
+    const expected = idsByPayment(stored.map(({ id, stream }) => [paymentIdOf(stream), id]));
+    const newest = Math.max(0, ...stored.map(({ position }) => position));
+    const check = async () => {
+      expect(await this.position()).toBeGreaterThanOrEqual(newest);
+      const told = withoutRepeats(events).map(({ eventId, paymentId }) => [paymentId, eventId] as const);
+      expect(idsByPayment(told)).toEqual(expected);
+    };
+    await eventually(check, { timeoutMs: LONGEST_WAIT_MS });
     for (const event of events) expect(complaintsAbout(event)).toEqual([]);
   }
 

@@ -1,6 +1,7 @@
 import { randomId } from '@settle/contracts';
+import { EventStoreDbEventStore } from '@settle/event-store';
 import type { PaymentEvent } from '@settle/payments-domain';
-import { eventually } from '@settle/testing';
+import { EventStoreDbStandIn, eventually } from '@settle/testing';
 import fc from 'fast-check';
 import { ANN, BOB, aPay, lives, stored } from './payment-lives.fixture.js';
 import { PublishedPosition } from './published-position.js';
@@ -42,6 +43,23 @@ describe('the publisher', () => {
     }
     await lab.expectAllIn(topic);
     expect(publisher.progress()).toEqual({ isPublishing: true, position: await lab.position(), behindMs: 0 });
+  });
+
+  it('given the events in EventStoreDB, when they are published, then the topic holds exactly the streams', async () => {
+    const standIn = await EventStoreDbStandIn.start();
+    const elsewhere = await PublishingLab.open(await EventStoreDbEventStore.open({ url: standIn.url }));
+    try {
+      await elsewhere.append(...pays(40));
+      const { publisher } = await elsewhere.publisher(topic);
+      await elsewhere.expectAllIn(topic);
+      await publisher.stop();
+      await elsewhere.append(...pays(40));
+      await elsewhere.publisher(topic);
+      await elsewhere.expectAllIn(topic);
+    } finally {
+      await elsewhere.close();
+      await standIn.stop();
+    }
   });
 
   it('given wallets and the sandbox, when there is news in them, then nobody is told', async () => {
