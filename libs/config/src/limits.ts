@@ -46,6 +46,8 @@ export const LIMITS = Object.freeze({
   auth: Object.freeze({
     /** Pause between two heartbeats on `auth.revocations`: three fit into `heartbeatTrustMs`. */
     heartbeatEveryMs: 250,
+    /** Whoever revokes waits this long for the instance that publishes, a takeover included. */
+    revocationWaitMs: 5_000,
     /** Life of a token of the client-side flow: 30 minutes. */
     clientTokenMs: 1_800_000,
     /** Life of a session of the pages: 12 hours. */
