@@ -79,7 +79,7 @@ export const KAFKA_TOPICS = {
     keptMs: null,
     isCompacted: false,
     key: 'the payment',
-    holds: 'What became of every payment: the public events, in order per payment.',
+    holds: 'What became of every payment: the [public events](events/README.md), in order per payment.',
   },
   deadLetters: {
     name: 'dead-letters',
