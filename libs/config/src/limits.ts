@@ -1,4 +1,5 @@
 import { EVENTSTOREDB_LIMITS, KAFKA_LIMITS, POSTGRES_LIMITS } from './client-limits.js';
+import { PROCESS_LIMITS } from './process-limits.js';
 import { STACK_LIMITS } from './stack-limits.js';
 
 /**
@@ -100,6 +101,8 @@ export const LIMITS = Object.freeze({
     askedByOwners: 11_000,
     /** Wallets kept in memory; the least recently used goes first. */
     walletsKept: 100_000,
+    /** Payments' steps in wallets that are remembered for others who ask; of older ones only the store knows. */
+    stepsRemembered: 100_000,
     /** People kept in memory, and people who are none. */
     usersKept: 100_000,
     /** People, pairs or addresses that one query looks up. */
@@ -225,26 +228,5 @@ export const LIMITS = Object.freeze({
     bufferBytes: 16_777_216,
   }),
   postgres: POSTGRES_LIMITS,
-  launcher: Object.freeze({
-    /** Stopping everything takes at most this long: whoever supervises a process kills it after 10 s. */
-    stopWaitMs: 9_500,
-  }),
-  drain: Object.freeze({
-    /** Running requests over HTTP are given this long, a little more than a command takes. */
-    requestsWaitMs: 6_500,
-    /** Idle connections are kept open this long, so that whoever is just sending on one is answered. */
-    idleWaitMs: 1_000,
-    /** How often it is looked whether clients have gone. */
-    lookEveryMs: 50,
-    /** Closing the bus of a process of its own. */
-    busWaitMs: 8_000,
-  }),
-  health: Object.freeze({
-    /** A check that has not answered by then says no. */
-    checkWaitMs: 1_000,
-    /** Answers of the checks are kept this long. */
-    checksKeptMs: 500,
-    /** Longest request for health. */
-    requestMs: 5_000,
-  }),
+  ...PROCESS_LIMITS,
 });

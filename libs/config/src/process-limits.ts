@@ -1,0 +1,25 @@
+/** Rooms of `LIMITS` about the life of a process: how it ends, and what it says of itself. */
+export const PROCESS_LIMITS = {
+  launcher: Object.freeze({
+    /** Stopping everything takes at most this long: whoever supervises a process kills it after 10 s. */
+    stopWaitMs: 9_500,
+  }),
+  drain: Object.freeze({
+    /** Running requests over HTTP are given this long, a little more than a command takes. */
+    requestsWaitMs: 6_500,
+    /** Idle connections are kept open this long, so that whoever is just sending on one is answered. */
+    idleWaitMs: 1_000,
+    /** How often it is looked whether clients have gone. */
+    lookEveryMs: 50,
+    /** Closing the bus of a process of its own. */
+    busWaitMs: 8_000,
+  }),
+  health: Object.freeze({
+    /** A check that has not answered by then says no. */
+    checkWaitMs: 1_000,
+    /** Answers of the checks are kept this long. */
+    checksKeptMs: 500,
+    /** Longest request for health. */
+    requestMs: 5_000,
+  }),
+};
