@@ -102,6 +102,7 @@ export interface GatewayUnderTest {
 /** A gateway over real HTTP and the in-memory bus, for a token that has these scopes. */
 export async function startGatewayUnderTest(
   scopesOf: (tokenSha256: string) => Scope[] | null,
+  trustedProxies = 0,
 ): Promise<GatewayUnderTest> {
   const logged: string[] = [];
   const stream = { write: (line: string) => void logged.push(line) };
@@ -125,7 +126,7 @@ export async function startGatewayUnderTest(
   }
   const pageRequests: GatewayUnderTest['pageRequests'] = [];
   const pages = await listenAsPages(pageRequests);
-  const settings = { ...readSettings({}), port: 0, corsOrigins: ['https://app.example.com'] };
+  const settings = { ...readSettings({}), port: 0, corsOrigins: ['https://app.example.com'], trustedProxies };
   const authUrl = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
   const gateway: ApiGateway = await startApiGateway({ settings, bus, logger, authUrl });
   return {

@@ -33,7 +33,7 @@ export interface ApiGateway {
 /** Starts the public HTTP edge. Rejects when it cannot listen, with Node's error (`EADDRINUSE` and so on). */
 export async function startApiGateway({ settings, bus, logger, authUrl }: ApiGatewayOptions): Promise<ApiGateway> {
   // Middleware is not used, and its engine would run on every request.
-  const adapter = new FastifyAdapter({ ...serverOptions(logger), skipMiddie: true });
+  const adapter = new FastifyAdapter({ ...serverOptions(logger, settings), skipMiddie: true });
   const server = adapter.getInstance() as unknown as FastifyInstance;
   const http = new HttpDrain(server.server);
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(settings, bus), adapter, {

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { Front } from './front.js';
+import type { Forwarding } from './passage.js';
 
 interface Instance {
   readonly url: string;
@@ -30,8 +31,11 @@ async function instance(answer: (request: IncomingMessage, response: ServerRespo
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, seen };
 }
 
-async function frontOf(instances: readonly { readonly url: string }[], isEdge = true): Promise<Front> {
-  const front = await Front.listen({ host: '127.0.0.1', port: 0, isEdge });
+async function frontOf(
+  instances: readonly { readonly url: string }[],
+  forwarding: Forwarding = 'replaced',
+): Promise<Front> {
+  const front = await Front.listen({ host: '127.0.0.1', port: 0, forwarding });
   fronts.push(front);
   instances.forEach(({ url }, at) => {
     front.add(String(at), url);
@@ -82,11 +86,15 @@ describe('a request on its way through', () => {
     expect(one.seen[0]?.url).toBe('//a/../b/%2e?q=%zz');
   });
 
-  it('given one of our own processes in front, when it says for whom it asks, then that is passed on', async () => {
+  it.each<[Forwarding, string]>([
+    ['replaced', '127.0.0.1'],
+    ['added to', '6.6.6.6, 127.0.0.1'],
+    ['kept', '6.6.6.6'],
+  ])('given that a word on the way is %s, when one comes, then that is passed on', async (forwarding, passedOn) => {
     const one = await instance(says('ok'));
-    const { url } = await frontOf([one], false);
+    const { url } = await frontOf([one], forwarding);
     await fetch(url, { headers: { 'x-forwarded-for': '6.6.6.6' } });
-    expect(one.seen[0]?.headers['x-forwarded-for']).toBe('6.6.6.6');
+    expect(one.seen[0]?.headers['x-forwarded-for']).toBe(passedOn);
   });
 
   it('given several instances, when requests come one after the other, then each gets some', async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { LIMITS } from '@settle/config';
 import { HttpDrain } from '@settle/lifecycle';
 import { Backend, leastBusy } from './backend.js';
-import { Passage } from './passage.js';
+import { Passage, type Forwarding } from './passage.js';
 import { NOBODY_THERE, refuse, refuseUnparsed } from './refusal.js';
 
 const { gateway } = LIMITS;
@@ -11,8 +11,8 @@ const { gateway } = LIMITS;
 export interface FrontOptions {
   readonly host: string;
   readonly port: number;
-  /** Clients come here themselves; otherwise one of our own processes, which says for whom. */
-  readonly isEdge: boolean;
+  /** What becomes of a word on where a request came from. */
+  readonly forwarding: Forwarding;
 }
 
 /** One address in front of the instances of a service. Each request goes to one of them, see `leastBusy`. */
@@ -23,7 +23,7 @@ export class Front {
   #list: Backend[] = [];
   #turn = 0;
 
-  private constructor(isEdge: boolean) {
+  private constructor(forwarding: Forwarding) {
     const server = createServer({
       maxHeaderSize: gateway.headersBytes,
       headersTimeout: gateway.headersTimeoutMs,
@@ -37,14 +37,14 @@ export class Front {
     server.on('request', (request, response) => {
       const backend = choose(null);
       if (backend === null) refuse(response, NOBODY_THERE);
-      else new Passage({ request, response, choose, isEdge }).through(backend);
+      else new Passage({ request, response, choose, forwarding }).through(backend);
     });
     server.on('clientError', refuseUnparsed);
   }
 
   /** Listens. Rejects with Node's error when it cannot. */
-  static async listen({ host, port, isEdge }: FrontOptions): Promise<Front> {
-    const front = new Front(isEdge);
+  static async listen({ host, port, forwarding }: FrontOptions): Promise<Front> {
+    const front = new Front(forwarding);
     await new Promise<void>((resolve, reject) => {
       front.#server.once('error', reject);
       front.#server.listen({ host, port, exclusive: true }, resolve);

@@ -9,13 +9,18 @@ const CONNECTION_HEADER =
 /** What a client says about its own way here is not to be believed. */
 const FORWARDING_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/i;
 
+/**
+ * What becomes of what a request says about its way: clients' own word is replaced by their address, a trusted
+ * proxy's is added to, and that of a process of ours stands.
+ */
+export type Forwarding = 'replaced' | 'added to' | 'kept';
+
 export interface PassageOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Who is given the request next; null when nobody is left. */
   readonly choose: (tried: ReadonlySet<Backend>) => Backend | null;
-  /** Clients come here themselves, so that what they say about their way is replaced by their address. */
-  readonly isEdge: boolean;
+  readonly forwarding: Forwarding;
 }
 
 /**
@@ -94,15 +99,16 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Names and values in turn, as they came but for those that hold for the other connection. */
-function forwardedHeaders({ request, isEdge }: PassageOptions): string[] {
-  const { rawHeaders } = request;
+/** Names and values in turn, as they came but for those that hold for the other connection and those about the way. */
+function forwardedHeaders({ request, forwarding }: PassageOptions): string[] {
+  const { rawHeaders, socket } = request;
   const forwarded: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
-    if (CONNECTION_HEADER.test(name) || (isEdge && FORWARDING_HEADER.test(name))) continue;
+    if (CONNECTION_HEADER.test(name) || (forwarding === 'replaced' && FORWARDING_HEADER.test(name))) continue;
     forwarded.push(name, rawHeaders[at + 1] ?? '');
   }
-  if (isEdge) forwarded.push('x-forwarded-for', request.socket.remoteAddress ?? '');
+  // A further line of one header continues those before it.
+  if (forwarding !== 'kept') forwarded.push('x-forwarded-for', socket.remoteAddress ?? '');
   return forwarded;
 }

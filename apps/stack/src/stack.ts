@@ -65,10 +65,11 @@ export class Stack {
     this.say('Starting the services');
     const lines = new LogLines(process.stdout, process.stdout.isTTY);
     const parts = { ports, notes, lines, logger: this.#logger };
-    const pages = await Front.listen({ host: '127.0.0.1', port: await ports.take('auth pages'), isEdge: false });
+    const pages = await Front.listen({ host: '127.0.0.1', port: await ports.take('auth pages'), forwarding: 'kept' });
     running.add('the way to auth', () => pages.close());
     this.#addGroups(databases, pages, parts);
-    const front = await Front.listen({ host: settings.host, port: settings.port, isEdge: true });
+    const forwarding = settings.trustedProxies === 0 ? 'replaced' : 'added to';
+    const front = await Front.listen({ host: settings.host, port: settings.port, forwarding });
     this.#front = front;
     this.#addGateways(pages.url, front, parts);
     running.add('the front port', () => front.close());
@@ -114,7 +115,9 @@ export class Stack {
   }
 
   #addGateways(authUrl: string, front: Front, parts: StackParts): void {
-    const env = { ...this.#environment(), AUTH_URL: authUrl };
+    // The front is one proxy more.
+    const TRUSTED_PROXIES = String(this.settings.trustedProxies + 1);
+    const env = { ...this.#environment(), AUTH_URL: authUrl, TRUSTED_PROXIES };
     const { name } = SERVICES.gateways;
     const gateways = new InstanceGroup({ name, main: programOf('gateways'), env, front, parts });
     this.#groups.set('gateways', gateways);

@@ -15,6 +15,16 @@ export const PROCESS_SETTINGS = {
     example: 'http://localhost:3001',
     parse: webOrigin,
   }),
+  trustedProxies: setting({
+    name: 'TRUSTED_PROXIES',
+    default: '0',
+    meaning:
+      'How many proxies of yours stand in front, each adding to `X-Forwarded-For` where a request came from. With too many, a caller can claim any address.',
+    readBy: 'all-in-one, stack, api-gateway',
+    expects: 'a whole number from 0 to 9',
+    example: '1',
+    parse: wholeNumber(0, 9),
+  }),
   healthHost: setting({
     name: 'HEALTH_HOST',
     default: '127.0.0.1',

@@ -28,6 +28,7 @@ describe('settings', () => {
       devTools: true,
       logLevel: 'info',
       corsOrigins: [],
+      trustedProxies: 0,
       contactVisibility: 'everyone',
       payments: { maxAmountCents: 299_999, feeBps: 0, feeFixedCents: 0, expiryDays: 30 },
       kafka: {

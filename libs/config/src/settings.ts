@@ -44,6 +44,8 @@ export interface Settings {
     readonly expiryDays: number;
   };
   readonly kafka: KafkaSettings;
+  /** Proxies in front whose word on where a request came from is believed. */
+  readonly trustedProxies: number;
   /** Where auth-service listens for a gateway in another process. */
   readonly authUrl: string | null;
   /** Port 0: a free one. */
@@ -127,6 +129,7 @@ export function readSettings(env: EnvironmentVariables, needed: readonly Setting
       expiryDays: read.required(TABLE.expiryDays),
     }),
     kafka: Object.freeze(readKafka(read)),
+    trustedProxies: read.required(TABLE.trustedProxies),
     authUrl: read.value(TABLE.authUrl),
     health: Object.freeze({ host: read.required(TABLE.healthHost), port: read.required(TABLE.healthPort) }),
     instanceId: read.value(TABLE.instanceId),

@@ -5,6 +5,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
+import type { GatewaySettings } from '../gateway-settings.js';
 import { errorAnswer } from './error-answer.js';
 import { logWhenOver } from './request-log.js';
 
@@ -21,8 +22,12 @@ const HEADERS_TOO_LARGE = 'HPE_HEADER_OVERFLOW';
 const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Fastify's options: every bound on what a client may send, and answers of ours where Fastify has its own. */
-export function serverOptions(logger: Logger): FastifyHttpOptions<Server> {
+export function serverOptions(
+  logger: Logger,
+  { trustedProxies }: Pick<GatewaySettings, 'trustedProxies'>,
+): FastifyHttpOptions<Server> {
   return {
+    trustProxy: (_address: string, hop: number) => hop < trustedProxies,
     logger: false,
     genReqId: () => randomUUID(),
     bodyLimit: gateway.bodyBytes,
