@@ -1,21 +1,28 @@
 import type { Settings } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
+import type { MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import { Clock } from './clock.js';
 import { Deposits } from './commands/deposits.js';
-import { KnownPeople } from './people/known-people.js';
+import type { KnownPeople } from './people/known-people.js';
+import { PeopleMemory } from './people/people-memory.js';
+import { PeopleTable } from './people/people-table.js';
 import { PaymentViews } from './projections/payments/payment-views.js';
 import { PaymentsQuery } from './projections/payments/payments-query.js';
 import { Projector } from './projections/projector.js';
 import { Errands } from './transfer/errands.js';
 import type { FundingSources } from './transfer/funding-sources.js';
 import { TransferHistories } from './transfer/transfer-histories.js';
+import { TransferReading } from './transfer/transfer-reading.js';
+import { TransferSteps } from './transfer/transfer-steps.js';
 import { Transfers } from './transfer/transfers.js';
+import { WalletOwners } from './transfer/wallet-owners.js';
 import { Wallets } from './transfer/wallets.js';
 import { Worker } from './worker/worker.js';
 
 export interface LedgerParts {
+  readonly bus: MessageBus;
   readonly settings: Settings;
   readonly store: EventStore;
   readonly pool: Pool;
@@ -42,29 +49,38 @@ export class Ledger {
   readonly projector: Projector;
   readonly worker: Worker;
 
-  constructor({ settings, store, pool, projectionPool, sources, logger, clock, isOnlyInstance }: LedgerParts) {
+  constructor(parts: LedgerParts) {
+    const { bus, settings, store, pool, projectionPool, sources, logger, clock, isOnlyInstance } = parts;
     this.settings = settings;
     this.logger = logger;
     this.clock = clock;
-    this.people = new KnownPeople(pool);
+    this.people = isOnlyInstance ? new PeopleMemory(pool) : new PeopleTable(pool);
     this.views = new PaymentViews(this.people);
     this.payments = new PaymentsQuery(pool);
     this.histories = new TransferHistories(store, pool);
-    const wallets = new Wallets(store);
-    this.transfers = new Transfers({
+    const wallets = new Wallets(store, { remembersSteps: !isOnlyInstance });
+    const owners = new WalletOwners(bus);
+    owners.whenMoved((isMoved) => wallets.forgetAll(isMoved));
+    const owns = (walletId: string) => owners.owns(walletId);
+    const sourceIdOf = async (userId: string) => (await this.people.user(userId))?.fundingSourceId ?? null;
+    const untilShown = (position: number) => this.projector.reached(position);
+    const reading = new TransferReading({ histories: this.histories, wallets, owns, sourceIdOf, clock });
+    const steps = new TransferSteps({
       store,
       wallets,
+      owns,
       histories: this.histories,
+      reading,
       errands: new Errands(sources),
-      clock,
-      untilShown: (position) => this.projector.reached(position),
-      sourceIdOf: async (userId) => (await this.people.user(userId))?.fundingSourceId ?? null,
+      untilShown,
+      sourceIdOf,
     });
+    this.transfers = new Transfers(steps, owners, untilShown);
     this.deposits = new Deposits(store, wallets);
     this.projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance });
     const { people, views, transfers } = this;
     const { expiryDays } = settings.payments;
-    this.worker = new Worker({ pool, people, views, transfers, clock, logger, expiryDays });
+    this.worker = new Worker({ pool, people, views, transfers, owners, clock, logger, expiryDays });
   }
 
   async start(): Promise<void> {

@@ -66,6 +66,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
 
     const clock = new Clock();
     const ledger = new Ledger({
+      bus,
       settings,
       store,
       pool,

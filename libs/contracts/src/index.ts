@@ -48,12 +48,18 @@ export {
 export {
   ActOnPayment,
   AddFunds,
+  ClaimHeld,
+  ContinuePayment,
   CreatePayment,
   PaymentTarget,
   actOnPayment,
   addFunds,
+  claimHeld,
+  continuePayment,
   createPayment,
   type Balance,
+  type ClaimsBegun,
+  type ContinuedPayment,
   type CreatedPayment,
 } from './payments.commands.js';
 export {

@@ -1,7 +1,7 @@
 import { SettleError, paymentIdFor, type RequestAction } from '@settle/contracts';
 import { approvalDebit, decidePayment, type PaymentCommand } from '@settle/payments-domain';
 import type { Move, TransferDraft } from '../transfer/transfer-draft.js';
-import type { Action } from '../transfer/transfers.js';
+import type { Action } from '../transfer/transfer-steps.js';
 
 /** What a decision about a payment needs to know of its people. */
 export interface ActingPeople {

@@ -2,13 +2,19 @@ import { LIMITS } from '@settle/config';
 import {
   ActOnPayment,
   AddFunds,
+  ClaimHeld,
+  ContinuePayment,
   CreatePayment,
   SettleError,
   actOnPayment,
   addFunds,
+  claimHeld,
+  continuePayment,
   createPayment,
   isPlainlyCreatePayment,
   type Balance,
+  type ClaimsBegun,
+  type ContinuedPayment,
   type CreatedPayment,
   type Environment,
   type PaymentView,
@@ -26,6 +32,13 @@ const TEST_SOURCE = 'test-bank';
 
 const BEGUN_TO_GIVEN_UP_MS = LIMITS.gateway.commandGiveUpMs - LIMITS.gateway.commandBeginMs;
 
+const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
+const { waitingForOwners, askedByOwners } = LIMITS.payments;
+/** Those who wait for other owners must not take the places of those who could be worked on. */
+const WITH_PLACES_TO_WAIT = { inProgress: requestsInProgress + waitingForOwners, waiting: requestsWaiting };
+/** Whoever is refused here has already begun: money would be in transit until the worker comes. */
+const NEVER_REFUSED = { inProgress: requestsInProgress, waiting: askedByOwners };
+
 const checkedInFull = dtoCheck(CreatePayment);
 
 /** The commands of the payments service: one method each, from the message to the answer. */
@@ -33,7 +46,10 @@ const checkedInFull = dtoCheck(CreatePayment);
 export class PaymentsCommands {
   constructor(private readonly ledger: Ledger) {}
 
-  @OnRequest(createPayment, { check: (payload) => isPlainlyCreatePayment(payload) || checkedInFull(payload) })
+  @OnRequest(createPayment, {
+    check: (payload) => isPlainlyCreatePayment(payload) || checkedInFull(payload),
+    limits: WITH_PLACES_TO_WAIT,
+  })
   async create(command: CreatePayment): Promise<CreatedPayment> {
     const { people, transfers, clock, views, settings, payments } = this.ledger;
     refuseLate(command.beginBeforeMs);
@@ -50,7 +66,7 @@ export class PaymentsCommands {
     return { payment: view, balanceCents };
   }
 
-  @OnRequest(actOnPayment)
+  @OnRequest(actOnPayment, { limits: WITH_PLACES_TO_WAIT })
   async act(command: ActOnPayment): Promise<PaymentView> {
     const { transfers, clock, views } = this.ledger;
     refuseLate(command.beginBeforeMs);
@@ -61,6 +77,22 @@ export class PaymentsCommands {
     await this.#shown(position);
     if (command.action === 'approve' && payment.status === 'pending') throw insufficientFunds();
     return orUnknown(paymentId, views.ofPayment(paymentId, payment));
+  }
+
+  /** Another instance's payment has come to a wallet of ours. */
+  @OnRequest(continuePayment, { limits: NEVER_REFUSED })
+  async goOn({ paymentId, walletId }: ContinuePayment): Promise<ContinuedPayment> {
+    const { position } = await this.ledger.transfers.continue(paymentId, walletId);
+    return { position };
+  }
+
+  /** Another instance has learnt of a proof of one of our users. */
+  @OnRequest(claimHeld)
+  async claim({ userId }: ClaimHeld): Promise<ClaimsBegun> {
+    const { people, worker } = this.ledger;
+    const user = await orUnavailable(people.user(userId));
+    worker.proven((user?.addresses ?? []).map(({ kind, value }) => ({ kind, value, userId })));
+    return { userId };
   }
 
   /** A test bank's money: it exists only with the development tools. */

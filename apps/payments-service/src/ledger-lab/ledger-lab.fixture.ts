@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS, readSettings } from '@settle/config';
 import type { CreatedPayment, PaymentView, RequestAction, UserRecord, UsersStateRecord } from '@settle/contracts';
 import { PostgresEventStore, type EventStore } from '@settle/event-store';
+import { InMemoryBus, type MessageBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
@@ -27,6 +28,8 @@ export interface LabOptions {
   /** Stands between the projections and the database. */
   readonly wrapProjections?: (pool: Pool) => Pool;
   readonly nowMs?: () => number;
+  /** What ties this instance to others; absent: it owns every wallet and is asked nothing. */
+  readonly bus?: MessageBus;
 }
 
 /** One instance of the payments service without its transport and its timers, on a real database. */
@@ -91,6 +94,7 @@ export class LedgerLab {
     wrapStore,
     wrapProjections = (pool) => pool,
     nowMs,
+    bus,
   }: LabOptions = {}): Promise<LabInstance> {
     const { url } = this.database;
     const eventLog = await (openStore?.() ?? PostgresEventStore.open({ url, isShared: true }));
@@ -100,6 +104,7 @@ export class LedgerLab {
     const settings = readSettings({ NODE_ENV: 'test', ...env });
     const logger = createLogger({ level: 'fatal', service: 'lab' });
     const ledger = new Ledger({
+      bus: bus ?? new InMemoryBus({ logger }),
       settings,
       store,
       pool,

@@ -3,9 +3,14 @@ import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { anEmail, pair, person, proves } from '../ledger-lab/people.fixture.js';
 import { migratePayments } from '../start-payments-service.js';
-import { KnownPeople } from './known-people.js';
+import type { KnownPeople } from './known-people.js';
+import { PeopleMemory } from './people-memory.js';
+import { PeopleTable } from './people-table.js';
 
-describe('the copy of the people', () => {
+describe.each([
+  ['in memory', (pool: Pool): KnownPeople => new PeopleMemory(pool)],
+  ['in its tables', (pool: Pool): KnownPeople => new PeopleTable(pool)],
+])('the copy of the people %s', (_place, open) => {
   let database: FreshDatabase;
   let pool: Pool;
   let people: KnownPeople;
@@ -14,7 +19,7 @@ describe('the copy of the people', () => {
     database = await freshDatabase();
     await migratePayments(database.url);
     pool = createPool(database.url, { max: 4, name: 'spec' });
-    people = new KnownPeople(pool);
+    people = open(pool);
   });
   afterAll(async () => {
     await pool.end();
@@ -45,12 +50,14 @@ describe('the copy of the people', () => {
   it('given records that bring nothing new, when taken in, then only what is newly proven is told', async () => {
     const [who, mail, other] = [person(), anEmail(), anEmail()];
     const first = proves(who, mail, 1);
-    expect(await people.save([first])).toEqual([{ kind: 'email', value: mail.value }]);
+    expect(await people.save([first])).toEqual([{ kind: 'email', value: mail.value, userId: who.card.id }]);
     const renamed = { ...first, version: 3, card: { ...first.card, displayName: 'Some Other' } };
     expect(await people.save([renamed])).toEqual([]);
-    expect(await people.save([proves(renamed, other, 4)])).toEqual([{ kind: 'email', value: other.value }]);
+    expect(await people.save([proves(renamed, other, 4)])).toEqual([
+      { kind: 'email', value: other.value, userId: who.card.id },
+    ]);
     const again = { ...proves(who, mail, 5), version: 6 };
-    expect(await people.save([again])).toEqual([{ kind: 'email', value: mail.value }]);
+    expect(await people.save([again])).toEqual([{ kind: 'email', value: mail.value, userId: who.card.id }]);
   });
 
   it('given an address that changes hands, when asked, then the newest proof counts, and one taken back does not', async () => {
@@ -62,12 +69,38 @@ describe('the copy of the people', () => {
     expect(await people.ownerOf('email', mail.value)).toBe(one.card.id);
   });
 
+  it('given many who are asked for at once, when some are nobody, then each gets their own', async () => {
+    const [one, two, nobody] = [person(), person(), person()];
+    await people.save([one, two, pair(one, two, { trusts: true })]);
+    const ids = [one, nobody, two].map(({ card }) => card.id);
+    expect(await Promise.all(ids.map((id) => people.user(id)))).toEqual([one, null, two]);
+    expect([...(await people.users([...ids, ...ids])).keys()].sort()).toEqual([one.card.id, two.card.id].sort());
+    const asked = [people.pair(ids[2]!, ids[0]!), people.pair(ids[0]!, ids[1]!), people.pair(ids[0]!, ids[2]!)];
+    const [there, none, back] = await Promise.all(asked);
+    expect([there?.areFriends, none, back]).toEqual([true, null, there]);
+  });
+});
+
+describe('the copy of the people in memory', () => {
+  let database: FreshDatabase;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    await migratePayments(database.url);
+    pool = createPool(database.url, { max: 4, name: 'spec' });
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
   it('given look-ups under way, when what they ask about changes, then no old answer is kept', async () => {
     const [who, other] = [person(), person()];
     const mail = anEmail();
-    await people.save([who]);
+    await new PeopleMemory(pool).save([who]);
     const { slow, answered, release } = slowed(pool, 3);
-    const reader = new KnownPeople(slow);
+    const reader = new PeopleMemory(slow);
     const ids = [who.card.id, other.card.id] as const;
     const before = Promise.all([reader.user(who.card.id), reader.ownerOf('email', mail.value), reader.pair(...ids)]);
     await answered;

@@ -1,99 +1,17 @@
-import { LIMITS } from '@settle/config';
 import type { AddressKind, PairRecord, UserRecord, UsersStateRecord } from '@settle/contracts';
-import { LRUCache } from 'lru-cache';
-import type { Pool } from 'pg';
-import { saveRecords, type OwnedAddress } from './save-records.js';
+import type { OwnedAddress } from './save-records.js';
 
-const { usersKept, addressOwnersKept, pairsKept } = LIMITS.payments;
-
-const FIND_USER = { name: 'known-user', text: 'select record from known_users where user_id = $1' };
-const FIND_PAIRS = {
-  name: 'known-pairs',
-  text: `select record from known_pairs where low = $1 union all select record from known_pairs where high = $1`,
-};
-const FIND_OWNER = {
-  name: 'known-address',
-  text: `select user_id from known_addresses where kind = $1 and value = $2 order by proven_at_us desc, user_id limit 1`,
-};
-
-/** All that one person is to others, by the other. */
-type Pairs = ReadonlyMap<string, PairRecord>;
-
-/**
- * The payments service's own copy of people, friendships and addresses, kept from `users.state.v1`. Read through
- * memory, also what is not there; what an update changes is dropped from memory once it is committed.
- */
-export class KnownPeople {
-  readonly #users = new LRUCache<string, { readonly user: UserRecord | null }>({ max: usersKept });
-  readonly #pairs = new LRUCache<string, Pairs>({ maxSize: pairsKept, sizeCalculation: (pairs) => pairs.size + 1 });
-  readonly #owners = new LRUCache<string, { readonly userId: string | null }>({ max: addressOwnersKept });
-  /** Grows with every update: what was read before one is not kept after it. */
-  #updates = 0;
-
-  constructor(private readonly pool: Pool) {}
-
+/** The payments service's own copy of people, friendships and addresses, kept from `users.state.v1`. */
+export interface KnownPeople {
   /** Whether anybody is known at all. */
-  async isFilled(): Promise<boolean> {
-    const { rows } = await this.pool.query('select from known_users limit 1');
-    return rows.length > 0;
-  }
-
-  async user(userId: string): Promise<UserRecord | null> {
-    const kept = this.#users.get(userId);
-    if (kept !== undefined) return kept.user;
-    const updates = this.#updates;
-    const { rows } = await this.pool.query<{ record: UserRecord }>({ ...FIND_USER, values: [userId] });
-    const user = rows[0]?.record ?? null;
-    if (updates === this.#updates) this.#users.set(userId, { user });
-    return user;
-  }
-
+  isFilled(): Promise<boolean>;
+  user(userId: string): Promise<UserRecord | null>;
   /** All of them, in no order; those that nobody knows are missing. */
-  async users(userIds: Iterable<string>): Promise<Map<string, UserRecord>> {
-    const found = new Map<string, UserRecord>();
-    for (const userId of userIds) {
-      const user = found.get(userId) ?? (await this.user(userId));
-      if (user !== null) found.set(userId, user);
-    }
-    return found;
-  }
-
-  /** What somebody is to another person; null when they never met. All pairs of `userId` are kept, few by far. */
-  async pair(userId: string, otherId: string): Promise<PairRecord | null> {
-    const pairs = this.#pairs.get(userId) ?? (await this.#readPairs(userId));
-    return pairs.get(otherId) ?? null;
-  }
-
+  users(userIds: Iterable<string>): Promise<Map<string, UserRecord>>;
+  /** What somebody is to another person; null when they never met. */
+  pair(userId: string, otherId: string): Promise<PairRecord | null>;
   /** Who has proven this normalised address last; null when nobody has. */
-  async ownerOf(kind: AddressKind, value: string): Promise<string | null> {
-    const key = `${kind}:${value}`;
-    const kept = this.#owners.get(key);
-    if (kept !== undefined) return kept.userId;
-    const updates = this.#updates;
-    const { rows } = await this.pool.query<{ user_id: string }>({ ...FIND_OWNER, values: [kind, value] });
-    const userId = rows[0]?.user_id ?? null;
-    if (updates === this.#updates) this.#owners.set(key, { userId });
-    return userId;
-  }
-
+  ownerOf(kind: AddressKind, value: string): Promise<string | null>;
   /** Takes in whole records, older ones than known ignored, in one transaction. @returns newly proven addresses */
-  async save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
-    const addresses = await saveRecords(this.pool, records);
-    this.#updates += 1;
-    for (const record of records) {
-      if (record.kind === 'user') this.#users.delete(record.card.id);
-      else [record.low, record.high].forEach((userId) => this.#pairs.delete(userId));
-    }
-    this.#owners.clear();
-    return addresses;
-  }
-
-  async #readPairs(userId: string): Promise<Pairs> {
-    const updates = this.#updates;
-    const { rows } = await this.pool.query<{ record: PairRecord }>({ ...FIND_PAIRS, values: [userId] });
-    const pairs = new Map<string, PairRecord>();
-    for (const { record } of rows) pairs.set(record.low === userId ? record.high : record.low, record);
-    if (updates === this.#updates) this.#pairs.set(userId, pairs);
-    return pairs;
-  }
+  save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]>;
 }

@@ -26,9 +26,11 @@ const SAVE_ADDRESSES = `
   select kind, value, user_id, proven_at_us
   from jsonb_to_recordset($1::jsonb) as a(kind text, value text, user_id bigint, proven_at_us bigint)`;
 
+/** An address and who has proven it. */
 export interface OwnedAddress {
   readonly kind: AddressKind;
   readonly value: string;
+  readonly userId: string;
 }
 
 /**
@@ -54,7 +56,9 @@ export async function saveRecords(pool: Pool, records: readonly UsersStateRecord
     await client.query(SAVE_ADDRESSES, [JSON.stringify(addresses)]);
     await client.query('commit');
     const known = new Set(dropped.rows.map(proofKey));
-    return addresses.filter((row) => !known.has(proofKey(row))).map(({ kind, value }) => ({ kind, value }));
+    return addresses
+      .filter((row) => !known.has(proofKey(row)))
+      .map(({ kind, value, user_id: userId }) => ({ kind, value, userId }));
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
@@ -72,7 +76,7 @@ function newestByKey(records: readonly UsersStateRecord[]): UsersStateRecord[] {
   return [...newest.values()];
 }
 
-interface AddressRow extends OwnedAddress {
+interface AddressRow extends Pick<OwnedAddress, 'kind' | 'value'> {
   readonly user_id: string;
   readonly proven_at_us: number | string;
 }

@@ -9,7 +9,7 @@ import {
 import type { FundingSources } from './funding-sources.js';
 import type { Stop, TransferDraft } from './transfer-draft.js';
 
-type Errand = Exclude<Stop, { kind: 'rest' }>;
+type Errand = Extract<Stop, { kind: 'charge' | 'repay' }>;
 
 /** What a funding source said, to be taken into the wallet that asked. */
 export interface Answer {

@@ -28,14 +28,20 @@ export const NO_TAIL: WalletTail = { ...NO_WALLET, revision: NO_STREAM };
 
 /** A step that is an append. */
 export type Move = Extract<NextStep, { kind: 'payment' | 'wallet' | 'refund' }>;
-/** Where a draft stops: at an errand to a funding source, or at rest. */
-export type Stop = Exclude<NextStep, Move>;
+/** The next step is on a wallet that another instance owns. */
+interface Elsewhere {
+  readonly kind: 'elsewhere';
+  readonly walletId: string;
+}
+/** Where a draft stops: at an errand to a funding source, at rest, or where another instance has to go on. */
+export type Stop = Exclude<NextStep, Move> | Elsewhere;
 
 /** Everything known of a payment and the wallets that its next steps may touch. */
 export interface History {
   readonly payment: PaymentState;
   readonly paymentRevision: number;
   readonly steps: ReadonlyMap<string, WalletSteps>;
+  /** Of this instance's wallets. */
   readonly tails: ReadonlyMap<string, WalletTail>;
   readonly isRefundWritten: boolean;
   /** Position of the payment's newest event, 0 when there is none. */
@@ -86,14 +92,19 @@ export class TransferDraft {
     return { paymentId, payment: this.#payment, steps: this.#steps, isRefundWritten: this.#isRefundWritten };
   }
 
+  stepsOf(walletId: string): WalletSteps {
+    return this.#steps.get(walletId) ?? NO_STEPS;
+  }
+
   get paymentRevision(): number {
     return this.#paymentRevision;
   }
 
-  /** Takes every step that is an append, up to the first that is not. */
+  /** Takes every step that is an append, up to the first that is none, or that is on a wallet without a tail here. */
   run(context: StepContext): Stop {
     for (;;) {
       const step = nextStep(this.transfer, context);
+      if ('walletId' in step && !this.tails.has(step.walletId)) return { kind: 'elsewhere', walletId: step.walletId };
       if (step.kind === 'charge' || step.kind === 'repay' || step.kind === 'rest') return step;
       this.take(step);
     }
@@ -131,7 +142,7 @@ export class TransferDraft {
     for (const event of events) {
       ({ isOpen, balanceCents } = evolveWallet({ isOpen, balanceCents }, event));
       if (event.data.paymentId !== this.paymentId) continue;
-      this.#steps.set(walletId, evolveSteps(this.#steps.get(walletId) ?? NO_STEPS, event));
+      this.#steps.set(walletId, evolveSteps(this.stepsOf(walletId), event));
     }
     this.#append(
       walletStream(walletId),

@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { NO_STREAM, type EventStore, type StoredEvent } from '@settle/event-store';
+import { NO_STREAM, START, type EventStore, type StoredEvent } from '@settle/event-store';
 import {
   NO_PAYMENT,
   NO_STEPS,
@@ -13,7 +13,19 @@ import {
 } from '@settle/payments-domain';
 import type { Pool } from 'pg';
 import { WHOLE_PAYMENT, paymentStream, readPaymentEvent, readWalletEvent, walletStream } from '../streams.js';
-import { NO_TAIL, type History, type WalletTail } from './transfer-draft.js';
+import { NO_TAIL, type History } from './transfer-draft.js';
+import type { StoredWallet } from './wallets.js';
+
+/** What a payment's own stream says. */
+export interface PaymentHistory extends Pick<History, 'payment' | 'paymentRevision' | 'position'> {
+  /** Position of the payment's first event. */
+  readonly createdPosition: number;
+}
+
+/** All that the store and the journal know of a payment, and our wallets that it may touch. */
+export interface ReadHistory extends PaymentHistory, Omit<History, 'tails'> {
+  readonly stored: ReadonlyMap<string, StoredWallet>;
+}
 
 /** What the journal keeps of a wallet's fact beside its line. */
 export interface StepColumns {
@@ -63,21 +75,30 @@ export class TransferHistories {
   ) {}
 
   /** The payment alone; `NO_PAYMENT` when there is none. */
-  async payment(paymentId: string): Promise<Pick<History, 'payment' | 'paymentRevision' | 'position'>> {
+  async payment(paymentId: string): Promise<PaymentHistory> {
     const stored = await this.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
     const payment = stored.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
     const newest = stored.at(-1);
-    return { payment, paymentRevision: newest?.revision ?? NO_STREAM, position: newest?.position ?? 0 };
+    const [createdPosition, position] = [stored[0]?.position ?? START, newest?.position ?? START];
+    return { payment, paymentRevision: newest?.revision ?? NO_STREAM, position, createdPosition };
   }
 
-  /** @param walletIds wallets that the next steps may touch beside those that hold something of the payment */
-  async read(paymentId: string, walletIds: readonly string[]): Promise<History> {
-    const { payment, paymentRevision, position } = await this.payment(paymentId);
+  /**
+   * Of wallets that are not ours it is known what the journal holds, which may be old: their steps are not ours either.
+   * @param walletIds wallets that the next steps may touch beside those that hold something of the payment
+   */
+  async read(
+    paymentId: string,
+    walletIds: readonly string[],
+    isOurs: (walletId: string) => boolean,
+  ): Promise<ReadHistory> {
+    const history = await this.payment(paymentId);
+    const { payment } = history;
     const named = payment.status === 'none' ? [] : partiesOf(payment);
     const wanted = [...new Set([...walletIds, ...named])];
     const { rows } = await this.pool.query<JournalRow>({ ...JOURNAL_OF_PAYMENT, values: [paymentId, wanted] });
     const steps = new Map<string, WalletSteps>();
-    const tails = new Map<string, WalletTail>();
+    const wallets = new Map<string, StoredWallet>();
     const inOrder = [...rows].sort((left, right) => left.revision - right.revision);
     for (const row of inOrder) {
       if (row.event_type === null) continue;
@@ -85,11 +106,18 @@ export class TransferHistories {
       steps.set(row.wallet_id, evolveSteps(steps.get(row.wallet_id) ?? NO_STEPS, fact));
     }
     for (const { wallet_id, revision: knownRevision, event_type } of rows) {
-      if (event_type !== null) continue;
-      tails.set(wallet_id, await this.#follow(paymentId, wallet_id, { knownRevision, steps }));
+      if (event_type !== null || !isOurs(wallet_id)) continue;
+      wallets.set(wallet_id, await this.#follow(paymentId, wallet_id, { knownRevision, steps }));
     }
-    const isRefundWritten = await this.#hasRefund(payment);
-    return { payment, paymentRevision, position, steps, tails, isRefundWritten };
+    return { ...history, steps, stored: wallets, isRefundWritten: await this.hasRefund(payment) };
+  }
+
+  /** Whether the refund payment that the payment's end names has been written. */
+  async hasRefund(payment: PaymentState): Promise<boolean> {
+    if (payment.status !== 'expired' && payment.status !== 'cancelled') return false;
+    if (payment.refundId === null) return false;
+    const refund = await this.payment(payment.refundId);
+    return refund.payment.status !== 'none';
   }
 
   /** Reads a wallet from the newest event that the journal knows to the stream's end. */
@@ -97,8 +125,8 @@ export class TransferHistories {
     paymentId: string,
     walletId: string,
     { knownRevision, steps }: { knownRevision: number; steps: Map<string, WalletSteps> },
-  ): Promise<WalletTail> {
-    let tail = NO_TAIL;
+  ): Promise<StoredWallet> {
+    let stored: StoredWallet = { tail: NO_TAIL, position: START };
     let fromRevision = Math.max(knownRevision, 0);
     for (;;) {
       const limit = LIMITS.eventStore.eventsPerRead;
@@ -111,10 +139,10 @@ export class TransferHistories {
         if (event.revision > knownRevision) this.#addStep(paymentId, walletId, { event, steps });
       }
       const newest = events.at(-1);
-      if (newest === undefined) return tail;
+      if (newest === undefined) return stored;
       const { balanceCents } = readWalletEvent(newest).data;
-      tail = { isOpen: true, balanceCents, revision: newest.revision };
-      if (events.length < limit) return tail;
+      stored = { tail: { isOpen: true, balanceCents, revision: newest.revision }, position: newest.position };
+      if (events.length < limit) return stored;
       fromRevision = newest.revision + 1;
     }
   }
@@ -128,13 +156,6 @@ export class TransferHistories {
     if (fact.data.paymentId === paymentId) {
       steps.set(walletId, evolveSteps(steps.get(walletId) ?? NO_STEPS, fact));
     }
-  }
-
-  async #hasRefund(payment: PaymentState): Promise<boolean> {
-    if (payment.status !== 'expired' && payment.status !== 'cancelled') return false;
-    if (payment.refundId === null) return false;
-    const refund = await this.payment(payment.refundId);
-    return refund.payment.status !== 'none';
   }
 }
 

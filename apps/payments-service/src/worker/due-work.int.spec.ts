@@ -4,6 +4,8 @@ import type { Pool } from 'pg';
 import { migratePayments } from '../start-payments-service.js';
 import { DueWork } from './due-work.js';
 
+const isOurs = () => true;
+
 describe('due work', () => {
   let database: FreshDatabase;
   let pool: Pool;
@@ -38,19 +40,27 @@ describe('due work', () => {
     }
 
     it('given older expiries, when money is in transit, then that comes first, and the rest has the oldest', async () => {
-      const work = new DueWork(pool, WAIT_US);
+      const work = new DueWork(pool, { waitUs: WAIT_US, isOurs });
       expect(await take(work, NOW_US + 10)).toBe('finish 101, finish 102, finish 103, expire 1, expire 2');
     });
 
     it('given an act that waits longer by now, when taken, then nothing is due that was before', async () => {
-      const work = new DueWork(pool, { ...WAIT_US, expire: NOW_US });
+      const work = new DueWork(pool, { waitUs: { ...WAIT_US, expire: NOW_US }, isOurs });
       expect(await take(work, NOW_US + 2)).toBe('finish 101, finish 102, expire 1, expire 2');
     });
 
+    it('given rows of others, when taken, then only ours come, also from behind pages full of theirs', async () => {
+      await pool.query(`update open_work set owner_id = 2 where payment_id in (50, 102)`);
+      const isOurs = (userId: string) => userId === '2';
+      const work = new DueWork(pool, { waitUs: WAIT_US, isOurs });
+      expect(await take(work, NOW_US + 10)).toBe('finish 102, expire 50');
+      expect(await take(new DueWork(pool, { waitUs: WAIT_US, isOurs: () => false }), NOW_US + 10)).toBe('');
+    });
+
     it('given work that is put off, when taken, then it is away for ten seconds', async () => {
-      const work = new DueWork(pool, WAIT_US);
-      await work.putOff({ paymentId: '101', act: 'finish' }, NOW_US);
-      await work.putOff({ paymentId: '1', act: 'expire' }, NOW_US);
+      const work = new DueWork(pool, { waitUs: WAIT_US, isOurs });
+      await work.putOff({ paymentId: '101', act: 'finish', ownerId: '1' }, NOW_US);
+      await work.putOff({ paymentId: '1', act: 'expire', ownerId: '1' }, NOW_US);
       expect(await take(work, NOW_US + 9_999_999, 3)).toBe('finish 102, finish 103, expire 2');
       expect(await take(work, NOW_US + 10_000_000, 100)).toMatch(
         /^finish 102, finish 103, finish 101, expire 2,.*, expire 1$/,
@@ -96,7 +106,7 @@ describe('due work', () => {
       await hold(1, 25, 'nobody');
       await hold(26, 26, '7');
       await know(7, 7);
-      const work = new DueWork(pool, NO_WAIT);
+      const work = new DueWork(pool, { waitUs: NO_WAIT, isOurs });
       const seen: number[][] = [];
       for (let look = 1; look <= 6; look += 1) seen.push(idsOf(await work.nextClaimable(10, 5)));
       expect(seen).toEqual([[], [], [26], [], [], [26]]);
@@ -108,7 +118,7 @@ describe('due work', () => {
       await hold(10, 12, '9');
       await know(7, 8);
       await know(9, 9, { isFrozen: true, isBusiness: false });
-      const work = new DueWork(pool, NO_WAIT);
+      const work = new DueWork(pool, { waitUs: NO_WAIT, isOurs });
       const seen: number[][] = [];
       for (let look = 1; look <= 4; look += 1) seen.push(idsOf(await work.nextClaimable(100, 5)));
       expect(seen).toEqual([
@@ -126,7 +136,7 @@ describe('due work', () => {
       await know(1, 5_000);
       await pool.query('analyze');
       const single = createPool(database.url, { max: 1, name: 'spec-single' });
-      const work = new DueWork(single, NO_WAIT);
+      const work = new DueWork(single, { waitUs: NO_WAIT, isOurs });
       await single.query('begin');
       expect((await work.nextClaimable(100, 50)).length).toBe(20);
       expect((await work.claimableAt([{ kind: 'email', value: '7@example.com' }], 50)).length).toBe(20);

@@ -1,3 +1,4 @@
+import { LIMITS } from '@settle/config';
 import type { Pool } from 'pg';
 import type { OwnedAddress } from '../people/save-records.js';
 import type { WorkAct } from '../projections/open-work/open-work.js';
@@ -6,7 +7,8 @@ const PUT_OFF_US = 10_000_000;
 
 const DUE = {
   name: 'due-work',
-  text: 'select payment_id from open_work where act = $1 and since_us <= $2 order by since_us limit $3',
+  text: `select payment_id, owner_id from open_work where act = $1 and since_us <= $2
+    order by since_us, payment_id limit $3 offset $4`,
 };
 const PUT_OFF = {
   name: 'put-off-work',
@@ -46,6 +48,8 @@ const FIRST = '0';
 export interface DueRow {
   readonly paymentId: string;
   readonly act: WorkAct;
+  /** Whose wallet the work is on. */
+  readonly ownerId: string;
 }
 
 export interface Claimable {
@@ -53,15 +57,21 @@ export interface Claimable {
   readonly claimantId: string;
 }
 
-/** The worker's view of the read models. */
+export interface DueWorkOptions {
+  /** How long each act waits, by the settings of today. */
+  readonly waitUs: Readonly<Record<WorkAct, number>>;
+  /** Whether what is to be done on this user's wallet is for this instance to do. */
+  readonly isOurs: (userId: string) => boolean;
+}
+
+/** This instance's share of what the read models say is to be done. */
 export class DueWork {
   /** The last held pay that was looked at. */
   #heldUpTo = FIRST;
 
-  /** @param waitUs how long each act waits, by the settings of today */
   constructor(
     private readonly pool: Pool,
-    private readonly waitUs: Readonly<Record<WorkAct, number>>,
+    private readonly options: DueWorkOptions,
   ) {}
 
   /** What is due, unfinished payments first: their money is in transit. */
@@ -73,20 +83,29 @@ export class DueWork {
 
   /** Makes room for others before a payment that could not be brought on comes again. */
   async putOff({ paymentId, act }: DueRow, nowUs: number): Promise<void> {
-    await this.pool.query({ ...PUT_OFF, values: [paymentId, act, nowUs + PUT_OFF_US - this.waitUs[act]] });
+    await this.pool.query({ ...PUT_OFF, values: [paymentId, act, nowUs + PUT_OFF_US - this.options.waitUs[act]] });
   }
 
+  /** The oldest of ours, looked for among so many pages of everybody's. */
   async #due(act: WorkAct, nowUs: number, limit: number): Promise<DueRow[]> {
-    const values = [act, nowUs - this.waitUs[act], limit];
-    const { rows } = await this.pool.query<{ payment_id: string }>({ ...DUE, values });
-    return rows.map(({ payment_id: paymentId }) => ({ paymentId, act }));
+    const { workerRows: pageRows, workerPages } = LIMITS.payments;
+    const ours: DueRow[] = [];
+    for (let page = 0; page < workerPages && ours.length < limit; page += 1) {
+      const values = [act, nowUs - this.options.waitUs[act], pageRows, page * pageRows];
+      const { rows } = await this.pool.query<{ payment_id: string; owner_id: string }>({ ...DUE, values });
+      for (const { payment_id: paymentId, owner_id: ownerId } of rows) {
+        if (this.options.isOurs(ownerId)) ours.push({ paymentId, act, ownerId });
+      }
+      if (rows.length < pageRows) break;
+    }
+    return ours.slice(0, limit);
   }
 
   /** The first pending pays to these addresses whose owner may have them. */
-  async claimableAt(addresses: readonly OwnedAddress[], limit: number): Promise<Claimable[]> {
+  async claimableAt(addresses: readonly Pick<OwnedAddress, 'kind' | 'value'>[], limit: number): Promise<Claimable[]> {
     const values = [addresses.map(({ kind }) => kind), addresses.map(({ value }) => value), limit];
     const { rows } = await this.pool.query<HeldRow>({ ...CLAIMABLE_AT, values });
-    return rows.flatMap(claimable);
+    return rows.flatMap(claimable).filter(({ claimantId }) => this.options.isOurs(claimantId));
   }
 
   /**
@@ -95,7 +114,7 @@ export class DueWork {
    */
   async nextClaimable(looks: number, limit: number): Promise<Claimable[]> {
     const { rows } = await this.pool.query<HeldRow>({ ...HELD, values: [this.#heldUpTo, looks] });
-    const found = rows.flatMap(claimable);
+    const found = rows.flatMap(claimable).filter(({ claimantId }) => this.options.isOurs(claimantId));
     const taken = found.slice(0, limit);
     const isCut = taken.length < found.length;
     const last = isCut ? taken.at(-1)?.paymentId : rows.at(-1)?.payment_id;

@@ -4,7 +4,7 @@ import { NewProofs } from './new-proofs.js';
 
 const { proofsPerLook, proofsWaiting } = LIMITS.payments;
 
-const address = (index: number): OwnedAddress => ({ kind: 'email', value: `${index}@example.com` });
+const address = (index: number): OwnedAddress => ({ kind: 'email', value: `${index}@example.com`, userId: `${index}` });
 const addresses = (from: number, count: number) => Array.from({ length: count }, (_, index) => address(from + index));
 
 /** Looks that end when they are told to. */

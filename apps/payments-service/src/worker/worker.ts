@@ -9,6 +9,7 @@ import type { KnownPeople } from '../people/known-people.js';
 import type { OwnedAddress } from '../people/save-records.js';
 import type { PaymentViews } from '../projections/payments/payment-views.js';
 import type { Transfers } from '../transfer/transfers.js';
+import type { WalletOwners } from '../transfer/wallet-owners.js';
 import { NewProofs } from './new-proofs.js';
 import { DueWork, type Claimable, type DueRow } from './due-work.js';
 
@@ -20,6 +21,7 @@ export interface WorkerParts {
   readonly people: KnownPeople;
   readonly views: PaymentViews;
   readonly transfers: Transfers;
+  readonly owners: WalletOwners;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly expiryDays: number;
@@ -38,7 +40,10 @@ export class Worker {
   constructor(private readonly parts: WorkerParts) {
     this.#expireAfterUs = parts.expiryDays * US_PER_DAY;
     const finishAfterUs = LIMITS.payments.unfinishedAfterMs * US_PER_MS;
-    this.#due = new DueWork(parts.pool, { finish: finishAfterUs, expire: this.#expireAfterUs });
+    this.#due = new DueWork(parts.pool, {
+      waitUs: { finish: finishAfterUs, expire: this.#expireAfterUs },
+      isOurs: (userId) => parts.owners.owns(userId),
+    });
   }
 
   start(): void {
@@ -87,8 +92,13 @@ export class Worker {
   }
 
   async #claimProven(addresses: readonly OwnedAddress[]): Promise<void> {
+    const { owners } = this.parts;
+    const ours = addresses.filter(({ userId }) => owners.owns(userId));
+    const others = addresses.filter(({ userId }) => !owners.owns(userId));
     try {
-      await this.claim(addresses);
+      if (ours.length > 0) await this.claim(ours);
+      const userIds = [...new Set(others.map(({ userId }) => userId))];
+      await inLanes(userIds, LIMITS.payments.proofLanes, (userId) => owners.claim(userId));
     } catch (err) {
       this.parts.logger.error({ err }, 'claims of proven addresses are left to the sweep');
     }
@@ -106,7 +116,8 @@ export class Worker {
 
   async #work({ paymentId, act }: DueRow, atUs: number): Promise<void> {
     const { transfers, views } = this.parts;
-    const { payment } = await transfers.bring(paymentId, null);
+    const { payment, waitsForWalletId } = await transfers.goOn(paymentId, null);
+    if (waitsForWalletId !== null) return;
     if (act === 'finish' || payment.status !== 'pending') return;
     const { target } = payment.facts;
     const targetUserId = await views.targetUserId({
@@ -115,7 +126,7 @@ export class Worker {
       targetType: target.type,
       targetAddress: target.address,
     });
-    await transfers.bring(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
+    await transfers.goOn(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
   }
 
   /** A frozen or business claimant gets nothing: the pay stays pending. */
@@ -123,7 +134,7 @@ export class Worker {
     const { transfers, people, clock } = this.parts;
     const claimant = await people.user(claimantId);
     if (claimant === null || claimant.isFrozen || claimant.isBusiness) return;
-    await transfers.bring(paymentId, claimAction(claimantId, clock.nowUs()));
+    await transfers.goOn(paymentId, claimAction(claimantId, clock.nowUs()));
   }
 
   /** One payment's trouble holds up no other; it comes again with a later round. */

@@ -1,0 +1,59 @@
+import { SettleError, claimHeld, continuePayment, type ClaimHeld, type ContinuePayment } from '@settle/contracts';
+import type { MessageBus, RequestEnvelope } from '@settle/messaging';
+import type { LabInstance } from './ledger-lab.fixture.js';
+
+/** Ties instances of one lab together, each with its share of the users; what they ask each other passes through it. */
+export class SharedOut {
+  readonly instances: LabInstance[] = [];
+  /** Requests that nobody answers any more. */
+  isSilent = false;
+  asked = 0;
+  #heldBack: Promise<void> = Promise.resolve();
+  readonly #moved: ((isMoved: (key: string) => boolean) => void)[] = [];
+
+  /** @param indexOf which instance a user's wallet belongs to */
+  constructor(public indexOf: (userId: string) => number) {}
+
+  /** Before the instance itself, which is then to be added to `instances` at this index. */
+  bus(index: number): MessageBus {
+    const refuse = () => {
+      throw new Error('A lab has no other messages');
+    };
+    return {
+      owns: (_topic, key) => this.indexOf(key) === index,
+      whenShareChanges: (_topic, listener) => void this.#moved.push(listener),
+      request: (envelope) => this.#request(envelope),
+      publish: refuse,
+      handle: refuse,
+      follow: refuse,
+      close: () => Promise.resolve(),
+    };
+  }
+
+  /** Gives users to other instances, who are told. */
+  shareOut(indexOf: (userId: string) => number): void {
+    const before = this.indexOf;
+    this.indexOf = indexOf;
+    for (const forget of this.#moved) forget((userId) => before(userId) !== indexOf(userId));
+  }
+
+  /** From now on what is asked arrives only once the function that is returned is called. */
+  holdBack(): () => void {
+    let release = () => {};
+    this.#heldBack = new Promise((resolve) => (release = resolve));
+    return () => release();
+  }
+
+  async #request({ pattern, key, payload }: RequestEnvelope): Promise<object> {
+    this.asked += 1;
+    // As over a network: what is asked begins in another turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.#heldBack;
+    if (this.isSilent) throw new SettleError('outcome_unknown', 'No answer came in time.');
+    const commands = this.instances[this.indexOf(key)]?.commands;
+    if (commands === undefined) throw new Error(`Nobody owns ${key}`);
+    if (pattern === continuePayment.pattern) return commands.goOn(payload as ContinuePayment);
+    if (pattern === claimHeld.pattern) return commands.claim(payload as ClaimHeld);
+    throw new Error(`Nobody asks for ${pattern}`);
+  }
+}
