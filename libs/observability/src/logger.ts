@@ -27,7 +27,7 @@ function describeError(error: unknown, depth = 0): LoggedError {
 
 /** Makes log lines readable, for a terminal; what is no log line comes back as it is. Without a line break. */
 export function readableLines(): (line: string) => string {
-  const readable = pretty.prettyFactory({ colorize: true, ignore: 'pid,hostname,service,instance' });
+  const readable = pretty.prettyFactory({ colorize: true, singleLine: true, ignore: 'pid,hostname,service,instance' });
   return (line) => readable(line).trimEnd();
 }
 
