@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOPICS } from '@settle/contracts';
 import { startKafka, type RunningKafka } from '@settle/local-kafka';
-import { KafkaBus, createKafkaTopics } from '@settle/messaging';
+import { EACH_INSTANCE, KafkaBus, createKafkaTopics } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { eventually } from './index.js';
 
@@ -50,6 +50,25 @@ describe('a broker that goes and comes back', () => {
     expect(await Promise.all(asked)).toEqual(asked.map((_, n) => ({ n })));
     expect(performance.now() - startedAt).toBeLessThan(4_000);
     await eventually(() => expect(bus.isReady()).toBe(true));
+  });
+
+  it('given an instance that follows all of a topic, when the broker is killed and comes back, then it misses nothing', async () => {
+    const told: unknown[] = [];
+    const tell = (n: number) => bus.publish({ topic: followed, pattern: 'spec.told', key: '', payload: { n } });
+    const followed = TOPICS.authRevocations;
+    await tell(0);
+    bus.follow(followed, 'spec.told', EACH_INSTANCE, async (events) => {
+      told.push(...events.map(({ payload }) => payload));
+    });
+    await bus.ready();
+    await tell(1);
+    await eventually(() => expect(told).toEqual([{ n: 1 }]));
+    await kafka.kill();
+    const meanwhile = tell(2);
+    await again();
+    await meanwhile;
+    await tell(3);
+    await eventually(() => expect(told.filter((_, n) => n > 0)).toEqual([{ n: 2 }, { n: 3 }]), { timeoutMs: 15_000 });
   });
 
   it('given no broker, when time is up, then what never left says so and an event is not lost', async () => {
