@@ -46,10 +46,21 @@ export function kafkaClient({ brokers, ssl, sasl }: KafkaAddress, clientId: stri
   });
 }
 
+interface KafkaLog extends Pick<LogEntry['log'], 'message'> {
+  readonly groupId?: string;
+  readonly broker?: string;
+  /** What the broker answered, in the words of the client library. */
+  readonly error?: string;
+}
+
+/** What every instance hears while another comes or goes, and from a broker that has just started. */
+const IS_USUAL = /rebalancing|rejoin is needed|coordinator is loading|coordinator is not available/i;
+
 /** kafkajs calls "error" what it then tries again; what it gives up reaches us as an error of ours. */
 function passOn({ namespace, level, log }: LogEntry, logger: Logger): void {
-  const { message, groupId, broker } = log as LogEntry['log'] & { readonly groupId?: string; readonly broker?: string };
-  const line = { namespace, groupId, broker };
-  if (level === kafkajs.logLevel.ERROR) logger.warn(line, `kafka: ${message}`);
+  const { message, groupId, broker, error } = log as KafkaLog;
+  const line = { namespace, groupId, broker, reason: error };
+  const isTrouble = level === kafkajs.logLevel.ERROR && !IS_USUAL.test(error ?? '');
+  if (isTrouble) logger.warn(line, `kafka: ${message}`);
   else logger.debug(line, `kafka: ${message}`);
 }
