@@ -9,7 +9,7 @@ import {
   type ServiceDatabases,
 } from '@settle/launching';
 import type { Running } from '@settle/lifecycle';
-import { endLeftBroker } from '@settle/local-kafka';
+import { endLeftBroker, kafkaJars } from '@settle/local-kafka';
 import { createLogger, type Logger } from '@settle/observability';
 import { GROUPS, type Command, type Counts, type Group } from './arguments.js';
 import { serveControl } from './control-server.js';
@@ -53,6 +53,8 @@ export class Stack {
   async start(counts: Counts): Promise<string> {
     const { settings, running } = this;
     const { dataDir } = settings;
+    // What is missing is told before anything runs.
+    if (settings.kafka.brokers.length === 0) await kafkaJars();
     const folder = await claimDataFolder(dataDir);
     running.add('the data folder', () => folder.release());
     const notes = ProcessNotes.in(dataDir);
@@ -60,14 +62,17 @@ export class Stack {
     if (left > 0) this.#logger.warn(`Ended ${left} processes that an earlier run had left behind`);
     const ports = await KeptPorts.in(dataDir);
 
-    const [databases] = await Promise.all([this.#startPostgres(), this.#startKafka(ports)]);
+    // Both are waited for, also when one fails: what comes up behind the back of a stop would stay.
+    const [databases, kafka] = await Promise.allSettled([this.#startPostgres(), this.#startKafka(ports)]);
+    if (databases.status === 'rejected') throw databases.reason;
+    if (kafka.status === 'rejected') throw kafka.reason;
 
     this.say('Starting the services');
     const lines = new LogLines(process.stdout, process.stdout.isTTY);
     const parts = { ports, notes, lines, logger: this.#logger };
     const pages = await Front.listen({ host: '127.0.0.1', port: await ports.take('auth pages'), forwarding: 'kept' });
     running.add('the way to auth', () => pages.close());
-    this.#addGroups(databases, pages, parts);
+    this.#addGroups(databases.value, pages, parts);
     const forwarding = settings.trustedProxies === 0 ? 'replaced' : 'added to';
     const front = await Front.listen({ host: settings.host, port: settings.port, forwarding });
     this.#front = front;
