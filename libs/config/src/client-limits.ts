@@ -75,9 +75,9 @@ export const POSTGRES_LIMITS = Object.freeze({
   /** Connections of one service's TypeORM. */
   dataSourceConnections: 4,
   /** A lease ends this long after its last renewal, and another instance takes over. */
-  leaseMs: 2_000,
+  leaseMs: 1_500,
   /** Its holder renews it, and the others ask for it, this often. */
-  leaseRenewEveryMs: 500,
+  leaseRenewEveryMs: 300,
   /** Longest wait for an answer to either. */
   leaseAnswerMs: 1_000,
   /** First pause before a lost connection that listens is opened again; it doubles up to the second. */

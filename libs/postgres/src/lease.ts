@@ -67,7 +67,7 @@ export interface LeaseOptions {
 
 /**
  * The right to do what one instance does at a time. Its holder renews it every `leaseRenewEveryMs`; by the database's
- * clock it ends `leaseMs` after the last renewal, and the others, who try as often, take it: within 2.5 s of a holder
+ * clock it ends `leaseMs` after the last renewal, and the others, who try as often, take it: within 2 s of a holder
  * that is killed, frozen or cut off.
  *
  * A holder that was frozen wakes up and goes on in the middle of its work, before any timer tells it. So whatever it
