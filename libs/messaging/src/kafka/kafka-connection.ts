@@ -32,6 +32,7 @@ const socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
 /** A client of kafkajs with the settings that were measured to recover fast and to lose nothing. */
 export function kafkaClient({ brokers, ssl, sasl }: KafkaAddress, clientId: string, logger: Logger): Kafka {
   if (!calmIdleTimers()) logger.warn('This kafkajs is not the one whose idle timers are known: it will use more CPU');
+  const passOn = passingOnTo(logger);
   return new kafkajs.Kafka({
     brokers,
     clientId,
@@ -42,7 +43,7 @@ export function kafkaClient({ brokers, ssl, sasl }: KafkaAddress, clientId: stri
     retry: { ...RETRY_PAUSES, retries: FOR_EVER },
     socketFactory,
     logLevel: kafkajs.logLevel.WARN,
-    logCreator: () => (entry) => passOn(entry, logger),
+    logCreator: () => passOn,
   });
 }
 
@@ -56,11 +57,27 @@ interface KafkaLog extends Pick<LogEntry['log'], 'message'> {
 /** What every instance hears while another comes or goes, and from a broker that has just started. */
 const IS_USUAL = /rebalancing|rejoin is needed|coordinator is loading|coordinator is not available/i;
 
+/** An outage is told of once in so long, not with each of the tries a second. */
+const TOLD_AGAIN_AFTER_MS = 10_000;
+const TEXTS_KNOWN = 100;
+
 /** kafkajs calls "error" what it then tries again; what it gives up reaches us as an error of ours. */
-function passOn({ namespace, level, log }: LogEntry, logger: Logger): void {
-  const { message, groupId, broker, error } = log as KafkaLog;
-  const line = { namespace, groupId, broker, reason: error };
-  const isTrouble = level === kafkajs.logLevel.ERROR && !IS_USUAL.test(error ?? '');
-  if (isTrouble) logger.warn(line, `kafka: ${message}`);
-  else logger.debug(line, `kafka: ${message}`);
+function passingOnTo(logger: Logger): (entry: LogEntry) => void {
+  const toldAtMs = new Map<string, number>();
+  const isNews = (text: string): boolean => {
+    const nowMs = performance.now();
+    if (nowMs - (toldAtMs.get(text) ?? -TOLD_AGAIN_AFTER_MS) < TOLD_AGAIN_AFTER_MS) return false;
+    if (toldAtMs.size >= TEXTS_KNOWN) toldAtMs.clear();
+    toldAtMs.set(text, nowMs);
+    return true;
+  };
+  return ({ namespace, level, log }) => {
+    const { message, groupId, broker, error } = log as KafkaLog;
+    const line = { namespace, groupId, broker, reason: error };
+    const isTrouble = level === kafkajs.logLevel.ERROR && !IS_USUAL.test(error ?? '');
+    // Without numbers: what differs by an id or a port only is one text.
+    const text = `${namespace} ${message}`.replaceAll(/\d+/g, '').slice(0, 100);
+    if (isTrouble && isNews(text)) logger.warn(line, `kafka: ${message}`);
+    else logger.debug(line, `kafka: ${message}`);
+  };
 }
