@@ -1,6 +1,7 @@
 /**
- * Four levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
- * (`.kafka.spec.ts`, a real Apache Kafka), e2e (`.e2e.spec.ts`).
+ * Five levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
+ * (`.kafka.spec.ts`, a real Apache Kafka), e2e (`.e2e.spec.ts`), faults (`.faults.spec.ts`, the distributed shape
+ * under load while parts of it fail: alone on the machine).
  */
 const base = {
   rootDir: import.meta.dirname,
@@ -27,13 +28,29 @@ const base = {
 const sources = ['<rootDir>/apps/*/src/**', '<rootDir>/libs/*/src/**', '<rootDir>/tools/**'];
 const specs = (suffix) => sources.map((place) => `${place}/*${suffix}`);
 
+/** What the embedded shape alone can show: they start `npm start` itself and kill the one process that is everything. */
+const aboutTheEmbedded = ['apps/all-in-one/src/launcher\\.e2e', 'apps/e2e/src/crash\\.e2e'];
+/** What only several processes can show: their health, their shares of the wallets, a gateway behind another's back. */
+const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
+/** Where events are stored makes no difference to sign-in pages and tokens. */
+const apartFromPayments = ['apps/e2e/src/oauth\\.e2e', 'apps/e2e/src/processes\\.stack\\.e2e'];
+
+/** The same specs over HTTP in each shape of the product, but for those named in `leftOut`. */
+const onShape = (displayName, shape, leftOut) => ({
+  ...base,
+  displayName,
+  runner: ['<rootDir>/apps/e2e/on-a-shape.mjs', { shape }],
+  testMatch: specs('.e2e.spec.ts'),
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...leftOut.map((spec) => `${spec}\\.spec\\.ts$`)],
+});
+
 export default {
   projects: [
     {
       ...base,
       displayName: 'pure',
       testMatch: specs('.spec.ts'),
-      testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.(int|kafka|e2e)\\.spec\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults)\\.spec\\.ts$'],
     },
     {
       ...base,
@@ -49,14 +66,10 @@ export default {
       globalSetup: '<rootDir>/libs/testing/src/kafka-setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/kafka-teardown.ts',
     },
-    {
-      ...base,
-      displayName: 'e2e',
-      runner: '<rootDir>/apps/e2e/one-at-a-time.mjs',
-      testMatch: specs('.e2e.spec.ts'),
-      globalSetup: '<rootDir>/apps/e2e/src/e2e-setup.ts',
-      globalTeardown: '<rootDir>/apps/e2e/src/e2e-teardown.ts',
-    },
+    onShape('e2e', 'embedded', aboutTheStack),
+    onShape('e2e-stack', 'stack', aboutTheEmbedded),
+    onShape('e2e-eventstoredb', 'stack-eventstoredb', [...aboutTheEmbedded, ...apartFromPayments]),
+    { ...base, displayName: 'faults', testMatch: specs('.faults.spec.ts') },
   ],
   testTimeout: 60_000,
 };

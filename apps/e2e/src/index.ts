@@ -1,1 +1,1 @@
-export {};
+export { startShape, type Product, type Shape } from './shapes.js';

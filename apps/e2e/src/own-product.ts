@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Product, startProduct } from './e2e-setup.js';
+import { type Product, type Shape, startShape } from './shapes.js';
 
-/** A product for one spec file alone, on a data folder of its own. While it is open, `BASE_URL` is its address. */
+/** A product for one spec file alone, in the shape of the others, on a data folder of its own. While it is open, `BASE_URL` is its address. */
 export interface OwnProduct {
   /** Starts it, or starts it again on the same folder and port. */
   start(): Promise<void>;
@@ -20,7 +20,7 @@ export function ownProduct(env: Readonly<Record<string, string>> = {}): OwnProdu
   return {
     async start() {
       const port = product === null ? null : Number(new URL(product.baseUrl).port);
-      product = await startProduct({ dataDir, port, env });
+      product = await startShape(process.env.E2E_SHAPE as Shape, { dataDir, port, env });
       process.env.BASE_URL = product.baseUrl;
     },
     async kill() {
