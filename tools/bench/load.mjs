@@ -18,6 +18,7 @@ export const generatorName = hasWrk ? 'wrk' : 'autocannon';
  * A load generator over these wallets. `load({ mode, path, payers, payees, inFlight, seconds })` runs it; payers and
  * payees are `[from, to)` of the wallets, `mode` is `pay` or `get` (then `path`). Answers requests per second and
  * percentiles in milliseconds; throws when anything was refused or broken, since then nothing was measured.
+ * With `perSecond` the requests come at that rate, by chance over time, from `inFlight` connections that mostly wait.
  */
 export function createLoad({ url, wallets, dir }) {
   const file = join(dir, 'wallets.txt');
@@ -35,13 +36,14 @@ export function createLoad({ url, wallets, dir }) {
   };
 }
 
-async function byWrk({ url, file, seed, mode, path = '', payers, payees, inFlight, seconds }) {
+async function byWrk({ url, file, seed, mode, path = '', payers, payees, inFlight, perSecond = 0, seconds }) {
   const args = ['-t1', `-c${inFlight}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT, url];
   const env = {
     ...process.env,
     BENCH_MODE: mode,
     BENCH_PATH: path,
     BENCH_SEED: String(seed),
+    BENCH_PAUSE_MS: String(perSecond === 0 ? 0 : (inFlight / perSecond) * 1_000),
     BENCH_WALLETS: file,
     BENCH_PAYERS: payers.join('-'),
     BENCH_PAYEES: payees.join('-'),
@@ -67,7 +69,7 @@ function requestsOf({ wallets, mode, path, payers, payees }) {
   });
 }
 
-async function byAutocannon({ url, inFlight, seconds, ...plan }) {
+async function byAutocannon({ url, inFlight, perSecond = 0, seconds, ...plan }) {
   const timesMs = [];
   const result = await new Promise((resolve, reject) => {
     const instance = autocannon(
@@ -75,6 +77,7 @@ async function byAutocannon({ url, inFlight, seconds, ...plan }) {
         url,
         connections: inFlight,
         duration: seconds,
+        ...(perSecond === 0 ? {} : { overallRate: Math.round(perSecond) }),
         setupClient: (client) => client.setRequests(requestsOf(plan)),
       },
       (error, done) => (error ? reject(error) : resolve(done)),

@@ -3,183 +3,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
-import { postgresCpuSeconds, processCpuSeconds } from './cpu.mjs';
-import { createLoad, generatorName } from './load.mjs';
-import { preparePgbench } from './pgbench.mjs';
-import { asAdmin, startProduct, startServer } from './product.mjs';
-import { report } from './report.mjs';
-import { eachOf, pay, seedWallets } from './seed.mjs';
 
 const { values: options } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, profile: { type: 'boolean', default: false } },
+  options: {
+    stack: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+  },
 });
-const plan = options.quick
-  ? { rounds: 1, seconds: 4, scale: 16, histories: [100, 1_000, 5_000] }
-  : { rounds: 3, seconds: 8, scale: 64, histories: [1_000, 10_000, 100_000] };
-
-const WALLETS = 1_000;
-const IN_FLIGHT = [1, 16, 64, 256];
-const USUAL_IN_FLIGHT = 64;
-const POPULAR_PAYERS = 300;
-const READS = ['/v1/payments', '/v1/me'];
-/** Built one by one up to here, so that a short history is exactly that long. */
-const EXACT_HISTORY = 10_000;
-
-/** The 1,000 are followed by the popular payee and by the wallets whose history is counted. */
-const everybody = [0, WALLETS];
-const popularPayee = [WALLETS, WALLETS + 1];
-const historyWallet = (at) => [WALLETS + 1 + at, WALLETS + 2 + at];
-const spreadPay = { mode: 'pay', payers: everybody, payees: everybody };
-
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Where Node leaves a CPU profile of the product when it ends; a profiled run is slower, so its table is not kept. */
-const PROFILE = ['--cpu-prof', '--cpu-prof-dir', join(root, '.data', 'profiles')];
-
-const say = (text) => process.stderr.write(`${text}\n`);
-const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
-const middleOf = (rounds) => {
-  const rate = middle(rounds.map(({ perSecond }) => perSecond));
-  return rounds.find(({ perSecond }) => perSecond === rate);
-};
-
-/** Runs a load and reads the CPU time that Node and PostgreSQL took for it. */
-function measurer({ load, product, server }) {
-  const read = () => ({ node: processCpuSeconds(product.pid), postgres: postgresCpuSeconds(server.pid) });
-  return async (request) => {
-    const before = read();
-    const measured = await load({ inFlight: USUAL_IN_FLIGHT, seconds: plan.seconds, ...request });
-    const after = read();
-    const per1000 = (name) =>
-      before[name] === null ? null : ((after[name] - before[name]) / measured.requests) * 1_000;
-    const [nodeCpuPer1000, postgresCpuPer1000] = [per1000('node'), per1000('postgres')];
-    const cpuPer1000 = nodeCpuPer1000 === null ? null : nodeCpuPer1000 + postgresCpuPer1000;
-    return { ...measured, nodeCpuPer1000, postgresCpuPer1000, cpuPer1000 };
-  };
-}
-
-async function inRounds(work) {
-  for (let round = 1; round <= plan.rounds; round += 1) {
-    say(`  round ${round} of ${plan.rounds}`);
-    await work();
-  }
-}
-
-async function measureSpread({ measure, pgbench }) {
-  const rows = IN_FLIGHT.map((inFlight) => ({ inFlight, ours: [], theirs: [] }));
-  await inRounds(async () => {
-    for (const { inFlight, ours, theirs } of rows) {
-      ours.push(await measure({ ...spreadPay, inFlight }));
-      if (pgbench !== null) theirs.push(await pgbench({ clients: inFlight, seconds: plan.seconds }));
-    }
-  });
-  return rows.map(({ inFlight, ours, theirs }) => ({
-    inFlight,
-    measured: middleOf(ours),
-    tpcb: theirs.length === 0 ? null : middle(theirs),
-    ratio: theirs.length === 0 ? null : middle(theirs.map((tps, at) => ours[at].perSecond / tps)),
-  }));
-}
-
-async function measurePopular({ measure }) {
-  const spread = [];
-  const one = [];
-  await inRounds(async () => {
-    spread.push(await measure(spreadPay));
-    one.push(await measure({ mode: 'pay', payers: [0, POPULAR_PAYERS], payees: popularPayee }));
-  });
-  const ratio = middle(one.map(({ perSecond }, at) => perSecond / spread[at].perSecond));
-  return { spread: middleOf(spread), one: middleOf(one), ratio };
-}
-
-/** A short history would not stay short for long: each round then has a wallet of its own. */
-const walletsFor = (length) => (length <= EXACT_HISTORY ? plan.rounds : 1);
-
-async function buildHistory({ load, product, wallets, at, length }) {
-  const payer = wallets[historyWallet(at)[0]];
-  const exact = Math.min(length, EXACT_HISTORY);
-  const payees = Array.from({ length: exact }, (_, number) => wallets[number % WALLETS]);
-  await eachOf(payees, USUAL_IN_FLIGHT, ({ id }) => pay(product.url, { token: payer.token, to: id, amount: '0.01' }));
-  let made = exact;
-  while (made < length) {
-    const request = { mode: 'pay', payers: historyWallet(at), payees: everybody, inFlight: 128, seconds: 2 };
-    made += (await load(request)).requests;
-  }
-  return made;
-}
-
-async function measureHistory({ measure, ...parts }) {
-  const rows = [];
-  let next = 0;
-  for (const length of plan.histories) {
-    const from = next;
-    next += walletsFor(length);
-    let earlier = 0;
-    for (let at = from; at < next; at += 1) earlier = await buildHistory({ ...parts, at, length });
-    rows.push({ from, own: next - from, earlier, rounds: [] });
-  }
-  await inRounds(async () => {
-    for (const { from, own, rounds } of rows) {
-      const at = from + (rounds.length % own);
-      rounds.push(await measure({ mode: 'pay', payers: historyWallet(at), payees: everybody, seconds: 1 }));
-    }
-  });
-  const measured = rows.map(({ earlier, rounds }) => ({ earlier, measured: middleOf(rounds) }));
-  const [first, last] = [rows[0].rounds, rows.at(-1).rounds];
-  return {
-    rows: measured,
-    cpuRatio: middle(last.map(({ cpuPer1000 }, at) => cpuPer1000 / first[at].cpuPer1000)),
-    timeRatio: middle(last.map(({ perSecond }, at) => first[at].perSecond / perSecond)),
-  };
-}
-
-async function measureReads({ measure }) {
-  const rows = READS.map((path) => ({ path, rounds: [] }));
-  await inRounds(async () => {
-    for (const { path, rounds } of rows) {
-      rounds.push(await measure({ mode: 'get', path, payers: everybody, payees: everybody }));
-    }
-  });
-  return rows.map(({ path, rounds }) => ({ path, measured: middleOf(rounds) }));
-}
-
-async function runAll({ dataDir, stops }) {
-  say('Starting PostgreSQL and the product');
-  const server = await startServer(dataDir);
-  stops.push(() => server.stop());
-  const { adminUrl } = server;
-  const product = await startProduct({ dataDir, adminUrl, nodeArgs: options.profile ? PROFILE : [] });
-  stops.push(() => product.stop());
-
-  const count = WALLETS + 1 + plan.histories.reduce((sum, length) => sum + walletsFor(length), 0);
-  say(`Making ${count} people with money`);
-  const wallets = await seedWallets({ adminUrl, url: product.url, count });
-  say(`Filling pgbench's tables, scale ${plan.scale}`);
-  const pgbench = await preparePgbench({ adminUrl, scale: plan.scale });
-  if (pgbench === null) say('pgbench is not installed: no TPC-B beside it');
-
-  // What the preparations wrote is on disk before the first round, whoever has it.
-  await asAdmin(adminUrl, (client) => client.query('checkpoint'));
-  const load = createLoad({ url: product.url, wallets, dir: dataDir });
-  const parts = { load, product, wallets, pgbench, measure: measurer({ load, product, server }) };
-  say(`Warming up with ${generatorName}`);
-  await load({ ...spreadPay, inFlight: USUAL_IN_FLIGHT, seconds: plan.seconds });
-  if (pgbench !== null) await pgbench({ clients: USUAL_IN_FLIGHT, seconds: plan.seconds });
-
-  const version = await asAdmin(adminUrl, (client) => client.query('show server_version'));
-  const results = { ...plan, wallets: WALLETS, popularPayers: POPULAR_PAYERS, generator: generatorName };
-  results.postgresVersion = version.rows[0].server_version;
-  say('Pays between all wallets, and TPC-B');
-  results.spread = await measureSpread(parts);
-  say('One popular payee');
-  results.popular = await measurePopular(parts);
-  say('Reads');
-  results.reads = await measureReads(parts);
-  say('Wallets with a history');
-  results.history = await measureHistory(parts);
-  return results;
-}
+const { run, PAGE } = await import(options.stack ? './stack.mjs' : './embedded.mjs');
 
 const dataDir = join(root, '.data', `bench-${process.pid}`);
+/** Where Node leaves CPU profiles of the product when it ends; a profiled run is slower, so its page is not kept. */
+const profileDir = options.profile ? join(root, '.data', 'profiles') : null;
 const stops = [];
 const stopAll = async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
@@ -191,9 +28,10 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 
 mkdirSync(dataDir, { recursive: true });
 try {
-  const page = await format(report(await runAll({ dataDir, stops })), { parser: 'markdown', printWidth: 120 });
+  const lines = await run({ dataDir, stops, profileDir, isQuick: options.quick });
+  const page = await format(lines.join('\n'), { parser: 'markdown', printWidth: 120 });
   process.stdout.write(page);
-  if (!options.quick && !options.profile) writeFileSync(join(root, 'docs', 'performance.md'), page);
+  if (!options.quick && !options.profile) writeFileSync(join(root, 'docs', PAGE), page);
 } finally {
   await stopAll();
 }

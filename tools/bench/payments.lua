@@ -38,6 +38,12 @@ function init(_)
   end
 end
 
+local pause_ms = tonumber(os.getenv("BENCH_PAUSE_MS"))
+if pause_ms > 0 then
+  -- Exponential pauses of many connections together make arrivals by chance, as those of many people are.
+  function delay() return math.floor(-math.log(1 - math.random()) * pause_ms) end
+end
+
 function request()
   local payer = payers[math.random(#payers)]
   if mode ~= "pay" then return payer.request end

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '@settle/postgres';
 
@@ -11,6 +12,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 /** What `npm start` gives to Node: its own options, then the program. */
 const START_ARGS = scripts.start.split(' ').slice(1);
+const STACK_MAIN = join(ROOT, 'apps', 'stack', 'dist', 'main.js');
+const STDIO = ['ignore', 'pipe', 'inherit'];
 const READY_TIMEOUT_MS = 60_000;
 /** pgbench opens one connection per client, 256 at most; the product needs few. */
 const MAX_CONNECTIONS = 320;
@@ -52,22 +55,51 @@ async function freePort() {
   return port;
 }
 
+/** Settings of either shape under load. */
+const settings = ({ dataDir, adminUrl, port }) => ({
+  ...process.env,
+  NODE_ENV: 'development',
+  PORT: String(port),
+  DATA_DIR: dataDir,
+  DATABASE_URL: adminUrl,
+  DEMO: 'true',
+  LOG_LEVEL: 'error',
+  RATE_LIMITS: 'off',
+});
+
 /** Starts the product as `npm start` does, on this server, with these arguments to Node, and waits until it is ready. */
 export async function startProduct({ dataDir, adminUrl, nodeArgs }) {
-  const child = spawn(process.execPath, [...nodeArgs, ...START_ARGS], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      NODE_ENV: 'development',
-      PORT: String(await freePort()),
-      DATA_DIR: dataDir,
-      DATABASE_URL: adminUrl,
-      DEMO: 'true',
-      LOG_LEVEL: 'error',
-      RATE_LIMITS: 'off',
+  const env = settings({ dataDir, adminUrl, port: await freePort() });
+  return untilReady(spawn(process.execPath, [...nodeArgs, ...START_ARGS], { cwd: ROOT, env, stdio: STDIO }));
+}
+
+/**
+ * Starts the distributed shape on this server and this broker, one instance of each service, and waits until it is
+ * ready. `processes()` answers the ids of its processes by kind, `scale(count)` changes how many payments instances
+ * there are.
+ */
+export async function startStack({ dataDir, adminUrl, brokers, profileDir }) {
+  const env = {
+    ...settings({ dataDir, adminUrl, port: await freePort() }),
+    KAFKA_BROKERS: brokers.join(','),
+    ...(profileDir === null ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` }),
+  };
+  const stack = await untilReady(spawn(process.execPath, [STACK_MAIN], { cwd: ROOT, env, stdio: STDIO }));
+  const command = async (...words) =>
+    (await promisify(execFile)(process.execPath, [STACK_MAIN, ...words], { env: { ...env, NODE_OPTIONS: '' } })).stdout;
+  return {
+    ...stack,
+    scale: (count) => command('scale', 'payments', String(count)),
+    async processes() {
+      const { pid, instances } = JSON.parse(await command('status', '--json'));
+      const kinds = { front: [pid] };
+      for (const { name, pid: own } of instances) (kinds[name.replace(/-\d+$/, '')] ??= []).push(own);
+      return kinds;
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  };
+}
+
+async function untilReady(child) {
   const url = await new Promise((resolve, reject) => {
     let printed = '';
     const timer = setTimeout(() => reject(new Error('The product was not ready in time.')), READY_TIMEOUT_MS);

@@ -1,17 +1,24 @@
 import { availableParallelism, arch, platform, totalmem } from 'node:os';
 
-const rounded = (value, digits) =>
+/** For people; `n/a` where nothing was measured. */
+export const rounded = (value, digits) =>
   value === null || Number.isNaN(value)
     ? 'n/a'
     : value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 const row = (cells) => `| ${cells.join(' | ')} |`;
-const table = (heads, rows) => [row(heads), row(heads.map((_, at) => (at === 0 ? '---' : '--:'))), ...rows.map(row)];
+/** A table whose first column is text. */
+export const table = (heads, rows) => [
+  row(heads),
+  row(heads.map((_, at) => (at === 0 ? '---' : '--:'))),
+  ...rows.map(row),
+];
 
-const times = ({ p50Ms, p95Ms, p99Ms }) => [rounded(p50Ms, 1), rounded(p95Ms, 1), rounded(p99Ms, 1)];
-const cpu = ({ nodeCpuPer1000, postgresCpuPer1000 }) => [rounded(nodeCpuPer1000, 3), rounded(postgresCpuPer1000, 3)];
+export const times = ({ p50Ms, p95Ms, p99Ms }) => [rounded(p50Ms, 1), rounded(p95Ms, 1), rounded(p99Ms, 1)];
+const cpu = ({ cpuPer1000: { node, postgres } }) => [rounded(node, 3), rounded(postgres, 3)];
+const total = ({ cpuPer1000: { node, postgres } }) => rounded(node === null ? null : node + postgres, 3);
 const CPU_HEADS = ['Node CPU s per 1,000', 'Postgres CPU s per 1,000'];
-const TIME_HEADS = ['p50 ms', 'p95 ms', 'p99 ms'];
+export const TIME_HEADS = ['p50 ms', 'p95 ms', 'p99 ms'];
 
 function spreadSection({ spread, scale, wallets }) {
   const heads = ['in flight', 'payments/s', ...TIME_HEADS, ...CPU_HEADS, 'TPC-B tps', 'payments / TPC-B'];
@@ -54,7 +61,7 @@ function historySection({ history }) {
     rounded(measured.perSecond, 0),
     ...times(measured),
     ...cpu(measured),
-    rounded(measured.cpuPer1000, 3),
+    total(measured),
   ]);
   return [
     '## What history costs',
@@ -78,10 +85,13 @@ function readsSection({ reads }) {
   return ['## Reads', '', ...table(heads, rows)];
 }
 
-/** The whole page in markdown. */
+/** What it was measured on. */
+export const machine = () =>
+  `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${arch()}`;
+
+/** The lines of the page. */
 export function report(results) {
   const { generator, rounds, seconds, postgresVersion } = results;
-  const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${arch()}`;
   return [
     '# Performance',
     '',
@@ -90,7 +100,7 @@ export function report(results) {
     'then, and both parties see it. TPC-B runs on the same server with the same settings, in a database of its own, in',
     'rounds that alternate with ours; the ratio is the median of the rounds’ own ratios.',
     '',
-    `Machine: ${machine}; Node ${process.version}; PostgreSQL ${postgresVersion}; load by ${generator}; ${rounds} rounds of ${seconds} s each.`,
+    `Machine: ${machine()}; Node ${process.version}; PostgreSQL ${postgresVersion}; load by ${generator}; ${rounds} rounds of ${seconds} s each.`,
     '',
     ...spreadSection(results),
     '',
@@ -111,5 +121,5 @@ export function report(results) {
     'On Debian and Ubuntu `apt-get install postgresql wrk` brings both. Without pgbench the column stays empty; without',
     'wrk the load comes from autocannon, which takes more of the CPU that the product could use.',
     '',
-  ].join('\n');
+  ];
 }

@@ -86,17 +86,15 @@ async function issueTokens(adminUrl, users) {
   }
 }
 
-/** The payments service learns of people through users-service's outbox, which empties as it does. */
-async function untilKnown(adminUrl) {
+/** The payments service learns of people through users-service's outbox, in its own time. */
+async function untilKnown(adminUrl, ids) {
+  const known = 'select count(*) from known_users where user_id = any($1::bigint[])';
   const deadline = Date.now() + KNOWN_TIMEOUT_MS;
   for (;;) {
-    const waiting = await asAdmin(
-      adminUrl,
-      async (client) => Number((await client.query('select count(*) from outbox')).rows[0].count),
-      'settle_users',
-    );
-    if (waiting === 0) return;
-    if (Date.now() > deadline) throw new Error(`The payments service does not know ${waiting} people in time.`);
+    const query = (client) => client.query(known, [ids]);
+    const count = Number((await asAdmin(adminUrl, query, 'settle_payments')).rows[0].count);
+    if (count === ids.length) return;
+    if (Date.now() > deadline) throw new Error(`The payments service knows ${count} of ${ids.length} people in time.`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -114,14 +112,19 @@ export async function pay(url, { token, to, amount }) {
 }
 
 /**
- * Makes `count` people through users-service's and auth-service's own functions, and puts money into their wallets
- * over HTTP, from alice, whose funding source pays. Answers their ids and tokens.
+ * Makes `count` people through users-service's and auth-service's own functions. Answers their ids and tokens, and a
+ * token of alice, whose funding source pays; the payments service may hear of them a moment later.
  */
-export async function seedWallets({ adminUrl, url, count }) {
+export async function makePeople({ adminUrl, url, count }) {
   const users = await createPeople(adminUrl, url, count);
-  const ids = users.map(({ id }) => id);
-  const [funder, ...tokens] = await issueTokens(adminUrl, users);
-  await untilKnown(adminUrl);
-  await eachOf(ids, PAYERS_AT_ONCE, (to) => pay(url, { token: funder, to, amount: FUNDS }));
-  return ids.map((id, at) => ({ id, token: tokens[at] }));
+  const [funderToken, ...tokens] = await issueTokens(adminUrl, users);
+  await untilKnown(adminUrl, users.map(({ id }) => id));
+  return { funderToken, people: users.map(({ id }, at) => ({ id, token: tokens[at] })) };
+}
+
+/** As `makePeople`, and puts money into their wallets over HTTP, from alice. Answers their ids and tokens. */
+export async function seedWallets({ adminUrl, url, count }) {
+  const { funderToken: token, people } = await makePeople({ adminUrl, url, count });
+  await eachOf(people, PAYERS_AT_ONCE, ({ id: to }) => pay(url, { token, to, amount: FUNDS }));
+  return people;
 }

@@ -22,6 +22,8 @@ export interface KafkaOptions {
   readonly port: number | null;
   /** The same at every start of one folder is quickest; a free one unless given. */
   readonly controllerPort?: number;
+  /** It compiles itself as far as it can: busier for its first ten seconds, quicker ever after. For measurements. */
+  readonly isForLong?: boolean;
 }
 
 export interface RunningKafka {
@@ -41,7 +43,7 @@ export interface RunningKafka {
  * killed process left running on the folder is ended first. The broker hears no Ctrl-C and is killed with this
  * process. Errors: one clear line, with what it said last.
  */
-export async function startKafka({ dataDir, port, controllerPort }: KafkaOptions): Promise<RunningKafka> {
+export async function startKafka({ dataDir, port, controllerPort, isForLong }: KafkaOptions): Promise<RunningKafka> {
   const jars = await kafkaJars();
   const folder = kafkaFolder(dataDir);
   await mkdir(folder, { recursive: true });
@@ -52,11 +54,15 @@ export async function startKafka({ dataDir, port, controllerPort }: KafkaOptions
   await writeFile(settings, serverProperties(place));
   const isFormatted = existsSync(join(place.data, 'meta.properties'));
   if (!isFormatted) await java(jars, ['kafka.tools.StorageTool', 'format', '-t', CLUSTER_ID, '-c', settings]);
-  const child = spawn('java', [...BROKER_JVM, '-cp', join(jars, '*'), 'kafka.Kafka', settings], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: a terminal sends Ctrl-C to whole groups, and the broker is to be the last to stop.
-    detached: true,
-  });
+  const child = spawn(
+    'java',
+    [...BROKER_JVM, ...(isForLong ? [] : QUICK_START), '-cp', join(jars, '*'), 'kafka.Kafka', settings],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own: a terminal sends Ctrl-C to whole groups, and the broker is to be the last to stop.
+      detached: true,
+    },
+  );
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);
   const ended = once(child, 'exit').then(([code, signal]) => String(signal ?? code));
@@ -72,19 +78,12 @@ export async function startKafka({ dataDir, port, controllerPort }: KafkaOptions
   };
 }
 
+const QUICK_START = ['-XX:TieredStopAtLevel=1'];
 const LOGGING = '-Dorg.slf4j.simpleLogger.defaultLogLevel=error';
-/** Small, and quick to start rather than quick for ever. */
-const BROKER_JVM = [
-  '-Xms256m',
-  '-Xmx256m',
-  '-XX:+UseSerialGC',
-  '-XX:TieredStopAtLevel=1',
-  '-XX:MaxDirectMemorySize=64m',
-  LOGGING,
-];
+const BROKER_JVM = ['-Xms256m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:MaxDirectMemorySize=64m', LOGGING];
 
 async function java(jars: string, args: readonly string[]): Promise<void> {
-  await promisify(execFile)('java', ['-Xmx128m', '-XX:TieredStopAtLevel=1', LOGGING, '-cp', join(jars, '*'), ...args], {
+  await promisify(execFile)('java', ['-Xmx128m', ...QUICK_START, LOGGING, '-cp', join(jars, '*'), ...args], {
     timeout: START_TIMEOUT_MS,
   });
 }

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { startKafka } from '@settle/local-kafka';
+import { postgresCpuSeconds, processCpuSeconds } from './cpu.mjs';
+import { createLoad, generatorName } from './load.mjs';
+import { asAdmin, startServer, startStack } from './product.mjs';
+import { measureRequestReply } from './request-reply.mjs';
+import { inRounds, measurer, middle, middleOf, say } from './rounds.mjs';
+import { seedWallets } from './seed.mjs';
+import { stackReport } from './stack-report.mjs';
+
+export const PAGE = 'performance-stack.md';
+
+/** The broker's virtual machine has compiled what matters after some ten seconds of load. */
+const WARM_UP_SECONDS = 16;
+const FULL = { rounds: 3, seconds: 8, requestReplySeconds: 4, warmUpSeconds: WARM_UP_SECONDS };
+const QUICK = { rounds: 1, seconds: 3, requestReplySeconds: 2, warmUpSeconds: WARM_UP_SECONDS };
+
+const WALLETS = 1_000;
+const IN_FLIGHT = [1, 16, 64];
+const MOST_IN_FLIGHT = 64;
+/** Most of them wait at any moment, so that arrivals do not wait for answers. */
+const CONNECTIONS_AT_HALF = 200;
+const POPULAR_PAYERS = 300;
+const INSTANCES = [1, 3];
+
+/** The 1,000 are followed by the popular payee. */
+const everybody = [0, WALLETS];
+const popularPayee = [WALLETS, WALLETS + 1];
+const PAY = { name: 'POST /v1/payments', mode: 'pay', payers: everybody, payees: everybody };
+const GETS = ['/v1/payments', '/v1/me'].map((path) => ({ ...PAY, name: `GET ${path}`, mode: 'get', path }));
+const LOADS = [PAY, ...GETS];
+
+/** Reads the CPU seconds of every kind of process, those that there are now. */
+function cpuReader({ stack, server, kafka }) {
+  return async () => {
+    const kinds = Object.entries(await stack.processes()).map(([kind, pids]) => [
+      kind,
+      pids.map(processCpuSeconds).reduce((sum, seconds) => (seconds === null ? null : sum + seconds), 0),
+    ]);
+    const broker = processCpuSeconds(kafka.pid);
+    return { ...Object.fromEntries(kinds), broker, postgres: postgresCpuSeconds(server.pid) };
+  };
+}
+
+async function measureLoads({ plan, measure }) {
+  const rows = LOADS.flatMap((load) => IN_FLIGHT.map((inFlight) => ({ load, inFlight, rounds: [] })));
+  await inRounds(plan.rounds, async () => {
+    for (const { load, inFlight, rounds } of rows) rounds.push(await measure({ ...load, inFlight }));
+  });
+  return rows.map(({ load, inFlight, rounds }) => ({ name: load.name, inFlight, measured: middleOf(rounds) }));
+}
+
+/** Half of what was reached with the most in flight. */
+async function measureHalf({ plan, measure, loads }) {
+  const rows = LOADS.map((load) => {
+    const full = loads.find(({ name, inFlight }) => name === load.name && inFlight === MOST_IN_FLIGHT);
+    return { load: { ...load, inFlight: CONNECTIONS_AT_HALF, perSecond: full.measured.perSecond / 2 }, rounds: [] };
+  });
+  await inRounds(plan.rounds, async () => {
+    for (const { load, rounds } of rows) rounds.push(await measure(load));
+  });
+  return rows.map(({ load, rounds }) => ({ name: load.name, measured: middleOf(rounds) }));
+}
+
+/**
+ * Appends that the log refused so far because another process had been there first: each ends a transaction of the
+ * ledger's database, and nothing else does in a healthy system.
+ */
+async function conflictsOf(adminUrl) {
+  const count = "select xact_rollback as count from pg_stat_database where datname = 'settle_payments'";
+  return Number((await asAdmin(adminUrl, (client) => client.query(count))).rows[0].count);
+}
+
+async function measureInstances({ plan, measure, stack, adminUrl }) {
+  const popular = { ...PAY, payers: [0, POPULAR_PAYERS], payees: popularPayee };
+  const rows = INSTANCES.map((instances) => ({ instances, spread: [], popular: [] }));
+  const withConflicts = async (load) => {
+    const before = await conflictsOf(adminUrl);
+    const measured = await measure(load);
+    return { ...measured, conflictsPerSecond: ((await conflictsOf(adminUrl)) - before) / measured.seconds };
+  };
+  await inRounds(plan.rounds, async () => {
+    for (const { instances, ...rounds } of rows) {
+      await stack.scale(instances);
+      await measure({ ...PAY, seconds: 2 });
+      rounds.spread.push(await withConflicts(PAY));
+      rounds.popular.push(await withConflicts(popular));
+    }
+  });
+  const [one, many] = rows;
+  const ratioOf = (what) => middle(many[what].map(({ perSecond }, at) => perSecond / one[what][at].perSecond));
+  return {
+    rows: rows.map(({ instances, ...rounds }) => ({
+      instances,
+      spread: middleOf(rounds.spread),
+      popular: middleOf(rounds.popular),
+    })),
+    ratios: { spread: ratioOf('spread'), popular: ratioOf('popular') },
+  };
+}
+
+/** Measures the distributed shape, on a broker and a server of its own. Answers the lines of the page. */
+export async function run({ dataDir, stops, profileDir, isQuick }) {
+  const plan = isQuick ? QUICK : FULL;
+  say('Starting PostgreSQL and Kafka');
+  const server = await startServer(dataDir);
+  stops.push(() => server.stop());
+  const kafka = await startKafka({ dataDir, port: null, isForLong: true });
+  stops.push(() => kafka.stop());
+  const { adminUrl } = server;
+  const { brokers } = kafka;
+  say('Requests and replies alone');
+  const requestReply = await measureRequestReply({ brokers, brokerPid: kafka.pid, plan, stops });
+
+  say('Starting the stack');
+  const stack = await startStack({ dataDir: join(dataDir, 'stack'), adminUrl, brokers, profileDir });
+  stops.push(() => stack.stop());
+  say(`Making ${WALLETS + 1} people with money`);
+  const wallets = await seedWallets({ adminUrl, url: stack.url, count: WALLETS + 1 });
+  await asAdmin(adminUrl, (client) => client.query('checkpoint'));
+  const generate = createLoad({ url: stack.url, wallets, dir: dataDir });
+  const load = (request) => generate({ inFlight: MOST_IN_FLIGHT, seconds: plan.seconds, ...request });
+  const measure = measurer(load, cpuReader({ stack, server, kafka }));
+  const parts = { plan, measure, stack, adminUrl };
+  say(`Warming up with ${generatorName}`);
+  for (const warmUp of LOADS) await load({ ...warmUp, seconds: Math.ceil(plan.warmUpSeconds / LOADS.length) });
+
+  say('Commands and queries');
+  const loads = await measureLoads(parts);
+  say('At half of that');
+  const half = await measureHalf({ ...parts, loads });
+  say('One and three payments instances');
+  const instances = await measureInstances(parts);
+  const version = await asAdmin(adminUrl, (client) => client.query('show server_version'));
+  return stackReport({
+    ...{ requestReply, loads, half, instances },
+    ...{ plan, wallets: WALLETS, popularPayers: POPULAR_PAYERS, generator: generatorName },
+    postgresVersion: version.rows[0].server_version,
+  });
+}
