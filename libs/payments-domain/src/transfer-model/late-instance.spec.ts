@@ -19,6 +19,7 @@ const TRANSFER: Scenario = {
   crashRate: 0,
   lossRate: 0,
   journalPace: 0,
+  othersRate: 0,
   deeds: [],
   seed: 1,
 };

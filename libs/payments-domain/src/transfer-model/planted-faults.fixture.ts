@@ -118,4 +118,5 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'silence is taken for a no': { rules: { takesSilenceForNo: true } },
   'ends that name different people have one id': { rules: { eventId: namelessEnd } },
   'who creates does not look for the payment': { rules: { looksBeforeCreating: false } },
+  "steps are taken on another's wallet, known from the journal alone": { rules: { leavesOthersSteps: false } },
 };

@@ -37,6 +37,8 @@ export interface Scenario {
   readonly lossRate: number;
   /** How many events the journal takes over at most when it moves; 0: it stands still until the end. */
   readonly journalPace: number;
+  /** How often a wallet belongs to another instance than the one that looks; 0: one instance owns all. */
+  readonly othersRate: number;
   readonly deeds: readonly Deed[];
   readonly seed: number;
 }
@@ -68,6 +70,8 @@ export interface Rules {
    */
   readonly looksBeforeCreating: boolean;
   readonly takesSilenceForNo: boolean;
+  /** Nobody takes a step on a wallet of which he knows only what the journal says. */
+  readonly leavesOthersSteps: boolean;
   /** Every action first brings the creation to its end. */
   readonly finishesFirst: boolean;
 }
@@ -82,6 +86,7 @@ export const RULES: Rules = {
   eventId,
   looksBeforeCreating: true,
   takesSilenceForNo: false,
+  leavesOthersSteps: true,
   finishesFirst: true,
 };
 

@@ -42,6 +42,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
   crashRate: fc.constantFrom(0, 0.02, 0.1),
   lossRate: fc.constantFrom(0, 0.3),
   journalPace: fc.constantFrom(0, 1, 5),
+  othersRate: fc.constantFrom(0, 0, 0.5, 1),
   deeds: fc.array(deed, { minLength: 1, maxLength: 9 }).map((deeds): Deed[] => [{ type: 'create' }, ...deeds]),
   seed: fc.noShrink(fc.nat()),
 });

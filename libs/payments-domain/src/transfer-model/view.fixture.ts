@@ -7,6 +7,8 @@ import type { Append, ModelStore } from './store.fixture.js';
 import type { World } from './world.fixture.js';
 
 interface KnownWallet {
+  /** Another instance's: nothing is appended to it, and of its steps only the journal tells. */
+  readonly isOthers: boolean;
   readonly revision: number;
   readonly state: WalletState;
   readonly steps: WalletSteps;
@@ -32,7 +34,8 @@ export function existing(view: View): (Transfer & { readonly payment: ExistingPa
 }
 
 /** Reads the payment, the journal, then each wallet that the payment, the journal or the action names. */
-export function* load({ store, chance }: World, actingIds: readonly string[]): Generator<void, View> {
+export function* load(world: World, actingIds: readonly string[]): Generator<void, View> {
+  const { store, chance } = world;
   const view: View = { payment: NO_PAYMENT, paymentRevision: -1, isRefundWritten: false, wallets: new Map() };
   readPayment(store, view);
   yield;
@@ -40,12 +43,15 @@ export function* load({ store, chance }: World, actingIds: readonly string[]): G
   const named = new Set([...namesIn(view.payment), ...actingIds, ...rows.ofPayment.keys()]);
   for (const walletId of named) {
     yield;
+    // Whose a wallet is may change at any time; who acts is always asked where their own wallet is.
+    const isOthers = !actingIds.includes(walletId) && chance.hits(world.othersRate);
     const events = store.wallet(walletId);
-    const tail = events.slice((rows.completeTo.get(walletId) ?? -1) + 1);
+    const tail = isOthers ? [] : events.slice((rows.completeTo.get(walletId) ?? -1) + 1);
     const known = [...(rows.ofPayment.get(walletId) ?? []), ...tail];
     const own = known.filter((event) => event.data.paymentId === PAYMENT_ID);
     const newest = events.at(-1);
     view.wallets.set(walletId, {
+      isOthers,
       revision: events.length - 1,
       state: newest === undefined ? NO_WALLET : evolveWallet(NO_WALLET, newest),
       steps: own.reduce(evolveSteps, NO_STEPS),
@@ -66,7 +72,8 @@ export function* loadForCreation(world: World, walletIds: readonly string[]): Ge
     const events = store.wallet(walletId);
     const newest = events.at(-1);
     const state = newest === undefined ? NO_WALLET : evolveWallet(NO_WALLET, newest);
-    view.wallets.set(walletId, { revision: events.length - 1, state, steps: NO_STEPS });
+    const isOthers = walletId !== walletIds[0] && chance.hits(world.othersRate);
+    view.wallets.set(walletId, { isOthers, revision: events.length - 1, state, steps: NO_STEPS });
     yield;
   }
   const looks = scenario.adapter === 'prefix' ? rules.looksBeforeCreating : chance.hits(0.5);
@@ -89,11 +96,12 @@ function namesIn(payment: PaymentState): string[] {
 
 /**
  * Puts the steps that follow into the unit, each on the view that the one before leaves.
- * @returns what stopped it: an errand, rest, or null for a full unit or a wallet that was not loaded
+ * @returns what stopped it: an errand, rest, or null for a full unit or a wallet that was not loaded or is another's
  */
 export function planUnit(world: World, view: View, unit: Append[]): NextStep | null {
   while (unit.length < world.scenario.unitLimit) {
     const step = world.rules.nextStep(transferOf(view), world.context());
+    if (isOthersStep(world, view, step)) return null;
     const append = appendOf(world, view, step);
     if (append === 'errand') return step;
     if (append === null) return null;
@@ -101,6 +109,11 @@ export function planUnit(world: World, view: View, unit: Append[]): NextStep | n
     follow(view, append);
   }
   return null;
+}
+
+/** A step that another instance is to be asked for: this one leaves it. */
+function isOthersStep({ rules }: World, view: View, step: NextStep): boolean {
+  return rules.leavesOthersSteps && 'walletId' in step && view.wallets.get(step.walletId)?.isOthers === true;
 }
 
 function appendOf(world: World, view: View, step: NextStep): Append | 'errand' | null {
@@ -141,6 +154,7 @@ export function follow(view: View, append: Append): void {
   if (wallet === undefined) return;
   const own = append.events.filter((event) => event.data.paymentId === PAYMENT_ID);
   view.wallets.set(append.key, {
+    isOthers: wallet.isOthers,
     revision: wallet.revision + append.events.length,
     state: append.events.reduce(evolveWallet, wallet.state),
     steps: own.reduce(evolveSteps, wallet.steps),

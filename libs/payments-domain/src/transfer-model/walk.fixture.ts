@@ -85,9 +85,10 @@ function race({ chance, scenario }: World, processes: Process[]): void {
   }
 }
 
-/** Everything crashed is up again, the journal has caught up, the sources answer: the worker ends what is open. */
+/** Everything crashed is up again, the journal has caught up, the sources answer: the owners' workers end what is open. */
 export function recover(world: World): void {
   world.source.isReachable = true;
+  world.othersRate = 0;
   world.store.journalLength = world.store.log.length;
   for (let sweep = 0; sweep < 4; sweep += 1) {
     const view = finish(drive(world));

@@ -17,6 +17,8 @@ export interface World {
   readonly source: ModelSource;
   readonly audit: Audit;
   readonly created: PaymentCreated;
+  /** As the scenario has it, until every owner is asked. */
+  othersRate: number;
   /** The payers' sources and the time, as they are when asked. */
   context(): StepContext;
 }
@@ -34,7 +36,7 @@ export function worldOf(scenario: Scenario, rules: Rules): World {
     return source === 'none' || (source === 'varies' && chance.hits(0.3)) ? null : `source-of-${userId}`;
   };
   return {
-    ...{ scenario, rules, chance, store, audit, created: createdOf(scenario) },
+    ...{ scenario, rules, chance, store, audit, created: createdOf(scenario), othersRate: scenario.othersRate },
     source: new ModelSource(scenario, chance),
     context: () => ({ sourceIdOf, atUs: (atUs += 1) }),
   };
