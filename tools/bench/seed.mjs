@@ -118,7 +118,10 @@ export async function pay(url, { token, to, amount }) {
 export async function makePeople({ adminUrl, url, count }) {
   const users = await createPeople(adminUrl, url, count);
   const [funderToken, ...tokens] = await issueTokens(adminUrl, users);
-  await untilKnown(adminUrl, users.map(({ id }) => id));
+  await untilKnown(
+    adminUrl,
+    users.map(({ id }) => id),
+  );
   return { funderToken, people: users.map(({ id }, at) => ({ id, token: tokens[at] })) };
 }
 

@@ -1,3 +1,11 @@
+export {
+  COMPOSE_PASSWORDS,
+  composed,
+  environmentOf,
+  serviceOf,
+  type ComposedService,
+  type Composition,
+} from './composition.js';
 export { eventually } from './eventually.js';
 export { EventStoreDbStandIn } from './eventstoredb-stand-in.js';
 export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';
@@ -10,3 +18,4 @@ export {
   type StackState,
   type StackUnderTest,
 } from './start-stack.js';
+export { complaintsAbout } from './valid-events.js';

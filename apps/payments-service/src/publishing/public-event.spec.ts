@@ -1,9 +1,9 @@
 import { PUBLIC_EVENT_HEADERS, type PublicPaymentEvent } from '@settle/contracts';
+import { complaintsAbout } from '@settle/testing';
 import fc from 'fast-check';
 import { paymentChanges } from './payment-changes.js';
 import { ANN, BOB, SECRET, aPay, lives, stored } from './payment-lives.fixture.js';
 import { publicEnvelope, publicEvent } from './public-event.js';
-import { complaintsAbout } from './valid-events.fixture.js';
 
 const noStore = { readStream: () => Promise.reject(new Error('Everything is in the batch')) };
 const EVENTS_OF_MODES = [

@@ -3,13 +3,12 @@ import { NO_STREAM, PostgresEventStore, type EventStore, type StoredEvent } from
 import { InMemoryBus, type EventEnvelope } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
-import { eventually, freshDatabase } from '@settle/testing';
+import { complaintsAbout, eventually, freshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { Clock } from '../clock.js';
 import { migratePayments } from '../start-payments-service.js';
 import { WHOLE_PAYMENT, paymentIdOf, paymentStream } from '../streams.js';
 import { Publisher, type PublicTopic } from './publisher.js';
-import { complaintsAbout } from './valid-events.fixture.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 const LONGEST_WAIT_MS = 15_000;

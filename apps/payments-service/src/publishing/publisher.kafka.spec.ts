@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { TOPICS, type PublicPaymentEvent, type UserRecord } from '@settle/contracts';
-import { eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
+import { complaintsAbout, eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import kafkajs, { type Consumer } from 'kafkajs';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../ledger-lab/people.fixture.js';
 import { startDocumentedConsumer, startPaymentsProcess, type SpecProcess } from './payments-process.fixture.js';
-import { complaintsAbout } from './valid-events.fixture.js';
 
 const SECRET = 'not for the world';
 const PUBLISHES = 'this instance publishes payment events';

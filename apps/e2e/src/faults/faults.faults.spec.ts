@@ -1,0 +1,99 @@
+import { eventually } from '@settle/testing';
+import { FAULTS, USUAL, type Fault } from './faults.fixture.js';
+import { figuresOf, tableOf, type Figures, type Observed } from './figures.fixture.js';
+import { PacedLoad, type Sent } from './paced-load.fixture.js';
+import { PaymentsRead } from './payments-read.fixture.js';
+import { StackUnderFaults } from './stack-under-faults.fixture.js';
+
+/** `npm run test:faults` sets it: every fault as often as it takes to trust the answer. */
+const isLong = process.env['FAULTS'] === 'long';
+const PER_SECOND = 100;
+const WALLETS = 300;
+const STEADY_MS = 2_000;
+/** An answer that takes longer shows that something still stands still. */
+const QUICK_MS = 1_000;
+const STEADY_WAIT_MS = 30_000;
+const TOPIC_WAIT_MS = 30_000;
+const SERVED_AGAIN_MS = 4_000;
+const SCALING_P99_MS = 500;
+const START_TIMEOUT_MS = 180_000;
+const FAULT_TIMEOUT_MS = isLong ? 600_000 : 120_000;
+
+let under: StackUnderFaults;
+let payments: PaymentsRead;
+const table: Figures[] = [];
+
+beforeAll(async () => {
+  under = await StackUnderFaults.start(USUAL, WALLETS);
+  payments = new PaymentsRead(under.stack.url);
+}, START_TIMEOUT_MS);
+afterAll(async () => {
+  process.stdout.write(`\n${tableOf(table)}\n`);
+  await under.close();
+}, START_TIMEOUT_MS);
+
+/** Lets payments come in, strikes, and goes on until all is as before. */
+async function underLoad(fault: Fault): Promise<Pick<Observed, 'sent' | 'struckAtMs'>> {
+  const load = new PacedLoad({
+    url: under.stack.url,
+    wallets: under.wallets,
+    perSecond: PER_SECOND,
+    name: fault.name,
+  });
+  const steady = () => load.untilSteady(STEADY_MS, QUICK_MS, STEADY_WAIT_MS);
+  const struckAtMs: number[] = [];
+  try {
+    await steady();
+    for (let turn = 0; turn < (isLong ? fault.times : fault.shortTimes); turn += 1) {
+      await fault.strike(under, turn, () => struckAtMs.push(performance.now()));
+      await steady();
+    }
+  } finally {
+    await load.stop();
+  }
+  return { sent: load.ended, struckAtMs };
+}
+
+async function happenedOf(sent: readonly Sent[], sinceMs: number): Promise<ReadonlySet<string>> {
+  const unknown = sent.filter(({ outcome }) => outcome.kind === 'unknown');
+  const resolved = await Promise.all(
+    unknown.map(async (each) => [each.note, await payments.resolve(each, sinceMs)] as const),
+  );
+  return new Set(resolved.filter(([, became]) => became === 'happened').map(([note]) => note));
+}
+
+async function expectEventsOnTopic(): Promise<void> {
+  const streams = await under.streams();
+  const count = [...streams.values()].reduce((sum, ids) => sum + ids.length, 0);
+  await eventually(() => expect(under.topic.events).toBeGreaterThanOrEqual(count), { timeoutMs: TOPIC_WAIT_MS });
+  const differing = [...streams].filter(([id, events]) => events.join() !== under.topic.eventsOf(id).join());
+  expect(differing).toEqual([]);
+  expect(under.topic.complaints).toEqual([]);
+}
+
+describe('payments while parts fail', () => {
+  it.each(FAULTS.map((fault) => [fault.name, fault] as const))(
+    'given %s, then what was acknowledged is there once, every cent too, and all goes on soon',
+    async (_name, fault) => {
+      await fault.prepare?.(under);
+      const sinceMs = Date.now() - 1_000;
+      const { sent, struckAtMs } = await underLoad(fault);
+      await fault.restore?.(under);
+      const happened = await happenedOf(sent, sinceMs);
+      await under.untilNothingIsUnderWay();
+      await under.audit();
+      const byNote = await payments.byNote(under.wallets, sinceMs);
+      const figures = figuresOf({ fault: fault.name, sent, struckAtMs, happened, byNote });
+      table.push(figures);
+      await expectEventsOnTopic();
+      expect(figures).toMatchObject({ lost: 0, doubled: 0, wrong: [] });
+      if (fault.isHarmless) {
+        expect(figures.failed).toBe(0);
+        expect(figures.p99Ms).toBeLessThanOrEqual(SCALING_P99_MS);
+      } else {
+        expect(figures.servedAgainMs).toBeLessThanOrEqual(SERVED_AGAIN_MS);
+      }
+    },
+    FAULT_TIMEOUT_MS,
+  );
+});

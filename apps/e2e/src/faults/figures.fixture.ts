@@ -1,0 +1,139 @@
+import { KAFKA_TOPICS } from '@settle/contracts';
+import kafkajs from 'kafkajs';
+import type { WirePayment } from '../wire.js';
+import type { Sent } from './paced-load.fixture.js';
+
+/** What a fault did to those who paid meanwhile. Times in milliseconds. */
+export interface Figures {
+  readonly fault: string;
+  readonly sent: number;
+  readonly acknowledged: number;
+  readonly unknown: number;
+  /** Of the unknown: found when it was read later. */
+  readonly happened: number;
+  readonly refused: number;
+  /** Acknowledged, and not there or not as it was acknowledged. */
+  readonly lost: number;
+  /** More than once there, or there although it was refused or had been found not to have happened. */
+  readonly doubled: number;
+  /** Answered neither with 200, 503 nor 504. */
+  readonly wrong: readonly string[];
+  /** Everything but a 200. */
+  readonly failed: number;
+  readonly longestGapMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** The longest time from a fault until a payment out of each share of the payers is acknowledged. */
+  readonly servedAgainMs: number;
+}
+
+export interface Observed {
+  readonly fault: string;
+  readonly sent: readonly Sent[];
+  /** When it struck, on the same clock. */
+  readonly struckAtMs: readonly number[];
+  /** Notes of unknown outcome that were found to have happened. */
+  readonly happened: ReadonlySet<string>;
+  /** All that is there in the end. */
+  readonly byNote: ReadonlyMap<string, readonly WirePayment[]>;
+}
+
+export function figuresOf({ fault, sent, struckAtMs, happened, byNote }: Observed): Figures {
+  const of = (kind: Sent['outcome']['kind']) => sent.filter(({ outcome }) => outcome.kind === kind);
+  const acknowledged = of('acknowledged');
+  const tookMs = acknowledged.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs).sort((one, other) => one - other);
+  const unknown = of('unknown');
+  return {
+    fault,
+    sent: sent.length,
+    acknowledged: acknowledged.length,
+    unknown: unknown.length,
+    happened: unknown.filter(({ note }) => happened.has(note)).length,
+    refused: of('refused').length,
+    lost: acknowledged.filter((each) => !isThere(each, byNote.get(each.note) ?? [])).length,
+    doubled: sent.filter((each) => (byNote.get(each.note) ?? []).length > timesDone(each, happened)).length,
+    wrong: of('wrong').map(({ outcome }) => (outcome.kind === 'wrong' ? outcome.what : '')),
+    failed: sent.length - acknowledged.length,
+    longestGapMs: longestGap(acknowledged),
+    p50Ms: percentile(tookMs, 0.5),
+    p99Ms: percentile(tookMs, 0.99),
+    servedAgainMs: servedAgain(sent, struckAtMs),
+  };
+}
+
+function isThere({ outcome, amount }: Sent, found: readonly WirePayment[]): boolean {
+  if (outcome.kind !== 'acknowledged') return false;
+  return found.some(({ id, status, amount: moved }) => {
+    return id === outcome.paymentId && status === outcome.status && moved === amount && outcome.amount === amount;
+  });
+}
+
+function timesDone({ outcome, note }: Sent, happened: ReadonlySet<string>): number {
+  return outcome.kind === 'acknowledged' || happened.has(note) ? 1 : 0;
+}
+
+function longestGap(acknowledged: readonly Sent[]): number {
+  const times = acknowledged.map(({ endedAtMs }) => endedAtMs).sort((one, other) => one - other);
+  return Math.max(0, ...times.slice(1).map((time, at) => time - (times[at] ?? time)));
+}
+
+/** Of numbers in rising order. */
+function percentile(sorted: readonly number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+}
+
+/** The longest time from a strike until a payment of each share that was sent after it is acknowledged. */
+function servedAgain(sent: readonly Sent[], struckAtMs: readonly number[]): number {
+  const spans = struckAtMs.flatMap((struckMs, at) => {
+    const nextMs = struckAtMs[at + 1] ?? Infinity;
+    const firstOfShare = new Map<number, number>();
+    for (const { payer, sentAtMs, endedAtMs, outcome } of sent) {
+      if (sentAtMs < struckMs || sentAtMs >= nextMs) continue;
+      const tookMs = outcome.kind === 'acknowledged' ? endedAtMs - struckMs : Infinity;
+      const share = shareOf(payer.id);
+      firstOfShare.set(share, Math.min(firstOfShare.get(share) ?? Infinity, tookMs));
+    }
+    return [...firstOfShare.values()];
+  });
+  return Math.max(0, ...spans);
+}
+
+const partitioner = kafkajs.Partitioners.DefaultPartitioner();
+const topic = KAFKA_TOPICS.paymentsCommands.name;
+const partitionMetadata = Array.from({ length: KAFKA_TOPICS.paymentsCommands.partitions }, (_, partitionId) => ({
+  partitionErrorCode: 0,
+  partitionId,
+  leader: 1,
+  replicas: [1],
+  isr: [1],
+}));
+
+/** Which instance acts for a user is decided by the partition of their commands. */
+function shareOf(userId: string): number {
+  return partitioner({ topic, partitionMetadata, message: { key: userId, value: null } });
+}
+
+/** One row for each fault. */
+export function tableOf(all: readonly Figures[]): string {
+  const columns: readonly (readonly [string, (row: Figures) => string | number])[] = [
+    ['fault', ({ fault }) => fault],
+    ['sent', ({ sent }) => sent],
+    ['acknowledged', ({ acknowledged }) => acknowledged],
+    ['unknown (happened / did not)', ({ unknown, happened }) => `${unknown} (${happened} / ${unknown - happened})`],
+    ['refused (503)', ({ refused }) => refused],
+    ['lost', ({ lost }) => lost],
+    ['doubled', ({ doubled }) => doubled],
+    ['failed requests', ({ failed }) => failed],
+    ['longest gap (s)', ({ longestGapMs }) => inSeconds(longestGapMs)],
+    ['all shares served again after (s)', ({ servedAgainMs }) => inSeconds(servedAgainMs)],
+    ['p50 (ms)', ({ p50Ms }) => Math.round(p50Ms)],
+    ['p99 (ms)', ({ p99Ms }) => Math.round(p99Ms)],
+  ];
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  const rows = all.map((row) => line(columns.map(([, cell]) => cell(row))));
+  return [line(columns.map(([name]) => name)), line(columns.map(() => '---')), ...rows].join('\n');
+}
+
+function inSeconds(timeMs: number): string {
+  return (timeMs / 1_000).toFixed(2);
+}

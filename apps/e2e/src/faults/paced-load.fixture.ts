@@ -1,0 +1,166 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Wallet {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** What the caller of a payment knows when its request is over. */
+export type Outcome =
+  | { readonly kind: 'acknowledged'; readonly paymentId: string; readonly status: string; readonly amount: number }
+  /** It said 503: not done, to be sent again. */
+  | { readonly kind: 'refused' }
+  /** 504, or the connection broke. The id where the answer named it. */
+  | { readonly kind: 'unknown'; readonly paymentId: string | null }
+  /** Anything else, which no fault excuses. */
+  | { readonly kind: 'wrong'; readonly what: string };
+
+/** A payment that was asked for. Times as of `performance.now()`. */
+export interface Sent {
+  /** Different for each: by it a payment is found again. */
+  readonly note: string;
+  readonly payer: Wallet;
+  readonly amount: number;
+  readonly sentAtMs: number;
+  readonly endedAtMs: number;
+  readonly outcome: Outcome;
+}
+
+export interface LoadPlan {
+  /** The front port, without a path. */
+  readonly url: string;
+  readonly wallets: readonly Wallet[];
+  readonly perSecond: number;
+  /** What every note begins with. */
+  readonly name: string;
+}
+
+const TICK_MS = 5;
+const LOOK_EVERY_MS = 50;
+const ANSWER_WAIT_MS = 15_000;
+const LARGEST_CENTS = 9;
+
+/** Sends payments at an even pace, whatever becomes of them: those that wait for an answer hold up no others. */
+export class PacedLoad {
+  readonly ended: Sent[] = [];
+  readonly #plan: LoadPlan;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #open = new Set<Promise<void>>();
+  readonly #startedAtMs = performance.now();
+  #count = 0;
+  #timer: NodeJS.Timeout;
+
+  constructor(plan: LoadPlan) {
+    this.#plan = plan;
+    this.#timer = setTimeout(() => this.#tick(), TICK_MS);
+  }
+
+  /** Sends nothing more; resolves with all that was sent once each has ended. */
+  async stop(): Promise<readonly Sent[]> {
+    clearTimeout(this.#timer);
+    await Promise.all(this.#open);
+    this.#agent.destroy();
+    return this.ended;
+  }
+
+  /**
+   * Resolves once all that ended in the last `spanMs` was acknowledged within `quickMs`, at the whole pace. Rejects with
+   * what came instead.
+   */
+  async untilSteady(spanMs: number, quickMs: number, timeoutMs: number): Promise<void> {
+    const deadlineMs = performance.now() + timeoutMs;
+    const enough = (this.#plan.perSecond * (spanMs - quickMs)) / 1_000;
+    for (;;) {
+      const sinceMs = performance.now() - spanMs;
+      const first = this.ended.findLastIndex(({ endedAtMs }) => endedAtMs < sinceMs) + 1;
+      const late = this.ended.slice(first);
+      if (late.length >= enough && late.every((sent) => isQuick(sent, quickMs))) return;
+      if (performance.now() > deadlineMs) throw new Error(`Not steady again: ${describe(late, this.#open.size)}`);
+      await pause(LOOK_EVERY_MS);
+    }
+  }
+
+  #tick(): void {
+    const due = Math.floor(((performance.now() - this.#startedAtMs) * this.#plan.perSecond) / 1_000);
+    while (this.#count < due) {
+      this.#count += 1;
+      const sent = this.#pay(this.#count).then((each) => {
+        this.ended.push(each);
+        this.#open.delete(sent);
+      });
+      this.#open.add(sent);
+    }
+    this.#timer = setTimeout(() => this.#tick(), TICK_MS);
+  }
+
+  async #pay(number: number): Promise<Sent> {
+    const { wallets, name } = this.#plan;
+    const payer = pick(wallets, number);
+    // The next round pays to others.
+    const payee = pick(wallets, number + 1 + (Math.floor(number / wallets.length) % (wallets.length - 1)));
+    const note = `${name}-${number}`;
+    const amount = (1 + (number % LARGEST_CENTS)) / 100;
+    const sentAtMs = performance.now();
+    const body = new URLSearchParams({ user_id: payee.id, amount: amount.toFixed(2), note }).toString();
+    const outcome = await this.#post(payer.token, body).then(
+      read,
+      () => ({ kind: 'unknown', paymentId: null }) as const,
+    );
+    return { note, payer, amount, sentAtMs, endedAtMs: performance.now(), outcome };
+  }
+
+  #post(token: string, body: string): Promise<{ status: number; text: string }> {
+    return new Promise((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': Buffer.byteLength(body),
+      };
+      const options = { method: 'POST', agent: this.#agent, headers, timeout: ANSWER_WAIT_MS };
+      const asked = request(`${this.#plan.url}/v1/payments`, options, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
+        response.once('error', reject);
+      });
+      asked.once('timeout', () => asked.destroy(new Error('No answer')));
+      asked.once('error', reject);
+      asked.end(body);
+    });
+  }
+}
+
+function isQuick({ outcome, sentAtMs, endedAtMs }: Sent, quickMs: number): boolean {
+  return outcome.kind === 'acknowledged' && endedAtMs - sentAtMs <= quickMs;
+}
+
+function describe(sent: readonly Sent[], openCount: number): string {
+  const kinds = new Map<string, number>();
+  for (const { outcome } of sent) {
+    const kind = outcome.kind === 'wrong' ? outcome.what : outcome.kind;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  const slowestMs = Math.max(0, ...sent.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs));
+  const counts = [...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
+  return `${counts}, the slowest after ${Math.round(slowestMs)} ms; ${openCount} wait for an answer`;
+}
+
+function pick(wallets: readonly Wallet[], number: number): Wallet {
+  const wallet = wallets[number % wallets.length];
+  if (wallet === undefined) throw new RangeError('There are no wallets');
+  return wallet;
+}
+
+interface Answer {
+  readonly data?: { readonly payment: { readonly id: string; readonly status: string; readonly amount: number } };
+}
+
+function read({ status, text }: { status: number; text: string }): Outcome {
+  if (status === 503) return { kind: 'refused' };
+  if (status === 504) return { kind: 'unknown', paymentId: /payment (\d{18,19})/.exec(text)?.[1] ?? null };
+  const { data } = status === 200 ? (JSON.parse(text) as Answer) : {};
+  if (data === undefined) return { kind: 'wrong', what: `${status} ${text}` };
+  const { id: paymentId, status: reached, amount } = data.payment;
+  return { kind: 'acknowledged', paymentId, status: reached, amount };
+}
