@@ -21,7 +21,7 @@ export const STACK_LIMITS = Object.freeze({
   /** The pause grows no further. */
   restartPauseMaxMs: 5_000,
   /** What has run for so long starts at the first pause when it dies. */
-  soundAfterMs: 30_000,
+  soundAfterMs: 5_000,
   /** A process that was told to stop is killed after this. */
   stopWaitMs: 10_000,
   /** Stopping everything takes at most this long. */
