@@ -2,40 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { readServiceSettings, readSettings, settingsTableMarkdown, type ServiceName } from '@settle/config';
+import { COMPOSE_PASSWORDS as PASSWORDS, composed, environmentOf, serviceOf } from '@settle/testing';
 import { Ajv } from 'ajv';
-import { parse } from 'yaml';
-
-interface Service {
-  readonly image: string;
-  readonly profiles?: readonly string[];
-  readonly command?: readonly string[];
-  /** Null: empty. */
-  readonly environment: Record<string, string | number | null>;
-  readonly ports?: readonly string[];
-  readonly healthcheck?: { readonly test: readonly string[] };
-  readonly depends_on?: Record<string, { readonly condition: string }>;
-  readonly volumes?: readonly string[];
-  readonly restart: string;
-  readonly mem_limit: string;
-  readonly cpus: number;
-  readonly pids_limit: number;
-}
-
-interface Composition {
-  readonly name: string;
-  readonly services: Record<string, Service>;
-  readonly volumes: Record<string, null>;
-}
 
 const root = path.dirname(import.meta.dirname);
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-const PASSWORDS = {
-  POSTGRES_PASSWORD: 'k7Qw2x',
-  AUTH_DB_PASSWORD: 'a4uT',
-  USERS_DB_PASSWORD: 'u5eR',
-  PAYMENTS_DB_PASSWORD: 'p4Y',
-};
 const PROCESSES: readonly (readonly [service: string, app: ServiceName])[] = [
   ['api-gateway', 'api-gateway'],
   ['auth-service', 'auth-service'],
@@ -43,31 +15,6 @@ const PROCESSES: readonly (readonly [service: string, app: ServiceName])[] = [
   ['payments-service', 'payments-service'],
   ['payments-service-on-eventstoredb', 'payments-service'],
 ];
-
-/** `${NAME}`, `${NAME:-otherwise}` and `${NAME:?complaint}`, the innermost first, as compose does. */
-function substitute(text: string, env: Record<string, string>): string {
-  const next = text.replace(/\$\{(\w+)(?::([-?])([^${}]*))?\}/g, (_whole, name: string, kind: string, rest: string) => {
-    const value = env[name] ?? '';
-    if (value !== '') return value;
-    if (kind === '?') throw new Error(`${name}: ${rest}`);
-    return rest ?? '';
-  });
-  return next === text ? text : substitute(next, env);
-}
-
-/** Comments show shell lines, which are none of compose's business. */
-const composeText = () => read('docker-compose.yml').replace(/^ *#.*$/gm, '');
-const composed = (env: Record<string, string>) =>
-  parse(substitute(composeText(), { ...PASSWORDS, ...env }), { merge: true }) as Composition;
-
-function serviceOf(composition: Composition, name: string): Service {
-  const service = composition.services[name];
-  if (service === undefined) throw new Error(`There is no service ${name}`);
-  return service;
-}
-
-const environmentOf = (service: Service) =>
-  Object.fromEntries(Object.entries(service.environment).map(([name, value]) => [name, String(value ?? '')]));
 
 describe('docker-compose.yml', () => {
   it('given the schema of the Compose specification, when it is checked, then it is valid', () => {

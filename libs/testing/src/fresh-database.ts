@@ -12,10 +12,12 @@ export interface FreshDatabase {
 }
 
 /** An empty database with a role of its own, as a service gets it, on the PostgreSQL of this test run. */
-export async function freshDatabase(): Promise<FreshDatabase> {
+export async function freshDatabase(
+  name = `test_${randomBytes(6).toString('hex')}`,
+  password = randomBytes(12).toString('hex'),
+): Promise<FreshDatabase> {
   const adminUrl = testAdminUrl();
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const url = await prepareServiceDatabase({ adminUrl, name, password: randomBytes(12).toString('hex') });
+  const url = await prepareServiceDatabase({ adminUrl, name, password });
   return {
     url,
     drop: () => dropServiceDatabase({ adminUrl, name }),

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+/** A service of `docker-compose.yml`, as far as specs look at it. */
+export interface ComposedService {
+  readonly image: string;
+  readonly profiles?: readonly string[];
+  readonly command?: readonly string[];
+  /** Null: empty. */
+  readonly environment: Record<string, string | number | null>;
+  readonly ports?: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly depends_on?: Record<string, { readonly condition: string }>;
+  readonly volumes?: readonly string[];
+  readonly restart: string;
+  readonly mem_limit: string;
+  readonly cpus: number;
+  readonly pids_limit: number;
+}
+
+export interface Composition {
+  readonly name: string;
+  readonly services: Record<string, ComposedService>;
+  readonly volumes: Record<string, null>;
+}
+
+/** Stand for the passwords that an operator sets. */
+export const COMPOSE_PASSWORDS = {
+  POSTGRES_PASSWORD: 'k7Qw2x',
+  AUTH_DB_PASSWORD: 'a4uT',
+  USERS_DB_PASSWORD: 'u5eR',
+  PAYMENTS_DB_PASSWORD: 'p4Y',
+};
+
+const FILE = join(import.meta.dirname, '..', '..', '..', 'docker-compose.yml');
+
+/** `${NAME}`, `${NAME:-otherwise}` and `${NAME:?complaint}`, the innermost first, as compose does. */
+function substitute(text: string, env: Record<string, string>): string {
+  const next = text.replace(/\$\{(\w+)(?::([-?])([^${}]*))?\}/g, (_whole, name: string, kind: string, rest: string) => {
+    const value = env[name] ?? '';
+    if (value !== '') return value;
+    if (kind === '?') throw new Error(`${name}: ${rest}`);
+    return rest ?? '';
+  });
+  return next === text ? text : substitute(next, env);
+}
+
+/** Comments show shell lines, which are none of compose's business. */
+const composeText = () => readFileSync(FILE, 'utf8').replace(/^ *#.*$/gm, '');
+
+/** What `docker compose` makes of the file under these variables, passwords being set. Error: a variable is missing. */
+export function composed(env: Record<string, string>): Composition {
+  return parse(substitute(composeText(), { ...COMPOSE_PASSWORDS, ...env }), { merge: true }) as Composition;
+}
+
+export function serviceOf(composition: Composition, name: string): ComposedService {
+  const service = composition.services[name];
+  if (service === undefined) throw new Error(`There is no service ${name}`);
+  return service;
+}
+
+/** The variables as the process gets them. */
+export function environmentOf(service: ComposedService): Record<string, string> {
+  return Object.fromEntries(Object.entries(service.environment).map(([name, value]) => [name, String(value ?? '')]));
+}
