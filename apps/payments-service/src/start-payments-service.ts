@@ -20,7 +20,8 @@ import { FenceProjections1795300000000 } from './projections/fence-projections.m
 import { FeeEntryRow, LedgerEntryRow } from './projections/ledger-entries/ledger-entry.entity.js';
 import { OpenWorkRow } from './projections/open-work/open-work.entity.js';
 import { PaymentRow } from './projections/payments/payment.entity.js';
-import { Publisher, type PublicTopic } from './publishing/publisher.js';
+import { Publisher } from './publishing/publisher.js';
+import type { PublicTopic } from './publishing/publishing-run.js';
 import { noSources, testCards } from './transfer/funding-sources.js';
 
 export interface PaymentsServiceOptions {

@@ -2,9 +2,8 @@ import 'reflect-metadata';
 import { Catch, UseFilters, type ExceptionFilter } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import type { EventContract, RequestContract, Topic } from '@settle/contracts';
-import type { EventEnvelope, FollowerGroup, RequestEnvelope } from './message-bus.js';
+import type { EventEnvelope, FollowerGroup, RequestEnvelope, LaneLimits } from './message-bus.js';
 import { dtoCheck, type DtoClass, type PayloadCheck } from './payload-check.js';
-import type { LaneLimits } from './request-lane.js';
 
 /** Keeps handlers of this transport apart from those of any other in the same application. */
 export const BUS_TRANSPORT = Symbol('settle message bus');

@@ -10,8 +10,9 @@ import {
   type MessageBus,
   type RequestEnvelope,
   type RequestHandler,
+  type LaneLimits,
 } from './message-bus.js';
-import { RequestLane, type LaneLimits } from './request-lane.js';
+import { RequestLane } from './request-lane.js';
 
 const REQUEST_LIMITS: LaneLimits = {
   inProgress: LIMITS.messaging.requestsInProgress,

@@ -1,5 +1,4 @@
 import type { Topic } from '@settle/contracts';
-import type { LaneLimits } from './request-lane.js';
 
 /** A request on its way. `key` decides which instance gets it and orders requests of one key. */
 export interface RequestEnvelope {
@@ -32,6 +31,14 @@ export type EventHandler = (events: readonly EventEnvelope[]) => Promise<void>;
  */
 export const EACH_INSTANCE = Symbol('each instance');
 export type FollowerGroup = string | typeof EACH_INSTANCE;
+
+/** Bounds of the requests of one kind. */
+export interface LaneLimits {
+  /** Requests that are worked on at once. */
+  readonly inProgress: number;
+  /** Requests that may wait for that; one more is refused. */
+  readonly waiting: number;
+}
 
 /** What carries messages between services. Every adapter passes `message-bus.contract.fixture.ts`. */
 export interface MessageBus {

@@ -1,12 +1,5 @@
-import type { RequestEnvelope, RequestHandler } from './message-bus.js';
+import type { LaneLimits, RequestEnvelope, RequestHandler } from './message-bus.js';
 import { SettleError } from '@settle/contracts';
-
-export interface LaneLimits {
-  /** Requests that are worked on at once. */
-  readonly inProgress: number;
-  /** Requests that may wait for that; one more is refused. */
-  readonly waiting: number;
-}
 
 interface Call {
   readonly envelope: RequestEnvelope;

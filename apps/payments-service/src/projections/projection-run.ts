@@ -1,14 +1,25 @@
 import { LIMITS } from '@settle/config';
-import type { StoredEvent, Subscription } from '@settle/event-store';
+import type { EventStore, StoredEvent, Subscription } from '@settle/event-store';
+import type { Logger } from '@settle/observability';
+import type { Pool } from 'pg';
+import type { Clock } from '../clock.js';
 import { EarlierPayments } from './earlier-payments.js';
 import { BatchFold, begunEarlier, existing, transferOf } from './batch-fold.js';
 import { LEDGER_PREFIXES } from '../streams.js';
 import { openWorkOf, type OpenWork } from './open-work/open-work.js';
 import { shownPayment } from './payments/shown-payment.js';
-import type { ProjectorParts } from './projector.js';
 import { ReadModelWriter, type PaymentChange, type ReadModelChanges } from './read-model-writer.js';
 
-export interface ProjectionRunOptions extends ProjectorParts {
+export interface ProjectionParts {
+  readonly store: EventStore;
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** No other process works on this database. */
+  readonly isOnlyInstance: boolean;
+}
+
+export interface ProjectionRunOptions extends ProjectionParts {
   /** Of the lease: larger than that of every run before. */
   readonly fence: number;
   /** Told how far the read models have come, each time; further back as well, when the database has lost rows. */

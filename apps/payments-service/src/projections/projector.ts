@@ -1,25 +1,12 @@
 import { LIMITS } from '@settle/config';
-import type { EventStore } from '@settle/event-store';
-import type { Logger } from '@settle/observability';
 import { Lease, Listener } from '@settle/postgres';
-import type { Pool } from 'pg';
-import type { Clock } from '../clock.js';
 import { PositionWaiters } from './position-waiters.js';
-import { ProjectionRun } from './projection-run.js';
+import { ProjectionRun, type ProjectionParts } from './projection-run.js';
 import { PROJECTED_CHANNEL, PROJECTION } from './read-model-writer.js';
 
 const { progressPollMs, readModelWaitMs } = LIMITS.payments;
 
 const READ_CHECKPOINT = { name: 'read-checkpoint', text: 'select position from checkpoints where name = $1' };
-
-export interface ProjectorParts {
-  readonly store: EventStore;
-  readonly pool: Pool;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** No other process works on this database. */
-  readonly isOnlyInstance: boolean;
-}
 
 /**
  * Knows how far the read models have come. Of all instances one writes them, the holder of the lease, and so knows
@@ -34,7 +21,7 @@ export class Projector {
   #position = 0;
   #isLooking = false;
 
-  constructor(private readonly parts: ProjectorParts) {}
+  constructor(private readonly parts: ProjectionParts) {}
 
   /** Resolves once this instance projects, or knows that another does, or could not ask. */
   async start(): Promise<void> {

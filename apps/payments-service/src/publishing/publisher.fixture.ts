@@ -8,7 +8,8 @@ import type { Pool } from 'pg';
 import { Clock } from '../clock.js';
 import { migratePayments } from '../start-payments-service.js';
 import { WHOLE_PAYMENT, paymentIdOf, paymentStream } from '../streams.js';
-import { Publisher, type PublicTopic } from './publisher.js';
+import { Publisher } from './publisher.js';
+import type { PublicTopic } from './publishing-run.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 const LONGEST_WAIT_MS = 15_000;

@@ -1,23 +1,7 @@
 import { LIMITS } from '@settle/config';
 import { TOPICS } from '@settle/contracts';
-import type { EventStore } from '@settle/event-store';
-import type { KafkaBus } from '@settle/messaging';
-import type { Logger } from '@settle/observability';
 import { Lease } from '@settle/postgres';
-import type { Pool } from 'pg';
-import type { Clock } from '../clock.js';
-import { PublishingRun } from './publishing-run.js';
-
-/** Where payment events are published, and whether anything has been. */
-export type PublicTopic = Pick<KafkaBus, 'publish' | 'isEmpty'>;
-
-export interface PublisherParts {
-  readonly store: EventStore;
-  readonly pool: Pool;
-  readonly topic: PublicTopic;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
+import { PublishingRun, type PublishingParts } from './publishing-run.js';
 
 export interface PublishingProgress {
   /** Whether it is this instance that publishes. */
@@ -36,7 +20,7 @@ export class Publisher {
   #ended: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(private readonly parts: PublisherParts) {
+  constructor(private readonly parts: PublishingParts) {
     const { pool, logger } = parts;
     this.#lease = new Lease({
       pool,

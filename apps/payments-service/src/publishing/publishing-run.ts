@@ -1,17 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import { TOPICS } from '@settle/contracts';
-import { START, type StoredEvent, type Subscription } from '@settle/event-store';
+import { START, type EventStore, type StoredEvent, type Subscription } from '@settle/event-store';
+import type { KafkaBus } from '@settle/messaging';
+import type { Logger } from '@settle/observability';
+import type { Pool } from 'pg';
+import type { Clock } from '../clock.js';
 import { PAYMENT_PREFIXES, readPaymentEvent } from '../streams.js';
 import { paymentChanges } from './payment-changes.js';
 import { publicEnvelope, type PaymentChange } from './public-event.js';
 import { PublishedPosition } from './published-position.js';
-import type { PublisherParts } from './publisher.js';
 
 const { lateAfterMs, lateLookEveryMs } = LIMITS.publishing;
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
-export interface PublishingRunOptions extends PublisherParts {
+/** Where payment events are published, and whether anything has been. */
+export type PublicTopic = Pick<KafkaBus, 'publish' | 'isEmpty'>;
+
+export interface PublishingParts {
+  readonly store: EventStore;
+  readonly pool: Pool;
+  readonly topic: PublicTopic;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface PublishingRunOptions extends PublishingParts {
   /** Of the lease: larger than that of every holder before. */
   readonly fence: number;
   /** Whether nobody else can have taken the lease yet. */

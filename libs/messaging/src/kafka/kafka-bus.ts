@@ -11,8 +11,8 @@ import {
   type RequestEnvelope,
   type RequestHandler,
   type ShareListener,
+  type LaneLimits,
 } from '../message-bus.js';
-import type { LaneLimits } from '../request-lane.js';
 import { askAdmin } from './ask-admin.js';
 import { DeadLetters } from './dead-letters.js';
 import { EventReader, groupName } from './event-reader.js';
