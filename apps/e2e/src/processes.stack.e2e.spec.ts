@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { eventually } from '@settle/testing';
+import pg from 'pg';
+import { call } from './client.js';
+import { type Person, personNamed } from './people.js';
+import { databaseUrl, gatewayUrls, stackProcess, stackStatus } from './running-stack.fixture.js';
+import { tokenFor } from './sign-in.js';
+
+const REVOKED_WITHIN_MS = 1_000;
+const CLIENTS = 4;
+const RESTART_WAIT_MS = 30_000;
+
+describe('the health of each process', () => {
+  const checks = {
+    gateway: { kafka: true },
+    payments: { kafka: true, postgres: true, people: true },
+    users: { kafka: true, postgres: true },
+    auth: { kafka: true, postgres: true },
+  } as const;
+
+  it('given a stack that is ready, when each process is asked on its own port, then it is live and ready', async () => {
+    const { instances } = await stackStatus();
+    const names = instances.map(({ name }) => name);
+    expect(names).toEqual(['gateway-1', 'gateway-2', 'payments-1', 'payments-2', 'payments-3', 'users-1', 'auth-1']);
+    expect(new Set(instances.map(({ healthPort }) => healthPort)).size).toBe(names.length);
+    for (const { name, healthPort } of instances) {
+      const [live, ready] = await Promise.all(
+        ['live', 'ready'].map(async (what) => {
+          const answer = await fetch(`http://127.0.0.1:${healthPort}/health/${what}`);
+          return { status: answer.status, body: await answer.json() };
+        }),
+      );
+      expect([name, live]).toEqual([name, { status: 200, body: { status: 'live' } }]);
+      const own = checks[name.split('-')[0] as keyof typeof checks];
+      expect([name, ready]).toMatchObject([name, { status: 200, body: { status: 'ready', checks: own } }]);
+    }
+  });
+});
+
+describe('a token that is revoked', () => {
+  it('given gateways that know it, when it is revoked, then every one of them refuses it within a second', async () => {
+    const token = await tokenFor('bob', ['access_profile', 'access_friends']);
+    const gateways = await gatewayUrls();
+    const answers = () => Promise.all(gateways.map((gateway) => call(`${gateway}/me`, { token })));
+    expect((await answers()).map(({ status }) => status)).toEqual([200, 200]);
+
+    const client = new pg.Client(await databaseUrl('auth'));
+    await client.connect();
+    const sha256 = createHash('sha256').update(token).digest();
+    const revoked = await client.query('update tokens set revoked_at = now() where sha256 = $1', [sha256]);
+    const revokedAtMs = performance.now();
+    await client.end();
+    expect(revoked.rowCount).toBe(1);
+
+    const refusals = await eventually(
+      async () => {
+        const found = await answers();
+        expect(found.map(({ status }) => status)).toEqual([401, 401]);
+        return found;
+      },
+      { timeoutMs: REVOKED_WITHIN_MS },
+    );
+    expect(performance.now() - revokedAtMs).toBeLessThan(REVOKED_WITHIN_MS + 250);
+    expect(refusals.map(({ body }) => body.error.code)).toEqual(['revoked_token', 'revoked_token']);
+  });
+});
+
+function isReady(healthPort: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${healthPort}/health/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+describe('a process that is told to end while payments come in', () => {
+  let people: Person[];
+
+  beforeAll(async () => {
+    people = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
+    const [alice, bob, carol] = people as [Person, Person, Person];
+    for (const { id } of [bob, carol]) await alice.send({ user_id: id }, '5.00');
+  });
+
+  it.each(['payments-1', 'payments-3', 'gateway-1'])(
+    'given %s, when it gets SIGTERM, then it is started again and not one request has failed',
+    async (name) => {
+      const { pid, restarts, healthPort } = await stackProcess(name);
+      let isOver = false;
+      const wrong: string[] = [];
+      let settled = 0;
+      const client = async (number: number) => {
+        for (let sent = number; !isOver; sent += 1) {
+          const [payer, payee] = [people[sent % 3] as Person, people[(sent + 1) % 3] as Person];
+          const { status, body, text } = await payer.send({ user_id: payee.id }, '0.01');
+          if (status === 200 && body.data.payment.status === 'settled') settled += 1;
+          else wrong.push(`${status} ${text}`);
+        }
+      };
+      const clients = Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+      await eventually(() => expect(settled).toBeGreaterThan(CLIENTS));
+      process.kill(pid ?? 0, 'SIGTERM');
+      await eventually(async () => expect(await isReady(healthPort)).toBe(false));
+      await eventually(async () => expect(await isReady(healthPort)).toBe(true), { timeoutMs: RESTART_WAIT_MS });
+      isOver = true;
+      await clients;
+      expect(wrong).toEqual([]);
+      expect((await stackProcess(name)).restarts).toBe(restarts + 1);
+    },
+  );
+});
