@@ -13,6 +13,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 /** What `npm start` gives to Node: its own options, then the program. */
 const START_ARGS = scripts.start.split(' ').slice(1);
 const STACK_MAIN = join(ROOT, 'apps', 'stack', 'dist', 'main.js');
+const PROFILER = new URL('profile.mjs', import.meta.url).href;
 const STDIO = ['ignore', 'pipe', 'inherit'];
 const READY_TIMEOUT_MS = 60_000;
 /** pgbench opens one connection per client, 256 at most; the product needs few. */
@@ -82,7 +83,7 @@ export async function startStack({ dataDir, adminUrl, brokers, profileDir }) {
   const env = {
     ...settings({ dataDir, adminUrl, port: await freePort() }),
     KAFKA_BROKERS: brokers.join(','),
-    ...(profileDir === null ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` }),
+    ...(profileDir === null ? {} : { NODE_OPTIONS: `--import ${PROFILER}`, PROFILE_DIR: profileDir }),
   };
   const stack = await untilReady(spawn(process.execPath, [STACK_MAIN], { cwd: ROOT, env, stdio: STDIO }));
   const command = async (...words) =>

@@ -112,8 +112,8 @@ export async function pay(url, { token, to, amount }) {
 }
 
 /**
- * Makes `count` people through users-service's and auth-service's own functions. Answers their ids and tokens, and a
- * token of alice, whose funding source pays; the payments service may hear of them a moment later.
+ * Makes `count` people through users-service's and auth-service's own functions, and waits until the payments service
+ * knows them. Answers their ids and tokens, and a token of alice, whose funding source pays.
  */
 export async function makePeople({ adminUrl, url, count }) {
   const users = await createPeople(adminUrl, url, count);

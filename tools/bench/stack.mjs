@@ -82,7 +82,8 @@ async function measureInstances({ plan, measure, stack, adminUrl }) {
   await inRounds(plan.rounds, async () => {
     for (const { instances, ...rounds } of rows) {
       await stack.scale(instances);
-      await measure({ ...PAY, seconds: 2 });
+      // A process that has just begun has compiled nothing yet.
+      await measure({ ...PAY, seconds: plan.warmUpSeconds });
       rounds.spread.push(await withConflicts(PAY));
       rounds.popular.push(await withConflicts(popular));
     }
