@@ -69,7 +69,8 @@ export default {
     onShape('e2e', 'embedded', aboutTheStack),
     onShape('e2e-stack', 'stack', aboutTheEmbedded),
     onShape('e2e-eventstoredb', 'stack-eventstoredb', [...aboutTheEmbedded, ...apartFromPayments]),
-    { ...base, displayName: 'faults', testMatch: specs('.faults.spec.ts') },
+    // The option is nobody's: it only gives them a turn of their own, as they measure how long things take.
+    { ...base, displayName: 'faults', testMatch: specs('.faults.spec.ts'), runner: ['jest-runner', { turn: 'last' }] },
   ],
   testTimeout: 60_000,
 };

@@ -1,8 +1,10 @@
 /**
- * `npm test`: every spec, with what each needs started for it. `--embedded` leaves out those that need Java and Maven,
- * and so does a machine that lacks them, unless it is CI; everything else is jest's own.
+ * `npm test`: every spec, with what each needs started for it; everything but `--embedded` is jest's own. Java and
+ * Maven, which a real Apache Kafka needs, are installed where that can be done (on Debian, as root); elsewhere it ends
+ * with a line that says what to install. `--embedded` runs everything that needs neither.
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -10,7 +12,12 @@ const given = process.argv.slice(2);
 const isEmbedded = given.includes('--embedded');
 const args = given.filter((arg) => arg !== '--embedded');
 
+/** Jest projects whose specs need Java and Maven. */
+const ON_KAFKA = ['kafka', 'e2e-stack', 'e2e-eventstoredb', 'faults'];
+const NEEDED = { java: 'default-jre-headless', mvn: 'maven' };
+
 const runs = (program) => spawnSync(program, ['-version'], { stdio: 'ignore' }).error === undefined;
+const missingPrograms = () => Object.keys(NEEDED).filter((program) => !runs(program));
 
 /** Of `--selectProjects`; null when all are. */
 function selectedProjects() {
@@ -22,21 +29,37 @@ function selectedProjects() {
   return [...(first ?? '').split(','), ...(end < 0 ? rest : rest.slice(0, end))];
 }
 
-const wantsKafka = !isEmbedded && (selectedProjects()?.includes('kafka') ?? true);
-const missing = wantsKafka ? ['java', 'mvn'].filter((program) => !runs(program)) : [];
-const isWithoutKafka = isEmbedded || missing.length > 0;
-if (missing.length > 0) {
-  process.stderr.write(
-    `Not installed: ${missing.join(', ')}. The specs on a real Apache Kafka need Java 17 or newer and Maven ` +
-      '(Debian: apt-get install default-jre-headless maven).\n',
-  );
-  // There every spec runs: what is left out elsewhere must not be left out everywhere.
-  if (process.env.CI) process.exit(1);
+/** Installs the packages of these programs, and says so. */
+function install(programs) {
+  const packages = programs.map((program) => NEEDED[program]);
+  process.stdout.write(`Installing ${packages.join(' and ')} with apt-get, for the specs on a real Apache Kafka\n`);
+  const options = {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  };
+  spawnSync('apt-get', ['update', '-qq'], options);
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options);
 }
+
+function makeSureOfJava() {
+  const missing = missingPrograms();
+  if (missing.length === 0) return;
+  if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) install(missing);
+  const stillMissing = missingPrograms();
+  if (stillMissing.length === 0) return;
+  process.stderr.write(
+    `Not installed: ${stillMissing.join(', ')}. The specs on a real Apache Kafka need Java 17 or newer and Maven ` +
+      '(Debian: apt-get install default-jre-headless maven); npm test -- --embedded runs all others\n',
+  );
+  process.exit(1);
+}
+
+const wantsKafka = !isEmbedded && (selectedProjects()?.some((project) => ON_KAFKA.includes(project)) ?? true);
+if (wantsKafka) makeSureOfJava();
 await import('./prepare.mjs');
-if (isWithoutKafka) process.stdout.write('Without the specs on a real Apache Kafka\n');
+if (isEmbedded) process.stdout.write(`Without the specs on a real Apache Kafka (${ON_KAFKA.join(', ')})\n`);
 const jest = join(root, 'node_modules/jest/bin/jest.js');
-const projects = isWithoutKafka ? ['--ignoreProjects', 'kafka'] : [];
+const projects = isEmbedded ? ['--ignoreProjects', ...ON_KAFKA] : [];
 const { status } = spawnSync(
   process.execPath,
   ['--experimental-vm-modules', '--no-warnings', jest, ...args, ...projects],
