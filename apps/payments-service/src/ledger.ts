@@ -73,7 +73,6 @@ export class Ledger {
       reading,
       errands: new Errands(sources),
       untilShown,
-      sourceIdOf,
     });
     this.transfers = new Transfers(steps, owners, untilShown);
     this.deposits = new Deposits(store, wallets);

@@ -8,30 +8,37 @@ import {
 } from '@settle/contracts';
 import { feeCentsOf, modeOf, type EventTarget, type FeeRate, type PaymentCreated } from '@settle/payments-domain';
 import type { KnownPeople } from '../people/known-people.js';
-import { relationBetween } from '../people/relations.js';
+import { relationOf } from '../people/relations.js';
+
+/** The first fact of a payment, and those whom it was decided for, as known then. */
+export interface Beginning {
+  readonly created: PaymentCreated;
+  readonly people: ReadonlyMap<string, UserRecord>;
+}
 
 /**
- * The first fact of the payment that a command asks for, from what is known of the two people now.
+ * How the payment that a command asks for begins, from what is known of the two people now.
  * Errors: `resource_not_found`, `cannot_pay_self`, `account_frozen`, `not_permitted`, `merchant_payments_not_allowed`,
  * `service_unavailable` while the actor is not known here yet.
  */
-export async function paymentCreated(
+export async function beginningOf(
   command: CreatePayment,
   people: KnownPeople,
   { fee, atUs }: { fee: FeeRate; atUs: number },
-): Promise<PaymentCreated> {
-  const actor = await people.user(command.actorId);
-  if (actor === null) throw new SettleError('service_unavailable', 'This account is not ready yet. Try again shortly.');
+): Promise<Beginning> {
   const targetUserId = await userIdMeantBy(command.target, people);
-  const target = targetUserId === null ? null : await people.user(targetUserId);
+  const known = await people.two(command.actorId, targetUserId ?? command.actorId);
+  const { one: actor, pair } = known;
+  if (actor === null) throw new SettleError('service_unavailable', 'This account is not ready yet. Try again shortly.');
+  const target = targetUserId === null ? null : known.other;
   if (target === null && command.target.type === 'user') {
     throw new SettleError('resource_not_found', 'There is no user with this user_id.');
   }
   refuseSelf(actor, targetUserId);
   refuseAccounts(command, actor, target);
-  const relation = await relationBetween(people, actor.card.id, targetUserId);
+  const relation = relationOf(pair, actor.card.id);
   if (relation.isBlocked) throw new SettleError('not_permitted', 'One of you has blocked the other.');
-  return {
+  const created: PaymentCreated = {
     type: 'PaymentCreated',
     data: {
       mode: modeOf(command.action, targetUserId, relation.settlesChargesOf),
@@ -50,6 +57,7 @@ export async function paymentCreated(
       atUs,
     },
   };
+  return { created, people: new Map([actor, target ?? actor].map((user) => [user.card.id, user])) };
 }
 
 /** Null: an address that nobody has proven. */

@@ -20,13 +20,14 @@ import {
   type PaymentView,
 } from '@settle/contracts';
 import { OnRequest, dtoCheck } from '@settle/messaging';
+import { payerIdOf } from '@settle/payments-domain';
 import { Controller } from '@nestjs/common';
 import { Ledger } from '../ledger.js';
 import { shownPayment } from '../projections/payments/shown-payment.js';
 import { orUnavailable, orUnknown } from '../database-away.js';
 import { insufficientFunds, requestAction, type ActingPeople } from '../commands/act-on-payment.js';
-import { paymentCreated } from '../commands/create-payment.js';
-import { relationBetween } from '../people/relations.js';
+import { beginningOf } from '../commands/create-payment.js';
+import { relationOf } from '../people/relations.js';
 
 const TEST_SOURCE = 'test-bank';
 
@@ -55,11 +56,13 @@ export class PaymentsCommands {
     refuseLate(command.beginBeforeMs);
     refuseSandbox(command.environment);
     const terms = { fee: settings.payments, atUs: clock.nowUs() };
-    const created = await orUnavailable(paymentCreated(command, people, terms));
+    const { created, people: known } = await orUnavailable(beginningOf(command, people, terms));
+    const payerId = payerIdOf(created.data, created.data.target.userId);
+    const sourceId = payerId === null ? null : (known.get(payerId)?.fundingSourceId ?? null);
     const giveUpAtMs = command.beginBeforeMs + BEGUN_TO_GIVEN_UP_MS;
-    const brought = await transfers.create(command.paymentId, created, giveUpAtMs);
+    const brought = await transfers.create({ paymentId: command.paymentId, created, sourceId, giveUpAtMs });
     const { paymentId, payment, position, balances } = brought;
-    const answer = Promise.all([views.ofPayment(paymentId, payment), this.#shown(position)]);
+    const answer = Promise.all([views.ofPayment(paymentId, payment, known), this.#shown(position)]);
     const [view] = await orUnknown(paymentId, answer);
     const moved = balances.get(command.actorId);
     const balanceCents = moved ?? (await orUnknown(paymentId, payments.balanceCents(command.actorId)));
@@ -123,13 +126,13 @@ export class PaymentsCommands {
   async #hindrance(approverId: string, actorId: string): Promise<SettleError | null> {
     if (approverId === actorId) return null;
     const { people } = this.ledger;
-    const approver = await people.user(approverId);
-    const actor = await people.user(actorId);
+    const { one: approver, other: actor, pair } = await people.two(approverId, actorId);
     if (approver?.isFrozen || actor?.isFrozen) {
       return new SettleError('account_frozen', 'One of the two accounts is frozen, so no money can move between them.');
     }
-    const { isBlocked } = await relationBetween(people, actorId, approverId);
-    return isBlocked ? new SettleError('not_permitted', 'One of you has blocked the other.') : null;
+    return relationOf(pair, actorId).isBlocked
+      ? new SettleError('not_permitted', 'One of you has blocked the other.')
+      : null;
   }
 }
 

@@ -43,8 +43,8 @@ describe.each([
     expect(await people.user(who.card.id)).toEqual(newest);
     expect(await people.ownerOf('email', mail.value)).toBeNull();
     await people.save([pair(who, other, { version: 2 }), pair(who, other, { version: 1, blocks: true })]);
-    expect((await people.pair(other.card.id, who.card.id))?.version).toBe(2);
-    expect(await people.pair(who.card.id, person().card.id)).toBeNull();
+    expect((await people.two(other.card.id, who.card.id)).pair?.version).toBe(2);
+    expect((await people.two(who.card.id, person().card.id)).pair).toBeNull();
   });
 
   it('given records that bring nothing new, when taken in, then only what is newly proven is told', async () => {
@@ -75,9 +75,11 @@ describe.each([
     const ids = [one, nobody, two].map(({ card }) => card.id);
     expect(await Promise.all(ids.map((id) => people.user(id)))).toEqual([one, null, two]);
     expect([...(await people.users([...ids, ...ids])).keys()].sort()).toEqual([one.card.id, two.card.id].sort());
-    const asked = [people.pair(ids[2]!, ids[0]!), people.pair(ids[0]!, ids[1]!), people.pair(ids[0]!, ids[2]!)];
+    const asked = [people.two(ids[2]!, ids[0]!), people.two(ids[0]!, ids[1]!), people.two(ids[0]!, ids[2]!)];
     const [there, none, back] = await Promise.all(asked);
-    expect([there?.areFriends, none, back]).toEqual([true, null, there]);
+    expect([there?.one, there?.other, there?.pair?.areFriends]).toEqual([two, one, true]);
+    expect(none).toEqual({ one, other: null, pair: null });
+    expect(back).toEqual({ one, other: two, pair: there?.pair });
   });
 });
 
@@ -99,15 +101,15 @@ describe('the copy of the people in memory', () => {
     const [who, other] = [person(), person()];
     const mail = anEmail();
     await new PeopleMemory(pool).save([who]);
-    const { slow, answered, release } = slowed(pool, 3);
+    const { slow, answered, release } = slowed(pool, 5);
     const reader = new PeopleMemory(slow);
     const ids = [who.card.id, other.card.id] as const;
-    const before = Promise.all([reader.user(who.card.id), reader.ownerOf('email', mail.value), reader.pair(...ids)]);
+    const before = Promise.all([reader.user(who.card.id), reader.ownerOf('email', mail.value), reader.two(...ids)]);
     await answered;
     await reader.save([{ ...proves(who, mail), isFrozen: true }, pair(who, other)]);
     release();
-    expect(await before).toEqual([who, null, null]);
-    expect((await reader.pair(...ids))?.areFriends).toBe(true);
+    expect(await before).toEqual([who, null, { one: who, other: null, pair: null }]);
+    expect((await reader.two(...ids)).pair?.areFriends).toBe(true);
     expect((await reader.user(who.card.id))?.isFrozen).toBe(true);
     expect(await reader.ownerOf('email', mail.value)).toBe(who.card.id);
   });

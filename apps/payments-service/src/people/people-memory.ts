@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import type { AddressKind, PairRecord, UserRecord, UsersStateRecord } from '@settle/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { KnownPeople } from './known-people.js';
+import type { KnownPeople, TwoPeople } from './known-people.js';
 import { saveRecords, type OwnedAddress } from './save-records.js';
 
 const { usersKept, addressOwnersKept, pairsKept } = LIMITS.payments;
@@ -58,9 +58,10 @@ export class PeopleMemory implements KnownPeople {
   }
 
   /** All pairs of `userId` are kept: most have few. */
-  async pair(userId: string, otherId: string): Promise<PairRecord | null> {
-    const pairs = this.#pairs.get(userId) ?? (await this.#readPairs(userId));
-    return pairs.get(otherId) ?? null;
+  async two(userId: string, otherId: string): Promise<TwoPeople> {
+    const pairsOfOne = this.#pairs.get(userId) ?? this.#readPairs(userId);
+    const [one, other, pairs] = await Promise.all([this.user(userId), this.user(otherId), pairsOfOne]);
+    return { one, other, pair: pairs.get(otherId) ?? null };
   }
 
   async ownerOf(kind: AddressKind, value: string): Promise<string | null> {

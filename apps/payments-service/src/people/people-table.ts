@@ -1,13 +1,7 @@
-import {
-  compareIds,
-  type AddressKind,
-  type PairRecord,
-  type UserRecord,
-  type UsersStateRecord,
-} from '@settle/contracts';
+import type { AddressKind, UserRecord, UsersStateRecord } from '@settle/contracts';
 import type { Pool } from 'pg';
 import { GatheredLookUp } from './gathered-look-up.js';
-import type { KnownPeople } from './known-people.js';
+import type { KnownPeople, TwoPeople } from './known-people.js';
 import { saveRecords, type OwnedAddress } from './save-records.js';
 
 const FIND_USERS = {
@@ -15,10 +9,14 @@ const FIND_USERS = {
   text: `select k.record from unnest($1::bigint[]) with ordinality as asked (user_id, at)
     left join known_users k using (user_id) order by asked.at`,
 };
-const FIND_PAIRS = {
-  name: 'known-pairs-of-two',
-  text: `select k.record from unnest($1::bigint[], $2::bigint[]) with ordinality as asked (low, high, at)
-    left join known_pairs k using (low, high) order by asked.at`,
+const FIND_TWO = {
+  name: 'known-two',
+  text: `select a.record as one, b.record as other, p.record as pair
+    from unnest($1::bigint[], $2::bigint[]) with ordinality as asked (one_id, other_id, at)
+    left join known_users a on a.user_id = one_id
+    left join known_users b on b.user_id = other_id
+    left join known_pairs p on p.low = least(one_id, other_id) and p.high = greatest(one_id, other_id)
+    order by asked.at`,
 };
 const FIND_OWNERS = {
   name: 'known-addresses',
@@ -34,7 +32,7 @@ const FIND_OWNERS = {
  */
 export class PeopleTable implements KnownPeople {
   readonly #users = new GatheredLookUp((userIds: readonly string[]) => this.#readUsers(userIds));
-  readonly #pairs = new GatheredLookUp((pairs: readonly Pair[]) => this.#readPairs(pairs));
+  readonly #twos = new GatheredLookUp((asked: readonly TwoIds[]) => this.#readTwos(asked));
   readonly #owners = new GatheredLookUp((addresses: readonly Address[]) => this.#readOwners(addresses));
 
   constructor(private readonly pool: Pool) {}
@@ -54,9 +52,8 @@ export class PeopleTable implements KnownPeople {
     return new Map(asked.flatMap((userId, at) => (found[at] ? [[userId, found[at]]] : [])));
   }
 
-  pair(userId: string, otherId: string): Promise<PairRecord | null> {
-    const [low, high] = compareIds(userId, otherId) < 0 ? [userId, otherId] : [otherId, userId];
-    return this.#pairs.find({ low, high });
+  async two(userId: string, otherId: string): Promise<TwoPeople> {
+    return (await this.#twos.find({ userId, otherId })) ?? { one: null, other: null, pair: null };
   }
 
   ownerOf(kind: AddressKind, value: string): Promise<string | null> {
@@ -72,10 +69,10 @@ export class PeopleTable implements KnownPeople {
     return rows.map(({ record }) => record);
   }
 
-  async #readPairs(pairs: readonly Pair[]): Promise<(PairRecord | null)[]> {
-    const values = [pairs.map(({ low }) => low), pairs.map(({ high }) => high)];
-    const { rows } = await this.pool.query<{ record: PairRecord | null }>({ ...FIND_PAIRS, values });
-    return rows.map(({ record }) => record);
+  async #readTwos(asked: readonly TwoIds[]): Promise<TwoPeople[]> {
+    const values = [asked.map(({ userId }) => userId), asked.map(({ otherId }) => otherId)];
+    const { rows } = await this.pool.query<TwoPeople>({ ...FIND_TWO, values });
+    return rows;
   }
 
   async #readOwners(addresses: readonly Address[]): Promise<(string | null)[]> {
@@ -85,5 +82,8 @@ export class PeopleTable implements KnownPeople {
   }
 }
 
-type Pair = Pick<PairRecord, 'low' | 'high'>;
+interface TwoIds {
+  readonly userId: string;
+  readonly otherId: string;
+}
 type Address = Pick<OwnedAddress, 'kind' | 'value'>;

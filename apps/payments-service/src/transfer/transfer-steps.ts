@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import { SettleError, idTimeMs, paymentIdFor } from '@settle/contracts';
 import { RevisionConflict, type EventStore } from '@settle/event-store';
-import { payerIdOf, type ExistingPayment, type PaymentCreated } from '@settle/payments-domain';
+import type { ExistingPayment, PaymentCreated } from '@settle/payments-domain';
 import { orUnavailable, orUnknown } from '../database-away.js';
 import { Errands, type Answer } from './errands.js';
 import { answerOf } from './failed-append.js';
@@ -28,6 +28,16 @@ export interface Brought {
   readonly action: Action | null;
 }
 
+/** A payment that is to be. */
+export interface NewPayment {
+  readonly paymentId: string;
+  readonly created: PaymentCreated;
+  /** The verified funding source of whoever pays at its creation. */
+  readonly sourceId: string | null;
+  /** After this (milliseconds since 1970) it is not begun: its sender may have been told that it never was. */
+  readonly giveUpAtMs: number;
+}
+
 /** What somebody wants of a payment whose creation is finished. */
 export interface Action {
   /** The first append, or null for none. A refusal that it throws is answered once the creation is stored. */
@@ -44,8 +54,6 @@ export interface TransferParts {
   readonly histories: TransferHistories;
   readonly reading: TransferReading;
   readonly errands: Errands;
-  /** A person's verified funding source, as known now. */
-  readonly sourceIdOf: (userId: string) => Promise<string | null>;
   /** Waits, within bounds, until the read models show what stands at a position. */
   readonly untilShown: (position: number) => Promise<unknown>;
 }
@@ -81,11 +89,11 @@ export class TransferSteps {
 
   /**
    * Creates a payment and takes it on. The same command again finds the payment that it made.
-   * After `giveUpAtMs` (milliseconds since 1970) it is not begun: its sender may have been told that it never was.
    * Errors: `service_unavailable` when nothing is stored, `outcome_unknown` when something may be.
    */
-  create(paymentId: string, created: PaymentCreated, giveUpAtMs: number): Promise<Brought> {
-    return this.#turns.run(paymentId, () => orUnknown(paymentId, this.#create(paymentId, created, giveUpAtMs)));
+  create(payment: NewPayment): Promise<Brought> {
+    const { paymentId } = payment;
+    return this.#turns.run(paymentId, () => orUnknown(paymentId, this.#create(payment)));
   }
 
   /**
@@ -103,12 +111,11 @@ export class TransferSteps {
     return this.#turns.run(paymentId, () => orUnknown(paymentId, this.#bring(paymentId, wish)));
   }
 
-  async #create(paymentId: string, created: PaymentCreated, giveUpAtMs: number, draws = 0): Promise<Brought> {
+  async #create(newPayment: NewPayment, draws = 0): Promise<Brought> {
+    const { paymentId, created, sourceId, giveUpAtMs } = newPayment;
     const { actorId, target, commandId, atUs } = created.data;
     const isOurs = (walletId: string) => walletId === actorId || this.parts.owns(walletId);
     const walletIds = [...new Set([actorId, target.userId ?? actorId])].filter(isOurs);
-    const payerId = payerIdOf(created.data, target.userId);
-    const sourceId = payerId === null ? null : await orUnavailable(this.parts.sourceIdOf(payerId));
     for (let tries = 1; tries <= LIMITS.payments.appendTries; tries += 1) {
       await orUnavailable(this.parts.wallets.load(walletIds));
       if (Date.now() > giveUpAtMs) break;
@@ -127,7 +134,7 @@ export class TransferSteps {
         }
         // Another's. The number of draws, not of tries: the command draws the same ids whenever it comes again.
         const nextId = paymentIdFor(idTimeMs(paymentId), commandId, draws + 1);
-        return this.#turns.run(nextId, () => this.#create(nextId, created, giveUpAtMs, draws + 1));
+        return this.#turns.run(nextId, () => this.#create({ ...newPayment, paymentId: nextId }, draws + 1));
       }
       await jitter(tries);
     }

@@ -1,7 +1,6 @@
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
-import type { PaymentCreated } from '@settle/payments-domain';
-import type { Action, Brought, TransferSteps } from './transfer-steps.js';
+import type { Action, Brought, NewPayment, TransferSteps } from './transfer-steps.js';
 import type { Place, WalletOwners } from './wallet-owners.js';
 
 /**
@@ -17,9 +16,9 @@ export class Transfers {
   ) {}
 
   /** As `TransferSteps.create`, to the end. Error beside its own: `service_unavailable` when too many wait for others. */
-  async create(paymentId: string, created: PaymentCreated, giveUpAtMs: number): Promise<Brought> {
-    const { actorId, target } = created.data;
-    const begin = () => this.steps.create(paymentId, created, giveUpAtMs);
+  async create(payment: NewPayment): Promise<Brought> {
+    const { actorId, target } = payment.created.data;
+    const begin = () => this.steps.create(payment);
     if (target.userId === null || this.owners.owns(target.userId)) return this.#withOthers(await begin(), [actorId]);
     // Before anything is stored: a payment that is begun must be able to wait.
     const place = this.owners.takePlace();

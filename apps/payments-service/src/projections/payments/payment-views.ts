@@ -1,17 +1,24 @@
-import { normaliseAddress, type PaymentView, type PersonCard } from '@settle/contracts';
+import { normaliseAddress, type PaymentView, type PersonCard, type UserRecord } from '@settle/contracts';
 import type { ExistingPayment } from '@settle/payments-domain';
 import { shownPayment, viewOf, type ShownPayment } from './shown-payment.js';
 import type { KnownPeople } from '../../people/known-people.js';
+
+type Known = ReadonlyMap<string, UserRecord>;
+
+const NOBODY: Known = new Map();
 
 /** Puts people's names to payments, as they are called now. */
 export class PaymentViews {
   constructor(private readonly people: KnownPeople) {}
 
-  /** A payment as its events leave it; a pending one to an address belongs to whoever has proven that by now. */
-  async ofPayment(id: string, payment: ExistingPayment): Promise<PaymentView> {
+  /**
+   * A payment as its events leave it; a pending one to an address belongs to whoever has proven that by now.
+   * @param known those of the people who have just been looked up
+   */
+  async ofPayment(id: string, payment: ExistingPayment, known: Known = NOBODY): Promise<PaymentView> {
     const shown = shownPayment(id, payment);
     const targetUserId = await this.targetUserId(shown);
-    const [view] = await this.ofShown([{ ...shown, targetUserId }]);
+    const [view] = await this.ofShown([{ ...shown, targetUserId }], known);
     if (view === undefined) throw new Error(`Payment ${id} has no view`);
     return view;
   }
@@ -25,14 +32,17 @@ export class PaymentViews {
     return this.people.ownerOf(targetType, normaliseAddress(targetType, targetAddress));
   }
 
-  async ofShown(payments: readonly ShownPayment[]): Promise<PaymentView[]> {
+  /** @param known as in `ofPayment` */
+  async ofShown(payments: readonly ShownPayment[], known: Known = NOBODY): Promise<PaymentView[]> {
     const ids = new Set<string>();
     for (const { actorId, targetUserId } of payments) {
       ids.add(actorId);
       if (targetUserId !== null) ids.add(targetUserId);
     }
-    const users = await this.people.users(ids);
-    const card = (userId: string): PersonCard => users.get(userId)?.card ?? unknownPerson(userId);
+    for (const userId of known.keys()) ids.delete(userId);
+    const users = ids.size === 0 ? NOBODY : await this.people.users(ids);
+    const card = (userId: string): PersonCard =>
+      (known.get(userId) ?? users.get(userId))?.card ?? unknownPerson(userId);
     return payments.map((payment) => viewOf(payment, card));
   }
 }
