@@ -22,17 +22,26 @@ const good: CreatePayment = {
 const acceptedByValidators = (payload: object): boolean =>
   validateSync(plainToInstance(CreatePayment, payload), { forbidUnknownValues: true }).length === 0;
 
+const idempotency = { key: 'order-7', requestHash: '0f'.repeat(32) };
+
 /** What a field could hold instead: near misses and rubbish. */
 const strange = fc.oneof(
   fc.constantFrom('', ' ', '0', '-1', 'user', 'pay', 'live', '\uFE0F', 'x'.repeat(65), 'x'.repeat(321), '1'.repeat(20)),
   fc.constantFrom<unknown>(null, undefined, 0, 1, -1, 1.5, 2 ** 53, Number.NaN, true, [], {}, [good.target]),
+  fc.record(
+    {
+      key: fc.constantFrom<unknown>('', 'a b', 'é', '~', 'k'.repeat(255), 'k'.repeat(256), 7),
+      requestHash: fc.constantFrom<unknown>(idempotency.requestHash, 'F'.repeat(64), 'a'.repeat(63), null),
+    },
+    { requiredKeys: [] },
+  ),
   fc.record({ type: fc.constantFrom('user', 'email', 'x', 1), value: fc.oneof(fc.string(), fc.integer()) }),
   fc.string(),
   fc.uuid(),
 );
 
 const changed = fc
-  .array(fc.tuple(fc.constantFrom(...Object.keys(good)), strange), { maxLength: 3 })
+  .array(fc.tuple(fc.constantFrom(...Object.keys(good), 'idempotency'), strange), { maxLength: 3 })
   .map((changes) => ({ ...good, ...Object.fromEntries(changes) }));
 
 describe('the fast check of CreatePayment', () => {
@@ -40,6 +49,7 @@ describe('the fast check of CreatePayment', () => {
     expect(isPlainlyCreatePayment(good)).toBe(true);
     expect(isPlainlyCreatePayment({ ...good, audience: 'friends', note: '\u{1F355}', action: 'charge' })).toBe(true);
     expect(isPlainlyCreatePayment({ ...good, target: { type: 'email', value: 'a@b.example' } })).toBe(true);
+    expect(isPlainlyCreatePayment({ ...good, idempotency })).toBe(true);
   });
 
   it('given any payload, when it is recognised, then the validators accept it too', () => {

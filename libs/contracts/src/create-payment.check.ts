@@ -1,6 +1,6 @@
 import { isId } from './ids.js';
 import { ENVIRONMENTS, MEDIUMS, PAYMENT_ACTIONS, TARGET_TYPES } from './payment-view.js';
-import { MAX_NOTE_UNITS, type CreatePayment } from './payments.commands.js';
+import { IDEMPOTENCY_KEY, MAX_NOTE_UNITS, REQUEST_HASH, type CreatePayment } from './payments.commands.js';
 import { AUDIENCES } from './users-state.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -13,7 +13,8 @@ const VISIBLE_FIRST = /^[!-~]/;
  * here. Of what it does not recognise the validators decide.
  */
 export function isPlainlyCreatePayment(payload: object): boolean {
-  const { commandId, paymentId, appId, actorId, target, action, ...rest } = payload as Partial<CreatePayment>;
+  const { commandId, paymentId, appId, actorId, target, action, idempotency, ...rest } =
+    payload as Partial<CreatePayment>;
   return (
     isText(commandId, 36) &&
     UUID.test(commandId) &&
@@ -25,7 +26,8 @@ export function isPlainlyCreatePayment(payload: object): boolean {
     isId(actorId) &&
     isTarget(target) &&
     isOneOf(PAYMENT_ACTIONS, action) &&
-    hasPlainTerms(rest)
+    hasPlainTerms(rest) &&
+    (idempotency === undefined || isIdempotency(idempotency))
   );
 }
 
@@ -49,6 +51,12 @@ function isTarget(target: unknown): boolean {
   if (typeof target !== 'object' || target === null || Array.isArray(target)) return false;
   const { type, value } = target as Partial<CreatePayment['target']>;
   return isOneOf(TARGET_TYPES, type) && isText(value, 320) && VISIBLE_FIRST.test(value);
+}
+
+function isIdempotency(idempotency: unknown): boolean {
+  if (typeof idempotency !== 'object' || idempotency === null || Array.isArray(idempotency)) return false;
+  const { key, requestHash } = idempotency as Partial<NonNullable<CreatePayment['idempotency']>>;
+  return isText(key, 255) && IDEMPOTENCY_KEY.test(key) && isText(requestHash, 64) && REQUEST_HASH.test(requestHash);
 }
 
 function isText(value: unknown, longest: number): value is string {

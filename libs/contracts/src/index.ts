@@ -51,6 +51,8 @@ export {
   ClaimHeld,
   ContinuePayment,
   CreatePayment,
+  IDEMPOTENCY_KEY,
+  Idempotency,
   PaymentTarget,
   actOnPayment,
   addFunds,
@@ -61,6 +63,7 @@ export {
   type ClaimsBegun,
   type ContinuedPayment,
   type CreatedPayment,
+  type MaybeReplayed,
 } from './payments.commands.js';
 export {
   GetBalance,

@@ -27,6 +27,18 @@ export const BAD_OPTIONAL_IDS = BAD_IDS.filter((value) => value !== null && valu
 export const BAD_FLAGS = ['true', 1, 0, null, undefined];
 export const BAD_OPTIONAL_INTEGERS = [1.5, '1', true, []];
 
+export const idempotency = { key: 'order-7', requestHash: '0f'.repeat(32) };
+export const BAD_IDEMPOTENCIES = [
+  5,
+  'order-7',
+  [],
+  {},
+  { key: 'order-7' },
+  { requestHash: idempotency.requestHash },
+  ...['', 'a b', 'k'.repeat(256), 'ü', 'a\n', 5, null].map((key) => ({ ...idempotency, key })),
+  ...['', 'F'.repeat(64), 'a'.repeat(63), 5, null].map((requestHash) => ({ ...idempotency, requestHash })),
+];
+
 export interface Case {
   readonly dto: new () => object;
   readonly good: object;

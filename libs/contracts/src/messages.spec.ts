@@ -16,6 +16,8 @@ import {
   MAX,
   BAD_IDS,
   BAD_UUIDS,
+  BAD_IDEMPOTENCIES,
+  idempotency,
   BAD_INTEGERS,
   BAD_APPS,
   BAD_CHOICES,
@@ -43,8 +45,10 @@ const cases: readonly Case[] = [
       medium: 'api',
       environment: 'live',
       beginBeforeMs: 1,
+      idempotency,
     },
     alsoGood: [
+      { idempotency: undefined },
       { audience: 'friends', action: 'charge', environment: 'sandbox', medium: 'web', amountCents: MAX },
       { target: { type: 'email', value: 'bob@example.com' }, note: '😀'.repeat(280) },
     ],
@@ -71,6 +75,7 @@ const cases: readonly Case[] = [
       medium: BAD_CHOICES,
       environment: BAD_CHOICES,
       beginBeforeMs: BAD_INTEGERS,
+      idempotency: BAD_IDEMPOTENCIES,
     },
   },
   {
@@ -83,8 +88,9 @@ const cases: readonly Case[] = [
       appId: 'demo-app',
       environment: 'live',
       beginBeforeMs: 1,
+      idempotency,
     },
-    alsoGood: [{ action: 'deny' }, { action: 'cancel' }],
+    alsoGood: [{ idempotency: undefined }, { action: 'deny' }, { action: 'cancel' }],
     bad: {
       commandId: BAD_UUIDS,
       paymentId: BAD_IDS,
@@ -93,6 +99,7 @@ const cases: readonly Case[] = [
       appId: BAD_APPS,
       environment: BAD_CHOICES,
       beginBeforeMs: BAD_INTEGERS,
+      idempotency: BAD_IDEMPOTENCIES,
     },
   },
   {

@@ -9,6 +9,7 @@ import {
   IsString,
   IsUUID,
   Length,
+  Matches,
   Max,
   MaxLength,
   Min,
@@ -47,6 +48,28 @@ export class PaymentTarget {
   @IsString()
   @Length(1, 320)
   value: string;
+}
+
+/** Visible ASCII, as a header can carry it. */
+export const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
+/** SHA-256 in lower-case hexadecimal. */
+export const REQUEST_HASH = /^[0-9a-f]{64}$/;
+
+/** What makes a caller's request one and the same, however often it is sent. */
+export class Idempotency {
+  /** The caller's own name for the request. */
+  @Matches(IDEMPOTENCY_KEY)
+  key: string;
+
+  /** Tells two requests under one key apart. */
+  @Matches(REQUEST_HASH)
+  requestHash: string;
+}
+
+/** Of an answer to a request with an `Idempotency`. */
+export interface MaybeReplayed {
+  /** It was given before, to an earlier request that was the same. */
+  readonly isReplayed?: boolean;
 }
 
 /** Pay or charge somebody. Delivered twice, it makes one payment. */
@@ -99,6 +122,13 @@ export class CreatePayment {
   /** The command is dropped if it has not begun by then: milliseconds since 1970. */
   @IsInt()
   beginBeforeMs: number;
+
+  /** Absent: the caller does not send it twice. */
+  @IsOptional()
+  @ValidateNested()
+  @IsObject()
+  @Type(() => Idempotency)
+  idempotency?: Idempotency;
 }
 
 export interface CreatedPayment {
@@ -109,9 +139,13 @@ export interface CreatedPayment {
 
 /**
  * Pays or charges. Keyed by the actor. Errors: `resource_not_found`, `cannot_pay_self`, `account_frozen`,
- * `not_permitted`, `merchant_payments_not_allowed`, `service_unavailable`, `outcome_unknown`.
+ * `not_permitted`, `merchant_payments_not_allowed`, `idempotency_key_reused`, `idempotency_in_progress`,
+ * `service_unavailable`, `outcome_unknown`.
  */
-export const createPayment = requestContract<CreatePayment, CreatedPayment>(TOPICS.paymentsCommands, 'payments.create');
+export const createPayment = requestContract<CreatePayment, CreatedPayment & MaybeReplayed>(
+  TOPICS.paymentsCommands,
+  'payments.create',
+);
 
 /** Approve, deny or cancel a pending payment. Delivered twice, it acts once. */
 export class ActOnPayment {
@@ -137,13 +171,24 @@ export class ActOnPayment {
   /** The command is dropped if it has not begun by then: milliseconds since 1970. */
   @IsInt()
   beginBeforeMs: number;
+
+  /** Absent: the caller does not send it twice. */
+  @IsOptional()
+  @ValidateNested()
+  @IsObject()
+  @Type(() => Idempotency)
+  idempotency?: Idempotency;
 }
 
 /**
  * Approves, denies or cancels. Keyed by who acts. Errors: `resource_not_found`, `not_permitted`, `account_frozen`,
- * `cannot_pay_self`, `payment_not_pending`, `insufficient_funds`, `service_unavailable`, `outcome_unknown`.
+ * `cannot_pay_self`, `payment_not_pending`, `insufficient_funds`, `idempotency_key_reused`, `idempotency_in_progress`,
+ * `service_unavailable`, `outcome_unknown`.
  */
-export const actOnPayment = requestContract<ActOnPayment, PaymentView>(TOPICS.paymentsCommands, 'payments.act');
+export const actOnPayment = requestContract<ActOnPayment, PaymentView & MaybeReplayed>(
+  TOPICS.paymentsCommands,
+  'payments.act',
+);
 
 /** Do the steps of a payment on this wallet, which is yours. Sent by instances of payments-service to each other. */
 export class ContinuePayment {
