@@ -3,6 +3,7 @@ import tls from 'node:tls';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import kafkajs, { type ISocketFactory, type Kafka, type KafkaConfig, type LogEntry, type RetryOptions } from 'kafkajs';
+import { keepMembership } from './membership-patch.js';
 import { calmIdleTimers } from './timer-patch.js';
 
 /** How a cluster is reached. `ssl` and `sasl` as kafkajs takes them. */
@@ -31,7 +32,9 @@ const socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
 
 /** A client of kafkajs with the settings that were measured to recover fast and to lose nothing. */
 export function kafkaClient({ brokers, ssl, sasl }: KafkaAddress, clientId: string, logger: Logger): Kafka {
-  if (!calmIdleTimers()) logger.warn('This kafkajs is not the one whose idle timers are known: it will use more CPU');
+  if (!calmIdleTimers() || !keepMembership()) {
+    logger.warn('This kafkajs is not the one that is known: it will use more CPU, and come back late after an outage');
+  }
   const passOn = passingOnTo(logger);
   return new kafkajs.Kafka({
     brokers,
