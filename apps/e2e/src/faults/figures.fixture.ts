@@ -23,7 +23,7 @@ export interface Figures {
   readonly longestGapMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The longest time from a fault until a payment out of each share of the payers is acknowledged. */
+  /** The longest time after a strike without an acknowledged payment of some share of the payers. */
   readonly servedAgainMs: number;
 }
 
@@ -54,10 +54,10 @@ export function figuresOf({ fault, sent, struckAtMs, happened, byNote }: Observe
     doubled: sent.filter((each) => (byNote.get(each.note) ?? []).length > timesDone(each, happened)).length,
     wrong: of('wrong').map(({ outcome }) => (outcome.kind === 'wrong' ? outcome.what : '')),
     failed: sent.length - acknowledged.length,
-    longestGapMs: longestGap(acknowledged),
+    longestGapMs: longestGap(acknowledged.map(({ endedAtMs }) => endedAtMs)),
     p50Ms: percentile(tookMs, 0.5),
     p99Ms: percentile(tookMs, 0.99),
-    servedAgainMs: servedAgain(sent, struckAtMs),
+    servedAgainMs: servedAgain(acknowledged, struckAtMs),
   };
 }
 
@@ -72,9 +72,9 @@ function timesDone({ outcome, note }: Sent, happened: ReadonlySet<string>): numb
   return outcome.kind === 'acknowledged' || happened.has(note) ? 1 : 0;
 }
 
-function longestGap(acknowledged: readonly Sent[]): number {
-  const times = acknowledged.map(({ endedAtMs }) => endedAtMs).sort((one, other) => one - other);
-  return Math.max(0, ...times.slice(1).map((time, at) => time - (times[at] ?? time)));
+function longestGap(timesMs: readonly number[]): number {
+  const sorted = [...timesMs].sort((one, other) => one - other);
+  return Math.max(0, ...sorted.slice(1).map((time, at) => time - (sorted[at] ?? time)));
 }
 
 /** Of numbers in rising order. */
@@ -82,20 +82,16 @@ function percentile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }
 
-/** The longest time from a strike until a payment of each share that was sent after it is acknowledged. */
-function servedAgain(sent: readonly Sent[], struckAtMs: readonly number[]): number {
-  const spans = struckAtMs.flatMap((struckMs, at) => {
-    const nextMs = struckAtMs[at + 1] ?? Infinity;
-    const firstOfShare = new Map<number, number>();
-    for (const { payer, sentAtMs, endedAtMs, outcome } of sent) {
-      if (sentAtMs < struckMs || sentAtMs >= nextMs) continue;
-      const tookMs = outcome.kind === 'acknowledged' ? endedAtMs - struckMs : Infinity;
-      const share = shareOf(payer.id);
-      firstOfShare.set(share, Math.min(firstOfShare.get(share) ?? Infinity, tookMs));
-    }
-    return [...firstOfShare.values()];
-  });
-  return Math.max(0, ...spans);
+/** As `longestGap`, of each share on its own, from the first strike on; a later strike begins anew. */
+function servedAgain(acknowledged: readonly Sent[], struckAtMs: readonly number[]): number {
+  const timesOfShare = new Map<number, number[]>();
+  for (const { payer, endedAtMs } of acknowledged) {
+    const share = shareOf(payer.id);
+    const times = timesOfShare.get(share) ?? [...struckAtMs];
+    timesOfShare.set(share, times);
+    if (endedAtMs > Math.min(...struckAtMs)) times.push(endedAtMs);
+  }
+  return Math.max(0, ...[...timesOfShare.values()].map(longestGap));
 }
 
 const partitioner = kafkajs.Partitioners.DefaultPartitioner();
