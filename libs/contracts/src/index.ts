@@ -33,9 +33,11 @@ export {
   type RequestContract,
 } from './message.js';
 export {
+  MEDIUMS,
   PAYMENT_ACTIONS,
   PAYMENT_STATUSES,
   REQUEST_ACTIONS,
+  TARGET_TYPES,
   type Environment,
   type Medium,
   type PaymentAction,
