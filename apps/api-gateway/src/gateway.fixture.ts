@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readSettings } from '@settle/config';
+import { readSettings, type Settings } from '@settle/config';
 import {
   DEMO_USERS,
   SettleError,
@@ -102,7 +102,7 @@ export interface GatewayUnderTest {
 /** A gateway over real HTTP and the in-memory bus, for a token that has these scopes. */
 export async function startGatewayUnderTest(
   scopesOf: (tokenSha256: string) => Scope[] | null,
-  trustedProxies = 0,
+  overrides: Partial<Settings> = {},
 ): Promise<GatewayUnderTest> {
   const logged: string[] = [];
   const stream = { write: (line: string) => void logged.push(line) };
@@ -126,7 +126,7 @@ export async function startGatewayUnderTest(
   }
   const pageRequests: GatewayUnderTest['pageRequests'] = [];
   const pages = await listenAsPages(pageRequests);
-  const settings = { ...readSettings({}), port: 0, corsOrigins: ['https://app.example.com'], trustedProxies };
+  const settings = { ...readSettings({}), port: 0, corsOrigins: ['https://app.example.com'], ...overrides };
   const authUrl = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
   const gateway: ApiGateway = await startApiGateway({ settings, bus, logger, authUrl });
   return {

@@ -3,6 +3,7 @@ import { LIMITS } from '@settle/config';
 import { checkToken } from '@settle/contracts';
 import { MessageClient, type MessageBus } from '@settle/messaging';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
+import { RateLimits } from './limits/rate-limits.js';
 import { MeController } from './me.controller.js';
 import { PagesController } from './pages.controller.js';
 import { PaymentsController } from './payments.controller.js';
@@ -14,7 +15,7 @@ import { UsersController } from './users.controller.js';
 
 @Module({})
 export class GatewayModule {
-  static with(settings: GatewaySettings, bus: MessageBus): DynamicModule {
+  static with(settings: GatewaySettings, bus: MessageBus, rateLimits: RateLimits): DynamicModule {
     const client = new MessageClient(bus);
     const grants = new TokenGrants((tokenSha256, requestId) => {
       const options = { key: tokenSha256, timeoutMs: LIMITS.gateway.queryWaitMs, requestId };
@@ -27,6 +28,7 @@ export class GatewayModule {
         { provide: GATEWAY_SETTINGS, useValue: settings },
         { provide: MessageClient, useValue: client },
         { provide: TokenGrants, useValue: grants },
+        { provide: RateLimits, useValue: rateLimits },
         AccessTokenStrategy,
       ],
     };

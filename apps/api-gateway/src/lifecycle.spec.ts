@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { LIMITS } from '@settle/config';
+import { readSettings } from '@settle/config';
 import { FORM, aliceProfile, call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
+
+const { requestsInProgress } = readSettings({});
 
 let gateway: GatewayUnderTest;
 beforeEach(async () => {
@@ -41,7 +43,7 @@ const me = (): Promise<number> => call(`${gateway.url}/v1/me?access_token=t`).th
 describe('requests in progress', () => {
   it('given as many as may be, when one more comes, then it is refused until another is done', async () => {
     const { arrived, letGo } = holdProfiles();
-    const held = Array.from({ length: LIMITS.gateway.requestsInProgress }, me);
+    const held = Array.from({ length: requestsInProgress }, me);
     await arrived(held.length);
     const refused = await call(`${gateway.url}/v1/me?access_token=t`);
     expect([refused.status, refused.json.error?.code, refused.headers.get('retry-after')]).toEqual([
@@ -59,9 +61,7 @@ describe('requests in progress', () => {
     async (path) => {
       gateway.answers['getProfile'] = () => Promise.resolve(aliceProfile);
       const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${FORM}\r\ncontent-length: 9\r\n\r\na=`;
-      const stalled = await Promise.all(
-        Array.from({ length: LIMITS.gateway.requestsInProgress }, () => connected(gateway.url)),
-      );
+      const stalled = await Promise.all(Array.from({ length: requestsInProgress }, () => connected(gateway.url)));
       await Promise.all(stalled.map((socket) => new Promise((sent) => socket.write(head, sent))));
       expect([await me(), (await call(`${gateway.url}/account`)).status]).toEqual([200, 200]);
       for (const socket of stalled) socket.destroy();

@@ -167,7 +167,7 @@ describe('pages', () => {
   });
 
   it('given a proxy in front that is trusted, when it says whence a request came, then that is believed', async () => {
-    const behind = await startGatewayUnderTest(() => null, 1);
+    const behind = await startGatewayUnderTest(() => null, { trustedProxies: 1 });
     await fetch(`${behind.url}/account`, { headers: { 'x-forwarded-for': '6.6.6.6, 7.7.7.7' } });
     expect(behind.pageRequests.at(-1)?.headers['x-forwarded-for']).toBe('7.7.7.7');
     await behind.close();

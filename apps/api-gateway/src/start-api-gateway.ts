@@ -14,6 +14,7 @@ import { proxyPages } from './http/page-proxy.js';
 import { readBodies } from './http/request-bodies.js';
 import { watchRequests } from './http/request-lifecycle.js';
 import { serverOptions } from './http/server-options.js';
+import { RateLimits } from './limits/rate-limits.js';
 
 export interface ApiGatewayOptions {
   readonly settings: GatewaySettings;
@@ -36,13 +37,15 @@ export async function startApiGateway({ settings, bus, logger, authUrl }: ApiGat
   const adapter = new FastifyAdapter({ ...serverOptions(logger, settings), skipMiddie: true });
   const server = adapter.getInstance() as unknown as FastifyInstance;
   const http = new HttpDrain(server.server);
-  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(settings, bus), adapter, {
+  const rateLimits = new RateLimits(settings.rateLimits);
+  const module = GatewayModule.with(settings, bus, rateLimits);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestPinoLogger(logger),
     bodyParser: false,
     abortOnError: false,
   });
   allowOrigins(server, settings.corsOrigins);
-  watchRequests(server, logger);
+  watchRequests(server, logger, { rateLimits, requestsInProgress: settings.requestsInProgress });
   readBodies(server);
   app.useGlobalFilters(new ErrorFilter(logger));
   proxyPages(server, authUrl);

@@ -3,4 +3,4 @@ export { settingsTableMarkdown } from './settings-markdown.js';
 export type { ContactVisibility, LogLevel, NodeEnv } from './settings-table.js';
 export { readServiceSettings, type ServiceName, type ServiceSettings } from './service-settings.js';
 export { SettingsError, type EnvironmentVariables } from './settings-reader.js';
-export { readSettings, type KafkaSettings, type Settings } from './settings.js';
+export { readSettings, type KafkaSettings, type RateLimit, type Settings } from './settings.js';

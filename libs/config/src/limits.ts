@@ -15,8 +15,6 @@ export const LIMITS = Object.freeze({
     commandBeginMs: 5_000,
     /** A command answers by then, whatever it has reached, so that the caller learns the payment's id. */
     commandGiveUpMs: 5_800,
-    /** Requests in progress; one more is refused at once rather than made to wait. */
-    requestsInProgress: 256,
     /** Largest body: far above any payment, far below what hurts. */
     bodyBytes: 65_536,
     /** Longest URL. */
@@ -25,6 +23,8 @@ export const LIMITS = Object.freeze({
     headersBytes: 16_384,
     /** Deepest nesting of a JSON body. */
     jsonDepthLevels: 16,
+    /** Tokens, and addresses, whose requests are counted; beyond them the longest unseen are forgotten. */
+    callersCounted: 100_000,
     /** Headers that take longer belong to a stalled or hostile client. */
     headersTimeoutMs: 5_000,
     /** So does a whole request that takes longer. */
@@ -39,6 +39,8 @@ export const LIMITS = Object.freeze({
     tokensKept: 50_000,
     /** Kept answers count only while the list of revocations is at most this old. */
     heartbeatTrustMs: 800,
+    /** Connections to the pages of auth-service. */
+    pageConnections: 256,
     /** Longest wait for a page of auth-service. */
     pageWaitMs: 5_000,
     /** What is left of the connections when draining is over is cut after this. */

@@ -20,6 +20,8 @@ export function wholeNumber(min: number, max: number): Parser<number> {
 
 export const yesOrNo: Parser<boolean> = (text) => (text === 'true' ? true : text === 'false' ? false : undefined);
 
+export const onOrOff: Parser<boolean> = (text) => (text === 'on' ? true : text === 'off' ? false : undefined);
+
 export const hostName: Parser<string> = (text) => (HOST_PATTERN.test(text) ? text : undefined);
 
 export const folder: Parser<string> = (text) => (text.includes('\0') ? undefined : text);

@@ -10,6 +10,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './setting-parsers.js';
+import { CALLER_LIMIT_SETTINGS } from './caller-limit-settings.js';
 import { KAFKA_SETTINGS } from './kafka-settings.js';
 import { PROCESS_SETTINGS } from './process-settings.js';
 import { setting } from './setting.js';
@@ -184,6 +185,7 @@ export const SETTINGS_TABLE = {
     example: '30',
     parse: wholeNumber(1, 3650),
   }),
+  ...CALLER_LIMIT_SETTINGS,
   ...KAFKA_SETTINGS,
   ...PROCESS_SETTINGS,
 };

@@ -40,6 +40,8 @@ describe('settings', () => {
         ssl: false,
         credentials: null,
       },
+      rateLimits: { perToken: { perSecond: 100, burst: 500 }, perAddress: { perSecond: 300, burst: 2_000 } },
+      requestsInProgress: 256,
       authUrl: null,
       health: { host: '127.0.0.1', port: 9000 },
       instanceId: null,
@@ -74,6 +76,10 @@ describe('settings', () => {
       { corsOrigins: ['https://a.example', 'http://b.example:81'] },
     ],
     ['CONTACT_VISIBILITY', 'self', { contactVisibility: 'self' }],
+    ['RATE_LIMITS', 'off', { rateLimits: null, requestsInProgress: 256 }],
+    ['RATE_LIMIT_TOKEN_BURST', '7', { rateLimits: { perToken: { perSecond: 100, burst: 7 } } }],
+    ['RATE_LIMIT_ADDRESS_PER_SECOND', '7', { rateLimits: { perAddress: { perSecond: 7, burst: 2_000 } } }],
+    ['REQUESTS_IN_PROGRESS', '1', { requestsInProgress: 1 }],
   ])('given %s=%s, when read, then it counts', (name, value, expected) => {
     expect(readSettings({ [name]: value })).toMatchObject(expected);
   });
@@ -93,6 +99,8 @@ describe('settings', () => {
 
   it.each([
     ['NODE_ENV', 'prod'],
+    ['RATE_LIMITS', 'false'],
+    ['RATE_LIMIT_TOKEN_PER_SECOND', '0'],
     ['HOST', 'not a host'],
     ['HOST', 'http://x'],
     ['PORT', '0'],

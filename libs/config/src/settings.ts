@@ -21,6 +21,12 @@ export interface KafkaSettings {
   readonly credentials: { readonly username: string; readonly password: string } | null;
 }
 
+/** How often one caller may ask: so many requests a second, and so many at once after a pause. */
+export interface RateLimit {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
 /** What the operator decided, checked. Deeply frozen. */
 export interface Settings {
   readonly nodeEnv: NodeEnv;
@@ -44,6 +50,10 @@ export interface Settings {
     readonly expiryDays: number;
   };
   readonly kafka: KafkaSettings;
+  /** Null: nobody is told to slow down. */
+  readonly rateLimits: { readonly perToken: RateLimit; readonly perAddress: RateLimit } | null;
+  /** Of all callers of one gateway. */
+  readonly requestsInProgress: number;
   /** Proxies in front whose word on where a request came from is believed. */
   readonly trustedProxies: number;
   /** Where auth-service listens for a gateway in another process. */
@@ -91,6 +101,13 @@ function readKafka(read: SettingsReader): KafkaSettings {
   };
 }
 
+function readRateLimits(read: SettingsReader): Settings['rateLimits'] {
+  const perToken = { perSecond: read.required(TABLE.tokenPerSecond), burst: read.required(TABLE.tokenBurst) };
+  const perAddress = { perSecond: read.required(TABLE.addressPerSecond), burst: read.required(TABLE.addressBurst) };
+  if (!read.required(TABLE.rateLimits)) return null;
+  return Object.freeze({ perToken: Object.freeze(perToken), perAddress: Object.freeze(perAddress) });
+}
+
 function readPublicUrl(read: SettingsReader, port: number, isProduction: boolean): string {
   const publicUrl = read.value(TABLE.publicUrl) ?? `http://localhost:${port}`;
   if (isProduction && !publicUrl.startsWith('https://') && !isLoopback(publicUrl)) {
@@ -129,6 +146,8 @@ export function readSettings(env: EnvironmentVariables, needed: readonly Setting
       expiryDays: read.required(TABLE.expiryDays),
     }),
     kafka: Object.freeze(readKafka(read)),
+    rateLimits: readRateLimits(read),
+    requestsInProgress: read.required(TABLE.requestsInProgress),
     trustedProxies: read.required(TABLE.trustedProxies),
     authUrl: read.value(TABLE.authUrl),
     health: Object.freeze({ host: read.required(TABLE.healthHost), port: read.required(TABLE.healthPort) }),

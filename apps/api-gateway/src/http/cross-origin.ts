@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 const API_PREFIX = '/v1/';
 const ONE_HOUR_S = 3_600;
 
+const EXPOSED_HEADERS = 'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset';
+
 /** What a browser is told ahead of a call; `Allow` and the answer itself say the rest. */
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
@@ -19,7 +21,7 @@ export function allowOrigins(server: FastifyInstance, origins: readonly string[]
       reply.header('vary', 'origin');
       if (origin !== undefined && origins.includes(origin)) {
         reply.header('access-control-allow-origin', origin);
-        reply.header('access-control-expose-headers', 'x-request-id, retry-after');
+        reply.header('access-control-expose-headers', EXPOSED_HEADERS);
         if (request.method === 'OPTIONS') reply.headers(PREFLIGHT_HEADERS);
       }
     }

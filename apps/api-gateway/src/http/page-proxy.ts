@@ -36,7 +36,7 @@ export function proxyPages(server: FastifyInstance, authUrl: string): void {
         undici: {
           headersTimeout: LIMITS.gateway.pageWaitMs,
           bodyTimeout: LIMITS.gateway.pageWaitMs,
-          connections: LIMITS.gateway.requestsInProgress,
+          connections: LIMITS.gateway.pageConnections,
         },
         replyOptions: {
           rewriteRequestHeaders: withOrigin,

@@ -2,6 +2,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError, type TokenGrant } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RateLimits } from '../limits/rate-limits.js';
 import type { RequestParameters } from '../requests/request-parameters.js';
 import { NOTHING_HERE } from './error-answer.js';
 import { KnownPaths } from './known-paths.js';
@@ -22,8 +23,14 @@ const TOO_MANY = new SettleError('service_unavailable', 'Too many requests are i
 const TOO_LARGE = new SettleError('payload_too_large', 'The body is too large: send at most 64 KiB.');
 const TOO_LONG = new SettleError('uri_too_long', 'The URL is too long: send at most 8 KiB, the rest as a body.');
 
+export interface RequestBounds {
+  readonly rateLimits: RateLimits;
+  /** Requests in progress; one more is refused at once rather than made to wait. */
+  readonly requestsInProgress: number;
+}
+
 /** What holds for every request, whatever it asks for. To be called before routes are added. */
-export function watchRequests(server: FastifyInstance, logger: Logger): void {
+export function watchRequests(server: FastifyInstance, logger: Logger, bounds: RequestBounds): void {
   decorateRequests(server);
   const known = new KnownPaths();
   server.addHook('onRoute', ({ url, method }) => known.add(url, [method].flat()));
@@ -31,20 +38,21 @@ export function watchRequests(server: FastifyInstance, logger: Logger): void {
     logWhenOver(logger, request, reply);
     reply.header('x-request-id', request.id);
     reply.header('cache-control', NO_STORE);
+    bounds.rateLimits.countForAddress(request, reply);
     if (request.is404) answerUnrouted(known, request, reply, done);
     else done(sizeProblem(request));
   });
-  boundRequestsInProgress(server);
+  boundRequestsInProgress(server, bounds.requestsInProgress);
 }
 
 /** A request takes its place once its body is here: else a few hundred bodies that never come would take every place. */
-function boundRequestsInProgress(server: FastifyInstance): void {
+function boundRequestsInProgress(server: FastifyInstance, most: number): void {
   let inProgress = 0;
   server.addHook('preValidation', (_request, reply, done) => {
     if (reply.raw.destroyed) return;
     inProgress += 1;
     reply.raw.once('close', () => (inProgress -= 1));
-    done(inProgress > gateway.requestsInProgress ? TOO_MANY : undefined);
+    done(inProgress > most ? TOO_MANY : undefined);
   });
 }
 

@@ -27,7 +27,7 @@ export function serverOptions(
   { trustedProxies }: Pick<GatewaySettings, 'trustedProxies'>,
 ): FastifyHttpOptions<Server> {
   return {
-    trustProxy: (_address: string, hop: number) => hop < trustedProxies,
+    trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     logger: false,
     genReqId: () => randomUUID(),
     bodyLimit: gateway.bodyBytes,
@@ -38,6 +38,8 @@ export function serverOptions(
     http: {
       maxHeaderSize: gateway.headersBytes,
       headersTimeout: gateway.headersTimeoutMs,
+      // Else of two Authorization headers the second would be dropped without a word.
+      joinDuplicateHeaders: true,
       connectionsCheckingInterval: LATE_CHECK_EVERY_MS,
     },
     routerOptions: {

@@ -2,7 +2,8 @@ import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { SettleError, type Scope } from '@settle/contracts';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RateLimits } from '../limits/rate-limits.js';
 import {
   NO_PARAMETERS,
   joinParameters,
@@ -21,19 +22,32 @@ export const AnyScope = (...scopes: Scope[]): MethodDecorator => SetMetadata(SCO
 /** Reads the parameters (syntax 400 comes before token 401), then lets in whoever has a living token. */
 @Injectable()
 export class AccessTokenGuard extends AuthGuard(ACCESS_TOKEN_STRATEGY) {
-  constructor(private readonly grants: TokenGrants) {
+  constructor(
+    private readonly grants: TokenGrants,
+    private readonly rateLimits: RateLimits,
+  ) {
     super();
   }
 
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
     const body = (request.body ?? NO_PARAMETERS) as RequestParameters;
     request.parameters = joinParameters(queryParameters(request.raw.url ?? ''), body);
     // Passport is for tokens that must be asked for: what it hangs on each request costs a fifth of a payment here.
-    const kept = this.grants.kept(hashToken(findAccessToken(request.parameters, request.headers.authorization)));
-    if (kept === undefined) return super.canActivate(context) as Promise<boolean>;
+    const tokenSha256 = hashToken(findAccessToken(request.parameters, request.headers.authorization));
+    const kept = this.grants.kept(tokenSha256);
+    if (kept === undefined) return this.#askFor(tokenSha256, context);
+    this.rateLimits.countForToken(tokenSha256, http.getResponse<FastifyReply>());
     request.user = kept;
     return true;
+  }
+
+  /** What is no token is not counted: its address is. */
+  async #askFor(tokenSha256: string, context: ExecutionContext): Promise<boolean> {
+    const isLetIn = (await super.canActivate(context)) as boolean;
+    this.rateLimits.countForToken(tokenSha256, context.switchToHttp().getResponse<FastifyReply>());
+    return isLetIn;
   }
 }
 
