@@ -5,6 +5,8 @@ import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import { Clock } from './clock.js';
 import { Deposits } from './commands/deposits.js';
+import { KeyRows } from './idempotency/key-rows.js';
+import { KeyedCommands } from './idempotency/keyed-commands.js';
 import type { KnownPeople } from './people/known-people.js';
 import { PeopleMemory } from './people/people-memory.js';
 import { PeopleTable } from './people/people-table.js';
@@ -46,6 +48,7 @@ export class Ledger {
   readonly histories: TransferHistories;
   readonly transfers: Transfers;
   readonly deposits: Deposits;
+  readonly keyed: KeyedCommands;
   readonly projector: Projector;
   readonly worker: Worker;
 
@@ -76,10 +79,12 @@ export class Ledger {
     });
     this.transfers = new Transfers(steps, owners, untilShown);
     this.deposits = new Deposits(store, wallets);
+    const keys = new KeyRows(pool);
+    this.keyed = new KeyedCommands({ rows: keys, clock, logger });
     this.projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance });
     const { people, views, transfers } = this;
     const { expiryDays } = settings.payments;
-    this.worker = new Worker({ pool, people, views, transfers, owners, clock, logger, expiryDays });
+    this.worker = new Worker({ pool, keys, people, views, transfers, owners, clock, logger, expiryDays });
   }
 
   async start(): Promise<void> {

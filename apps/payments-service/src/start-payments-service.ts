@@ -9,6 +9,8 @@ import { createDataSource, createPool, openDataSource } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { Clock } from './clock.js';
+import { CreateIdempotencyKeys1795320000000 } from './idempotency/create-idempotency-keys.migration.js';
+import { IdempotencyKeyRow } from './idempotency/idempotency-key.entity.js';
 import { Ledger } from './ledger.js';
 import { openEventStore } from './open-event-store.js';
 import { PaymentsModule } from './payments.module.js';
@@ -135,8 +137,14 @@ export async function migratePayments(databaseUrl: string): Promise<void> {
       KnownUserRow,
       KnownPairRow,
       KnownAddressRow,
+      IdempotencyKeyRow,
     ],
-    migrations: [CreateReadModels1795250000000, FenceProjections1795300000000, NamePeopleCopy1795310000000],
+    migrations: [
+      CreateReadModels1795250000000,
+      FenceProjections1795300000000,
+      NamePeopleCopy1795310000000,
+      CreateIdempotencyKeys1795320000000,
+    ],
   });
   await openDataSource(dataSource);
   try {

@@ -113,6 +113,16 @@ export const LIMITS = Object.freeze({
     addressOwnersKept: 100_000,
     /** Pairs of people kept in memory, those of all people together. */
     pairsKept: 1_000_000,
+    /** An `Idempotency-Key` is remembered this long. */
+    keysKeptMs: 86_400_000,
+    /** Tries of one request for its key against others that come and go under it. */
+    keyTries: 3,
+    /** Rounds of the worker between two sweeps of old keys. */
+    keySweepTicks: 10,
+    /** Old keys that one statement removes. */
+    keysPerDelete: 1_000,
+    /** Such statements in one sweep. */
+    deletesPerSweep: 20,
     /** Connections of commands, queries and the worker. */
     poolConnections: 6,
     /** A look whether the copy of the people is complete waits this long for it. */

@@ -17,7 +17,9 @@ import {
   type ContinuedPayment,
   type CreatedPayment,
   type Environment,
+  type MaybeReplayed,
   type PaymentView,
+  type UserRecord,
 } from '@settle/contracts';
 import { OnRequest, dtoCheck } from '@settle/messaging';
 import { payerIdOf } from '@settle/payments-domain';
@@ -27,7 +29,9 @@ import { shownPayment } from '../projections/payments/shown-payment.js';
 import { orUnavailable, orUnknown } from '../database-away.js';
 import { insufficientFunds, requestAction, type ActingPeople } from '../commands/act-on-payment.js';
 import { beginningOf } from '../commands/create-payment.js';
+import { begunPaymentId } from '../idempotency/begun-payment.js';
 import { relationOf } from '../people/relations.js';
+import type { Brought } from '../transfer/transfer-steps.js';
 
 const TEST_SOURCE = 'test-bank';
 
@@ -51,29 +55,43 @@ export class PaymentsCommands {
     check: (payload) => isPlainlyCreatePayment(payload) || checkedInFull(payload),
     limits: WITH_PLACES_TO_WAIT,
   })
-  async create(command: CreatePayment): Promise<CreatedPayment> {
-    const { people, transfers, clock, views, settings, payments } = this.ledger;
+  async create(command: CreatePayment): Promise<CreatedPayment & MaybeReplayed> {
     refuseLate(command.beginBeforeMs);
     refuseSandbox(command.environment);
+    return this.ledger.keyed.once(command, (under, mayBeBegun) => this.#create(under, mayBeBegun));
+  }
+
+  async #create(command: CreatePayment, mayBeBegun: boolean): Promise<CreatedPayment> {
+    const { histories, payments, transfers } = this.ledger;
+    const begunId = mayBeBegun ? await orUnavailable(begunPaymentId(histories, command)) : null;
+    const [brought, known] = begunId === null ? await this.#begin(command) : [await transfers.bring(begunId, null)];
+    const { paymentId, position, balances } = brought;
+    const answer = Promise.all([this.ledger.views.ofPayment(paymentId, brought.payment, known), this.#shown(position)]);
+    const [payment] = await orUnknown(paymentId, answer);
+    const moved = balances.get(command.actorId);
+    const balanceCents = moved ?? (await orUnknown(paymentId, payments.balanceCents(command.actorId)));
+    return { payment, balanceCents };
+  }
+
+  async #begin(command: CreatePayment): Promise<[Brought, ReadonlyMap<string, UserRecord>]> {
+    const { people, transfers, clock, settings } = this.ledger;
     const terms = { fee: settings.payments, atUs: clock.nowUs() };
     const { created, people: known } = await orUnavailable(beginningOf(command, people, terms));
     const payerId = payerIdOf(created.data, created.data.target.userId);
     const sourceId = payerId === null ? null : (known.get(payerId)?.fundingSourceId ?? null);
     const giveUpAtMs = command.beginBeforeMs + BEGUN_TO_GIVEN_UP_MS;
-    const brought = await transfers.create({ paymentId: command.paymentId, created, sourceId, giveUpAtMs });
-    const { paymentId, payment, position, balances } = brought;
-    const answer = Promise.all([views.ofPayment(paymentId, payment, known), this.#shown(position)]);
-    const [view] = await orUnknown(paymentId, answer);
-    const moved = balances.get(command.actorId);
-    const balanceCents = moved ?? (await orUnknown(paymentId, payments.balanceCents(command.actorId)));
-    return { payment: view, balanceCents };
+    return [await transfers.create({ paymentId: command.paymentId, created, sourceId, giveUpAtMs }), known];
   }
 
   @OnRequest(actOnPayment, { limits: WITH_PLACES_TO_WAIT })
-  async act(command: ActOnPayment): Promise<PaymentView> {
-    const { transfers, clock, views } = this.ledger;
+  async act(command: ActOnPayment): Promise<PaymentView & MaybeReplayed> {
     refuseLate(command.beginBeforeMs);
     refuseSandbox(command.environment);
+    return this.ledger.keyed.once(command, (under) => this.#act(under));
+  }
+
+  async #act(command: ActOnPayment): Promise<PaymentView> {
+    const { transfers, clock, views } = this.ledger;
     const people = await orUnavailable(this.#actingPeople(command));
     const action = requestAction(command.action, people, clock.nowUs());
     const { paymentId, payment, position } = await transfers.bring(command.paymentId, action);

@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import type { Clock } from '../clock.js';
 import { claimAction, expiryAction } from '../commands/act-on-payment.js';
 import { inLanes } from '../lanes.js';
+import type { KeyRows } from '../idempotency/key-rows.js';
 import type { KnownPeople } from '../people/known-people.js';
 import type { OwnedAddress } from '../people/save-records.js';
 import type { PaymentViews } from '../projections/payments/payment-views.js';
@@ -18,6 +19,7 @@ const US_PER_DAY = 86_400_000_000;
 
 export interface WorkerParts {
   readonly pool: Pool;
+  readonly keys: KeyRows;
   readonly people: KnownPeople;
   readonly views: PaymentViews;
   readonly transfers: Transfers;
@@ -27,7 +29,7 @@ export interface WorkerParts {
   readonly expiryDays: number;
 }
 
-/** Finishes what was left over, ends what fell due, and gives held pays to those who proved the address. */
+/** Finishes what was left over, ends what fell due, gives held pays to those who proved the address, forgets old keys. */
 export class Worker {
   readonly #due: DueWork;
   readonly #expireAfterUs: number;
@@ -91,6 +93,11 @@ export class Worker {
     this.#proofs.add(addresses);
   }
 
+  /** Makes room of idempotency keys that are past their day, within bounds. Resolves with how many. */
+  forgetOldKeys(): Promise<number> {
+    return this.parts.keys.removeOld(this.parts.clock.nowUs());
+  }
+
   async #claimProven(addresses: readonly OwnedAddress[]): Promise<void> {
     const { owners } = this.parts;
     const ours = addresses.filter(({ userId }) => owners.owns(userId));
@@ -109,6 +116,7 @@ export class Worker {
       await this.workOff();
       this.#ticks += 1;
       if (this.#ticks % LIMITS.payments.claimSweepTicks === 0) await this.claim(null);
+      if (this.#ticks % LIMITS.payments.keySweepTicks === 0) await this.forgetOldKeys();
     } catch (err) {
       this.parts.logger.error({ err }, 'the worker could not look for open work');
     }
