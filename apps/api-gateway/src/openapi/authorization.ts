@@ -1,0 +1,111 @@
+import { DEMO_APP, SCOPES, type ErrorCode, type Scope } from '@settle/contracts';
+import { refusalResponse, refusalResponses } from './refusals.js';
+import type { Schema } from './schema.js';
+
+const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
+  make_payments: 'Create, approve, deny and cancel payments; read them.',
+  access_profile: 'Read users, friends and payments.',
+  access_email: '`email` in users is not null.',
+  access_phone: '`phone` in users is not null.',
+  access_balance: '`balance` in `GET /me` is not null.',
+  access_friends: 'Read friends.',
+  access_payment_history: 'Read payments.',
+};
+
+/** Codes that an app is told at its redirect address, beside `access_denied`. */
+export const TOLD_TO_APPS: readonly ErrorCode[] = ['invalid_scope', 'unsupported_response_type', 'invalid_request'];
+
+/** How a call shows its token. A form or JSON field is a fourth place: it stands in the schemas of the bodies. */
+export function securitySchemes(authorizationUrl: string): Schema {
+  return {
+    oauth2: {
+      type: 'oauth2',
+      description: 'The user lets an app in at the authorization page. The token lives 30 minutes.',
+      flows: { implicit: { authorizationUrl, scopes: SCOPE_MEANINGS } },
+    },
+    header: { type: 'http', scheme: 'bearer', description: 'The token in the header `Authorization: Bearer`.' },
+    query: { type: 'apiKey', in: 'query', name: 'access_token', description: 'The token in the query.' },
+  };
+}
+
+/** A token with any one of these scopes, in any place. */
+export function securityFor(scopes: readonly Scope[]): readonly Schema[] {
+  return [...scopes.map((scope) => ({ oauth2: [scope] })), { header: [] }, { query: [] }];
+}
+
+const parameter = (name: string, description: string, schema: Schema = { type: 'string' }, required = false) => ({
+  name,
+  in: 'query',
+  required,
+  description,
+  schema,
+});
+
+const HTML = { 'text/html': { schema: { type: 'string' } } };
+
+/** A refusal that a person sees as a page and a program as JSON. */
+function pageOrJson(code: ErrorCode): Schema {
+  const { description, content } = refusalResponse([code]);
+  return { description, content: { ...HTML, ...(content as Schema) } };
+}
+
+const AUTHORIZATION_PAGE = {
+  operationId: 'authorize',
+  tags: ['Authorization'],
+  summary: "Ask a user to let the app in: send the user's browser here",
+  description: [
+    'The user signs in, sees which app asks for what, and allows or denies it. Then the browser goes to the redirect',
+    'address with `access_token`, or with `error=access_denied` and `error_description`; with `state`, if one was sent,',
+    'and with `iss`, in the query. Without a redirect address on file nobody is sent anywhere.',
+  ].join(' '),
+  security: [],
+  parameters: [
+    parameter('client_id', 'The app.', { type: 'string' }, true),
+    parameter(
+      'scope',
+      'Scopes, separated by spaces or commas.',
+      { type: 'string', examples: [SCOPES.slice(0, 2).join(' ')] },
+      true,
+    ),
+    parameter('redirect_uri', 'Where to send the user afterwards, as on file; else the first address on file.', {
+      type: 'string',
+      format: 'uri',
+    }),
+    parameter('response_type', 'What to send there.', { type: 'string', enum: ['token'], default: 'token' }),
+    parameter('state', 'Returned unchanged.', { type: 'string', maxLength: 4_096 }),
+  ],
+  responses: {
+    200: { description: 'The page that asks the user to sign in, or whether to let the app in.', content: HTML },
+    303: {
+      description: `The request has a fault that the app is told of, at its address: \`error\` is one of ${TOLD_TO_APPS.join(', ')}.`,
+      headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
+    },
+    400: { description: 'A page: no such app, or no such address of it.', content: HTML },
+    ...refusalResponses(['payload_too_large', 'uri_too_long', 'rate_limited', 'headers_too_large', 'internal_error']),
+    503: pageOrJson('service_unavailable'),
+  },
+};
+
+const CALLBACK_PAGE = {
+  operationId: 'demoCallback',
+  tags: ['Authorization'],
+  summary: 'The redirect address of the demo app',
+  description: 'A page that shows the token it is called with. Only with the demo data: else there is nothing.',
+  security: [],
+  parameters: [
+    parameter('access_token', 'The token.'),
+    parameter('error', 'Why there is none.'),
+    parameter('error_description', 'The same in words.'),
+    parameter('state', 'What the app sent.'),
+    parameter('iss', 'Who answers.'),
+  ],
+  responses: { 200: { description: 'The page.', content: HTML }, 404: pageOrJson('resource_not_found') },
+};
+
+/** The pages that belong to authorization, by path. @param publicUrl the demo's page is not below the base address */
+export function authorizationPaths(publicUrl: string): Readonly<Record<string, Schema>> {
+  return {
+    '/oauth/authorize': { get: AUTHORIZATION_PAGE },
+    [DEMO_APP.redirectPath]: { servers: [{ url: publicUrl }], get: CALLBACK_PAGE },
+  };
+}

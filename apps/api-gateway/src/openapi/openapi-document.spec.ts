@@ -1,0 +1,58 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { readSettings } from '@settle/config';
+import { ERROR_CATALOGUE, type ErrorCode } from '@settle/contracts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { openApiDocument } from './openapi-document.js';
+import { OPERATIONS } from './operations.js';
+
+const document = openApiDocument(readSettings({ PUBLIC_URL: 'https://pay.example.com', MAX_AMOUNT: '50.00' }));
+const { components, info } = document as {
+  components: {
+    schemas: Record<string, { examples?: unknown[] }>;
+    examples: Record<string, { value: unknown }>;
+    securitySchemes: { oauth2: { flows: { implicit: { authorizationUrl: string } } } };
+  };
+  info: { description: string };
+};
+
+describe('the OpenAPI document', () => {
+  it('given the official schema of OpenAPI 3.1, when the document is held against it, then it fits', async () => {
+    const validator = new Validator();
+    await expect(validator.validate(document)).resolves.toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('given its schemas, when they are compiled strictly, then they can be and their examples fit', () => {
+    const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, multipleOfPrecision: 6 });
+    formats.default(ajv);
+    ajv.addVocabulary(Object.keys(document));
+    ajv.addSchema({ $id: 'document', ...document }, undefined, undefined, false);
+    for (const [name, { examples = [] }] of Object.entries(components.schemas)) {
+      const isValid = ajv.compile({ $ref: `document#/components/schemas/${name}` });
+      for (const example of examples) expect([name, isValid(example), isValid.errors]).toEqual([name, true, null]);
+    }
+  });
+
+  it.each(Object.entries(ERROR_CATALOGUE))(
+    'given the code %s, when the document is read, then its status, meaning and an example are there',
+    (code, { status, meaning }) => {
+      expect(info.description).toContain(`| ${status} | \`${code}\` | ${meaning} |`);
+      expect(components.examples[code]?.value).toEqual({ error: { message: expect.stringMatching(/\.$/), code } });
+    },
+  );
+
+  it('given a public address and a maximum of its own, when the document is made, then it names them', () => {
+    expect(document['servers']).toEqual([{ url: 'https://pay.example.com/v1' }]);
+    const { securitySchemes, schemas } = components;
+    expect(securitySchemes.oauth2.flows.implicit.authorizationUrl).toBe('https://pay.example.com/v1/oauth/authorize');
+    expect(schemas['NewPayment']).toHaveProperty(
+      'properties.amount.description',
+      expect.stringContaining('at most 50 '),
+    );
+  });
+
+  it('given the codes of every call, when they are read, then none stands twice', () => {
+    for (const { refusals } of OPERATIONS) expect(new Set<ErrorCode>(refusals).size).toBe(refusals.length);
+  });
+});

@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ErrorCode } from '@settle/contracts';
+import type { GatewaySettings } from '../gateway-settings.js';
+import { ANSWER_SCHEMAS } from './answer-schemas.js';
+import { TOLD_TO_APPS, authorizationPaths, securityFor, securitySchemes } from './authorization.js';
+import { OPERATIONS, REFUSALS_OF_ALL, type Operation } from './operations.js';
+import { HEADERS, errorExamples, errorTable, headerRefs, refusalResponses } from './refusals.js';
+import { PAYMENT_CHANGE_SCHEMA, newPaymentSchema } from './requests.js';
+import { ref, type Schema } from './schema.js';
+
+const BODY_TYPES = ['application/x-www-form-urlencoded', 'application/json'];
+
+/** What an address answers that no operation is described for. */
+const OF_OTHER_ADDRESSES: readonly ErrorCode[] = ['resource_not_found', 'method_not_allowed'];
+
+/** Refusals that many calls have, by HTTP status. */
+const SHARED_RESPONSES = refusalResponses([...REFUSALS_OF_ALL, ...OF_OTHER_ADDRESSES]);
+
+const DESCRIPTION = `Pay people, and ask them for money. An app acts for a user who let it in.
+
+- The data stands in \`data\`, paging in \`pagination\`, an error in \`error\`. Every success is 200.
+- A field without a value is null and is there. Payments in lists and after PUT are without \`medium\`, \`fee\` and \`refund\`.
+- The access token stands in the header, the query, or a field \`access_token\` of a form or a JSON object: in one of them.
+- HEAD answers as GET without a body. OPTIONS answers 204 with \`Allow\`; a method that an address does not take is 405.
+- Parameters that are not described are ignored. One that is repeated, or that stands in the query and in the body, is 400.
+
+## Errors
+
+`;
+
+/** The OpenAPI 3.1 document of what the gateway serves. */
+export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, 'publicUrl' | 'payments'>): Schema {
+  const baseUrl = `${publicUrl}/v1`;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Settle',
+      version: 'v1',
+      summary: 'A wallet for paying people',
+      description: DESCRIPTION + errorTable(answeredCodes()),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    tags: ['Users', 'Payments', 'Authorization'].map((name) => ({ name })),
+    paths: { ...operationPaths(), ...authorizationPaths(publicUrl) },
+    components: {
+      securitySchemes: securitySchemes(`${baseUrl}/oauth/authorize`),
+      schemas: {
+        ...ANSWER_SCHEMAS,
+        NewPayment: newPaymentSchema(payments.maxAmountCents),
+        PaymentChange: PAYMENT_CHANGE_SCHEMA,
+      },
+      headers: HEADERS,
+      responses: SHARED_RESPONSES,
+      examples: errorExamples(),
+    },
+  };
+}
+
+function answeredCodes(): Set<ErrorCode> {
+  const ofOperations = OPERATIONS.flatMap(({ refusals }) => refusals);
+  return new Set([...ofOperations, ...REFUSALS_OF_ALL, ...OF_OTHER_ADDRESSES, ...TOLD_TO_APPS]);
+}
+
+function operationPaths(): Record<string, Schema> {
+  const paths: Record<string, Schema> = {};
+  for (const row of OPERATIONS) paths[row.path] = { ...paths[row.path], [row.method]: operation(row) };
+  return paths;
+}
+
+function operation({ id, tag, summary, description, scopes, parameters, body, answer, refusals }: Operation): Schema {
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: `${description}\n\nScope: ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`,
+    security: securityFor(scopes),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: { content: contentOf(body) } }),
+    responses: {
+      200: {
+        description: String(ANSWER_SCHEMAS[answer]?.['description'] ?? ''),
+        headers: headerRefs(),
+        content: { 'application/json': { schema: ref(answer) } },
+      },
+      ...refusalsOf([...REFUSALS_OF_ALL, ...refusals]),
+    },
+  };
+}
+
+function refusalsOf(codes: readonly ErrorCode[]): Schema {
+  return Object.fromEntries(
+    Object.entries(refusalResponses(codes)).map(([status, response]) => {
+      const isShared = isDeepStrictEqual(response, SHARED_RESPONSES[status]);
+      return [status, isShared ? { $ref: `#/components/responses/${status}` } : response];
+    }),
+  );
+}
+
+function contentOf(body: string): Schema {
+  return Object.fromEntries(BODY_TYPES.map((type) => [type, { schema: ref(body) }]));
+}

@@ -1,0 +1,157 @@
+import type { ErrorCode, Scope } from '@settle/contracts';
+import { FRIENDS_QUERY, PAYMENTS_QUERY, PAYMENT_ID, USER_ID, type Parameter } from './requests.js';
+
+/** One call of the interface, as a row that the document is made from. */
+export interface Operation {
+  readonly id: string;
+  readonly method: 'get' | 'post' | 'put';
+  /** Below the base address. */
+  readonly path: string;
+  readonly tag: 'Users' | 'Payments';
+  readonly summary: string;
+  readonly description: string;
+  /** Any one of them lets a token in. */
+  readonly scopes: readonly Scope[];
+  readonly parameters: readonly Parameter[];
+  /** The schema of the body, where there is one. */
+  readonly body?: 'NewPayment' | 'PaymentChange';
+  /** The schema of the answer. */
+  readonly answer: string;
+  /** Beside those that every call can meet. */
+  readonly refusals: readonly ErrorCode[];
+}
+
+/** What every call can be refused with. */
+export const REFUSALS_OF_ALL: readonly ErrorCode[] = [
+  'invalid_request',
+  'missing_token',
+  'invalid_token',
+  'expired_token',
+  'revoked_token',
+  'insufficient_scope',
+  'payload_too_large',
+  'uri_too_long',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+];
+
+const READING_PAYMENTS: readonly Scope[] = ['access_payment_history', 'access_profile', 'make_payments'];
+
+export const OPERATIONS: readonly Operation[] = [
+  {
+    id: 'getMe',
+    method: 'get',
+    path: '/me',
+    tag: 'Users',
+    summary: 'Whose token this is, and the balance',
+    description: '`balance` needs `access_balance`, `email` and `phone` need their scopes: without them they are null.',
+    scopes: ['access_profile'],
+    parameters: [],
+    answer: 'Me',
+    refusals: [],
+  },
+  {
+    id: 'getUser',
+    method: 'get',
+    path: '/users/{user_id}',
+    tag: 'Users',
+    summary: 'One user',
+    description: 'Any user may be read. What is no id is an id of nobody.',
+    scopes: ['access_profile'],
+    parameters: [USER_ID],
+    answer: 'OneUser',
+    refusals: ['resource_not_found'],
+  },
+  {
+    id: 'listFriends',
+    method: 'get',
+    path: '/users/{user_id}/friends',
+    tag: 'Users',
+    summary: "A user's friends",
+    description: 'Ascending by id. The list of any user may be read.',
+    scopes: ['access_friends', 'access_profile'],
+    parameters: [USER_ID, ...FRIENDS_QUERY],
+    answer: 'FriendsPage',
+    refusals: ['invalid_limit', 'resource_not_found'],
+  },
+  {
+    id: 'createPayment',
+    method: 'post',
+    path: '/payments',
+    tag: 'Payments',
+    summary: 'Pay or charge somebody',
+    description:
+      'A pay that cannot be funded is a payment as well: 200 with status `failed`. The parameters may also stand in the query.',
+    scopes: ['make_payments'],
+    parameters: [],
+    body: 'NewPayment',
+    answer: 'CreatedPayment',
+    refusals: [
+      'missing_parameter',
+      'invalid_target',
+      'invalid_email',
+      'invalid_phone',
+      'invalid_note',
+      'invalid_amount',
+      'invalid_audience',
+      'cannot_pay_self',
+      'not_permitted',
+      'merchant_payments_not_allowed',
+      'account_frozen',
+      'resource_not_found',
+      'unsupported_media_type',
+      'outcome_unknown',
+    ],
+  },
+  {
+    id: 'listPayments',
+    method: 'get',
+    path: '/payments',
+    tag: 'Payments',
+    summary: "The user's payments and charges",
+    description: 'Those of which the user is actor or target, newest first. Refund payments are not listed.',
+    scopes: READING_PAYMENTS,
+    parameters: PAYMENTS_QUERY,
+    answer: 'PaymentsPage',
+    refusals: ['invalid_action', 'invalid_status', 'invalid_limit', 'invalid_date'],
+  },
+  {
+    id: 'getPayment',
+    method: 'get',
+    path: '/payments/{payment}',
+    tag: 'Payments',
+    summary: 'One payment or charge',
+    description: 'For its two parties; for everybody else there is none.',
+    scopes: READING_PAYMENTS,
+    parameters: [PAYMENT_ID],
+    answer: 'OnePayment',
+    refusals: ['resource_not_found'],
+  },
+  {
+    id: 'changePayment',
+    method: 'put',
+    path: '/payments/{payment}',
+    tag: 'Payments',
+    summary: 'Approve, deny or cancel a pending payment',
+    description:
+      'The same action again by the same person, after it took effect, is answered 200 with the same result. The parameter may also stand in the query.',
+    scopes: ['make_payments'],
+    parameters: [PAYMENT_ID],
+    body: 'PaymentChange',
+    answer: 'ChangedPayment',
+    refusals: [
+      'missing_parameter',
+      'invalid_action',
+      'insufficient_funds',
+      'cannot_pay_self',
+      'not_permitted',
+      'account_frozen',
+      'resource_not_found',
+      'payment_not_pending',
+      'unsupported_media_type',
+      'outcome_unknown',
+    ],
+  },
+];

@@ -1,0 +1,134 @@
+import {
+  AUDIENCES,
+  DEFAULT_PAGE_SIZE,
+  DEMO_USERS,
+  MAX_PAGE_SIZE,
+  PAYMENT_ACTIONS,
+  PAYMENT_STATUSES,
+  REQUEST_ACTIONS,
+} from '@settle/contracts';
+import { formatCents } from '@settle/payments-domain';
+import { ref, type Schema } from './schema.js';
+
+/** A parameter in the path, query or headers, as OpenAPI writes it. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: true;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly style?: 'form';
+  readonly explode?: false;
+}
+
+const inPath = (name: string, description: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: ref('Id'),
+});
+const inQuery = (name: string, description: string, schema: Schema): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+const commaSeparated = (name: string, description: string, items: Schema): Parameter => ({
+  ...inQuery(name, description, { type: 'array', items }),
+  style: 'form',
+  explode: false,
+});
+
+const limit = inQuery('limit', `Entries of a page; more than ${MAX_PAGE_SIZE} counts as ${MAX_PAGE_SIZE}.`, {
+  type: 'integer',
+  minimum: 1,
+  default: DEFAULT_PAGE_SIZE,
+});
+const DATE: Schema = {
+  type: 'string',
+  description:
+    'ISO 8601: a day, or a time with or without seconds, fraction, `Z` or offset, year 0001 and later. UTC where no offset is written.',
+  examples: ['2026-01-31', '2026-01-31T10:00:00Z'],
+};
+
+export const USER_ID = inPath('user_id', 'Any user.');
+export const PAYMENT_ID = inPath('payment', 'A payment of which the user is a party, or the refund of one.');
+
+/** The query of GET /users/:user_id/friends. */
+export const FRIENDS_QUERY: readonly Parameter[] = [
+  limit,
+  inQuery('after', 'Only ids greater than this.', ref('Id')),
+  inQuery('before', 'Only ids less than this.', ref('Id')),
+];
+
+/** The query of GET /payments. */
+export const PAYMENTS_QUERY: readonly Parameter[] = [
+  inQuery('action', 'Only payments of this kind.', { type: 'string', enum: PAYMENT_ACTIONS }),
+  commaSeparated('actor', 'Only those made by these users.', ref('Id')),
+  commaSeparated('status', 'Only those with one of these statuses.', { type: 'string', enum: PAYMENT_STATUSES }),
+  limit,
+  inQuery('after', 'Only those made after this.', DATE),
+  inQuery('before', 'Only those made before this.', DATE),
+  inQuery(
+    'before_id',
+    'Together with `before`: of those made exactly then, only ids less than this. The `next` link sets it when it is needed.',
+    ref('Id'),
+  ),
+];
+
+const ACCESS_TOKEN: Schema = {
+  type: 'string',
+  description: 'The access token, when it stands neither in the header nor in the query.',
+};
+
+const userIdField = { ...ref('Id'), description: 'The target: a user.' };
+const emailField = { type: 'string', description: 'The target: an e-mail address, compared without regard to case.' };
+const phoneField = {
+  type: ['string', 'number'],
+  description: 'The target: a US phone number in any spelling, such as `415 555 0101`.',
+};
+
+/** The body of POST /payments. @param maxAmountCents the operator's limit */
+export function newPaymentSchema(maxAmountCents: number): Schema {
+  return {
+    type: 'object',
+    description: 'A payment or charge to one person.',
+    properties: {
+      user_id: userIdField,
+      email: emailField,
+      phone: phoneField,
+      note: { type: 'string', minLength: 1, maxLength: 280, description: 'Counted in characters after trimming.' },
+      amount: {
+        type: ['number', 'string'],
+        pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
+        description: `A decimal, negative for a charge. Not zero, at most two fraction digits that are not zero, at most ${formatCents(maxAmountCents)} either way. A JSON number is judged by its text: no exponent. Nothing is rounded.`,
+      },
+      audience: {
+        type: 'string',
+        enum: AUDIENCES,
+        description: "Without it the actor's own default, which begins as `private`.",
+      },
+      access_token: ACCESS_TOKEN,
+    },
+    required: ['note', 'amount'],
+    oneOf: ['user_id', 'email', 'phone'].map((name) => ({ title: `to a ${name}`, required: [name] })),
+    examples: [{ user_id: DEMO_USERS.bob.id, note: 'Lunch', amount: '12.50', audience: 'private' }],
+  };
+}
+
+/** The body of PUT /payments/:payment. */
+export const PAYMENT_CHANGE_SCHEMA: Schema = {
+  type: 'object',
+  description: 'What to do with a pending payment.',
+  properties: {
+    action: {
+      type: 'string',
+      enum: REQUEST_ACTIONS,
+      description: '`approve` and `deny` are for the target of a charge, `cancel` for the actor.',
+    },
+    access_token: ACCESS_TOKEN,
+  },
+  required: ['action'],
+  examples: [{ action: 'approve' }],
+};
