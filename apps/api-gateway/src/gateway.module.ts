@@ -8,6 +8,7 @@ import { MeController } from './me.controller.js';
 import { PagesController } from './pages.controller.js';
 import { PaymentsController } from './payments.controller.js';
 import { unavailableIfLate } from './queries.js';
+import { ReferenceController } from './reference.controller.js';
 import { AccessTokenStrategy } from './tokens/access-token.strategy.js';
 import { RevocationsController } from './tokens/revocations.controller.js';
 import { TokenGrants } from './tokens/token-grants.js';
@@ -23,7 +24,14 @@ export class GatewayModule {
     });
     return {
       module: GatewayModule,
-      controllers: [PagesController, MeController, UsersController, PaymentsController, RevocationsController],
+      controllers: [
+        PagesController,
+        ReferenceController,
+        MeController,
+        UsersController,
+        PaymentsController,
+        RevocationsController,
+      ],
       providers: [
         { provide: GATEWAY_SETTINGS, useValue: settings },
         { provide: MessageClient, useValue: client },

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { DEMO_USERS, SCOPES, type Scope } from '@settle/contracts';
+import { call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
+import { EXAMPLE_PAYMENT_ID } from './openapi/answer-schemas.js';
+import { OPERATIONS } from './openapi/operations.js';
+
+const scopeByHash = new Map(SCOPES.map((scope) => [createHash('sha256').update(scope).digest('hex'), scope]));
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGatewayUnderTest((hash) => {
+    const scope = scopeByHash.get(hash);
+    return scope === undefined ? null : [scope];
+  });
+});
+afterAll(() => gateway.close());
+
+const get = (path: string, init: RequestInit = {}): Promise<Response> => fetch(gateway.url + path, init);
+
+/** Whether a token with nothing but this scope gets past the check of scopes. */
+async function isLetIn(method: string, path: string, scope: Scope): Promise<boolean> {
+  const url = `${gateway.url}/v1${path}`
+    .replace('{user_id}', DEMO_USERS.bob.id)
+    .replace('{payment}', EXAMPLE_PAYMENT_ID);
+  const { json } = await call(url, { method, headers: { authorization: `Bearer ${scope}` } });
+  return json.error?.code !== 'insufficient_scope';
+}
+
+describe('the reference', () => {
+  it.each(OPERATIONS.map(({ method, path, scopes }) => ({ method: method.toUpperCase(), path, scopes })))(
+    'given a token for each scope, when $method $path is called, then those are let in that the document names',
+    async ({ method, path, scopes }) => {
+      const letIn = [];
+      for (const scope of SCOPES) if (await isLetIn(method, path, scope)) letIn.push(scope);
+      expect(letIn.sort()).toEqual([...scopes].sort());
+    },
+  );
+
+  it('given no token, when /openapi.json is asked for, then the document comes and may be kept for a while', async () => {
+    const answer = await get('/openapi.json');
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+      'public, max-age=300',
+    ]);
+    await expect(answer.json()).resolves.toMatchObject({
+      openapi: '3.1.0',
+      servers: [{ url: 'http://localhost:3000/v1' }],
+    });
+  });
+
+  it('given /docs, when it is opened, then all that it loads is ours, is there, and nothing stands inline', async () => {
+    const page = await get('/docs');
+    const html = await page.text();
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);
+    expect(policy).not.toContain('unsafe');
+    expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script[^>]*>[^<]/);
+    const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
+    expect(loaded).toHaveLength(5);
+    for (const url of loaded) {
+      expect(url).toMatch(/^\/[^/]/);
+      expect((await get(url)).status).toBe(200);
+    }
+  });
+
+  it('given a file of the viewer, when it is asked for, then it comes whole and may be kept for good', async () => {
+    const html = await (await get('/docs')).text();
+    const [script = ''] = /\/docs\/[^"]+bundle\.js/.exec(html) ?? [];
+    const answer = await get(script);
+    expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await answer.arrayBuffer()).byteLength).toBe(Number(answer.headers.get('content-length')));
+    const head = await get(script, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it.each(['/docs/1.0.0/swagger-ui.css', '/docs/x/..%2fpackage.json', '/docs/x/package.json', '/docs/nothing'])(
+    'given %s, when it is asked for, then there is no such file, and nobody keeps that',
+    async (path) => {
+      const answer = await call(gateway.url + path);
+      expect([answer.status, answer.json.error?.code]).toEqual([404, 'resource_not_found']);
+      expect(answer.headers.get('cache-control')).toBe('no-store, private');
+    },
+  );
+});
