@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Product, ProductOptions } from './shapes.js';
 
 const MAIN = fileURLToPath(new URL('../../all-in-one/dist/main.js', import.meta.url));
+/** A test run that is killed stops nothing: whoever loads this is told to stop when its parent is gone. */
+const END_WITH_PARENT = new URL('../../stack/dist/end-with-parent.js', import.meta.url).href;
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 
@@ -43,9 +45,9 @@ async function ended(child: ChildProcess, timeoutMs: number): Promise<boolean> {
 /** Starts the built product as `npm start` does, and waits until it is ready. */
 export async function startEmbedded({ dataDir, port, env }: ProductOptions): Promise<Product> {
   if (!existsSync(MAIN)) throw new Error('The product is not built: run `npm run build` first.');
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, MAIN], {
     env: { ...process.env, NODE_OPTIONS: '', PORT: String(port), DATA_DIR: dataDir, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const url = await untilReady(child);
   return {

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const MAIN = fileURLToPath(new URL('../../../apps/stack/dist/main.js', import.meta.url));
+/** A test run that is killed stops nothing: whoever loads this is told to stop when its parent is gone. */
+const END_WITH_PARENT = new URL('../../../apps/stack/dist/end-with-parent.js', import.meta.url).href;
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 30_000;
 const COMMAND_TIMEOUT_MS = 120_000;
@@ -78,11 +80,14 @@ export async function startStack({ dataDir, port, counts = {}, env = {} }: Stack
     ...env,
   };
   const args = Object.entries(counts).flatMap(([group, count]) => [`--${group}`, String(count)]);
-  const child = spawn(process.execPath, [MAIN, ...args], { env: all, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, MAIN, ...args], {
+    env: all,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   let printed = '';
   const keep = (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-PRINTED_KEPT));
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
   await untilReady(child, () => printed);
   const command = async (...words: string[]): Promise<string> => {
     const options = { env: all, timeout: COMMAND_TIMEOUT_MS };
