@@ -1,4 +1,5 @@
-import { settingsTableMarkdown } from '@settle/config';
+import { openApiDocument } from '@settle/api-gateway';
+import { readSettings, settingsTableMarkdown } from '@settle/config';
 import {
   errorCatalogueMarkdown,
   kafkaTopicsMarkdown,
@@ -16,6 +17,7 @@ export const generatedPages = () => [
   { path: 'docs/settings.md', text: settingsTableMarkdown() },
   { path: 'docs/errors.md', text: errorCatalogueMarkdown() },
   { path: 'docs/topics.md', text: kafkaTopicsMarkdown() },
+  { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(readSettings({})), null, 2)}\n` },
   ...publicEventPages().map(({ name, text }) => ({ path: `docs/events/${name}`, text })),
   {
     path: 'docs/events/asyncapi.yaml',
