@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Get, HttpCode, Inject, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post, Put, Req, Res, UseGuards } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import {
   SettleError,
@@ -9,14 +9,17 @@ import {
   isId,
   listPayments,
   paymentIdFor,
+  type CreatePayment,
+  type MaybeReplayed,
   type RequestContract,
 } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nextPaymentsLink } from './answers/next-link.js';
 import { printCreatedPayment, printListedPayment, printPayment } from './answers/payments.js';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
 import { query } from './queries.js';
+import { idempotencyOf } from './requests/idempotency-key.js';
 import { readPaymentsQuery } from './requests/list-queries.dto.js';
 import { readActionRequest, readPaymentRequest } from './requests/payment-request.js';
 import { AccessTokenGuard, AnyScope, ScopeGuard } from './tokens/access-token.guard.js';
@@ -34,7 +37,7 @@ export class PaymentsController {
   @Post()
   @HttpCode(200)
   @AnyScope('make_payments')
-  async create(@Req() request: FastifyRequest): Promise<object> {
+  async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const asked = readPaymentRequest(request.parameters, this.settings.payments.maxAmountCents);
     const { userId: actorId, appId } = request.user;
     const nowMs = Date.now();
@@ -47,11 +50,13 @@ export class PaymentsController {
       appId,
       actorId,
       ...asked,
+      ...idempotencyOf(request, asked),
       medium: 'api',
       environment,
       beginBeforeMs,
     } as const;
     const created = await this.#command(createPayment, command, request);
+    sayWhetherReplayed(created, reply);
     return { data: printCreatedPayment(created) };
   }
 
@@ -74,18 +79,26 @@ export class PaymentsController {
 
   @Put(':paymentId')
   @AnyScope('make_payments')
-  async act(@Req() request: FastifyRequest, @Param('paymentId') id: string): Promise<object> {
+  async act(
+    @Req() request: FastifyRequest,
+    @Param('paymentId') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
     const action = readActionRequest(request.parameters);
+    const idempotency = idempotencyOf(request, { id, action });
     const paymentId = checkedPaymentId(id);
     const { userId: actorId, appId } = request.user;
     const beginBeforeMs = Date.now() + LIMITS.gateway.commandBeginMs;
     const commandId = randomUUID();
-    const command = { commandId, paymentId, action, actorId, appId, environment, beginBeforeMs } as const;
-    return { data: printListedPayment(await this.#command(actOnPayment, command, request)) };
+    const ids = { commandId, paymentId, actorId, appId };
+    const command = { ...ids, action, ...idempotency, environment, beginBeforeMs } as const;
+    const payment = await this.#command(actOnPayment, command, request);
+    sayWhetherReplayed(payment, reply);
+    return { data: printListedPayment(payment) };
   }
 
   /** Sends a command. Where nobody knows what became of it, the error names the payment to look at. */
-  async #command<Command extends { paymentId: string }, Reply extends object>(
+  async #command<Command extends Pick<CreatePayment, 'paymentId' | 'idempotency'>, Reply extends object>(
     contract: RequestContract<Command, Reply>,
     command: Command,
     { user, id: requestId }: FastifyRequest,
@@ -94,13 +107,22 @@ export class PaymentsController {
       const options = { key: user.userId, timeoutMs: LIMITS.gateway.commandWaitMs, requestId };
       return await this.client.request(contract, command, options);
     } catch (error) {
-      if (error instanceof SettleError && error.code === 'outcome_unknown') throw outcomeUnknown(command.paymentId);
+      if (error instanceof SettleError && error.code === 'outcome_unknown') throw outcomeUnknown(command);
       throw error;
     }
   }
 }
 
-function outcomeUnknown(paymentId: string): SettleError {
+function sayWhetherReplayed({ isReplayed }: MaybeReplayed, reply: FastifyReply): void {
+  if (isReplayed) reply.header('idempotent-replayed', 'true');
+}
+
+function outcomeUnknown({ paymentId, idempotency }: Pick<CreatePayment, 'paymentId' | 'idempotency'>): SettleError {
+  // Under a key it may be an earlier sending's payment, whose id is not known here.
+  if (idempotency) {
+    const again = 'No answer came in time. Send it again with the same Idempotency-Key: it will be done once.';
+    return new SettleError('outcome_unknown', again);
+  }
   const message = `No answer came in time. Read payment ${paymentId} in ten seconds: it shows what happened; if it is not there, nothing did.`;
   return new SettleError('outcome_unknown', message, { paymentId });
 }

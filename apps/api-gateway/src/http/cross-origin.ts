@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 const API_PREFIX = '/v1/';
 const ONE_HOUR_S = 3_600;
 
-const EXPOSED_HEADERS = 'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset';
+const EXPOSED_HEADERS =
+  'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, idempotent-replayed';
 
 /** What a browser is told ahead of a call; `Allow` and the answer itself say the rest. */
 const PREFLIGHT_HEADERS = {

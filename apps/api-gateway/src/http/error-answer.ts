@@ -48,7 +48,7 @@ function internalError(error: unknown): SettleError {
 function headersOf({ code, details, status }: SettleError): Record<string, string> {
   const headers: Record<string, string> = {};
   if (details['allow'] !== undefined) headers['allow'] = String(details['allow']);
-  if (status === 503 || status === 429) {
+  if (status === 503 || status === 429 || code === 'idempotency_in_progress') {
     headers['retry-after'] = String(details['retryAfterSeconds'] ?? LIMITS.gateway.retryAfterSeconds);
   }
   if (code === 'missing_token') headers['www-authenticate'] = 'Bearer';
