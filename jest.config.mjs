@@ -29,7 +29,7 @@ const sources = ['<rootDir>/apps/*/src/**', '<rootDir>/libs/*/src/**', '<rootDir
 const specs = (suffix) => sources.map((place) => `${place}/*${suffix}`);
 
 /** What the embedded shape alone can show: they start `npm start` itself and kill the one process that is everything. */
-const aboutTheEmbedded = ['apps/all-in-one/src/launcher\\.e2e', 'apps/e2e/src/crash\\.e2e'];
+const aboutTheEmbedded = ['apps/all-in-one/src/launcher\\.e2e', 'apps/e2e/src/crash[a-z-]*\\.e2e'];
 /** What only several processes can show: their health, their shares of the wallets, a gateway behind another's back. */
 const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
 /** Where events are stored makes no difference to sign-in pages and tokens. */
