@@ -4,7 +4,7 @@ import type { GatewaySettings } from '../gateway-settings.js';
 import { ANSWER_SCHEMAS } from './answer-schemas.js';
 import { TOLD_TO_APPS, authorizationPaths, securityFor, securitySchemes } from './authorization.js';
 import { OPERATIONS, REFUSALS_OF_ALL, type Operation } from './operations.js';
-import { HEADERS, errorExamples, errorTable, headerRefs, refusalResponses } from './refusals.js';
+import { HEADERS, errorExamples, errorTable, headersWith, refusalResponses } from './refusals.js';
 import { PAYMENT_CHANGE_SCHEMA, newPaymentSchema } from './requests.js';
 import { ref, type Schema } from './schema.js';
 
@@ -15,6 +15,13 @@ const OF_OTHER_ADDRESSES: readonly ErrorCode[] = ['resource_not_found', 'method_
 
 /** Refusals that many calls have, by HTTP status. */
 const SHARED_RESPONSES = refusalResponses([...REFUSALS_OF_ALL, ...OF_OTHER_ADDRESSES]);
+
+const REPLAYED: Schema = {
+  'Idempotent-Replayed': {
+    description: 'There when this is the answer to an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+  },
+};
 
 const DESCRIPTION = `Pay people, and ask them for money. An app acts for a user who let it in.
 
@@ -80,7 +87,7 @@ function operation({ id, tag, summary, description, scopes, parameters, body, an
     responses: {
       200: {
         description: String(ANSWER_SCHEMAS[answer]?.['description'] ?? ''),
-        headers: headerRefs(),
+        headers: headersWith(body === undefined ? {} : REPLAYED),
         content: { 'application/json': { schema: ref(answer) } },
       },
       ...refusalsOf([...REFUSALS_OF_ALL, ...refusals]),

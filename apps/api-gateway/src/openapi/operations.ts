@@ -1,5 +1,5 @@
 import type { ErrorCode, Scope } from '@settle/contracts';
-import { FRIENDS_QUERY, PAYMENTS_QUERY, PAYMENT_ID, USER_ID, type Parameter } from './requests.js';
+import { FRIENDS_QUERY, IDEMPOTENCY_KEY, PAYMENTS_QUERY, PAYMENT_ID, USER_ID, type Parameter } from './requests.js';
 
 /** One call of the interface, as a row that the document is made from. */
 export interface Operation {
@@ -85,7 +85,7 @@ export const OPERATIONS: readonly Operation[] = [
     description:
       'A pay that cannot be funded is a payment as well: 200 with status `failed`. The parameters may also stand in the query.',
     scopes: ['make_payments'],
-    parameters: [],
+    parameters: [IDEMPOTENCY_KEY],
     body: 'NewPayment',
     answer: 'CreatedPayment',
     refusals: [
@@ -101,7 +101,9 @@ export const OPERATIONS: readonly Operation[] = [
       'merchant_payments_not_allowed',
       'account_frozen',
       'resource_not_found',
+      'idempotency_in_progress',
       'unsupported_media_type',
+      'idempotency_key_reused',
       'outcome_unknown',
     ],
   },
@@ -138,7 +140,7 @@ export const OPERATIONS: readonly Operation[] = [
     description:
       'The same action again by the same person, after it took effect, is answered 200 with the same result. The parameter may also stand in the query.',
     scopes: ['make_payments'],
-    parameters: [PAYMENT_ID],
+    parameters: [PAYMENT_ID, IDEMPOTENCY_KEY],
     body: 'PaymentChange',
     answer: 'ChangedPayment',
     refusals: [
@@ -150,7 +152,9 @@ export const OPERATIONS: readonly Operation[] = [
       'account_frozen',
       'resource_not_found',
       'payment_not_pending',
+      'idempotency_in_progress',
       'unsupported_media_type',
+      'idempotency_key_reused',
       'outcome_unknown',
     ],
   },

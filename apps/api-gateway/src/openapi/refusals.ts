@@ -6,40 +6,47 @@ import type { Schema } from './schema.js';
 const CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = ERROR_CATALOGUE;
 const CODES = Object.keys(CATALOGUE) as ErrorCode[];
 
-const header = (description: string, schema: Schema, required = true) => ({ description, required, schema });
 const count = { type: 'integer', minimum: 0 };
 
-/** Headers of answers, by name. */
-export const HEADERS = {
-  'X-Request-Id': header('Finds the request in the logs.', { type: 'string', format: 'uuid' }),
-  'Cache-Control': header('Nobody on the way may keep the answer.', { type: 'string', const: 'no-store, private' }),
-  'WWW-Authenticate': header('What is wrong with the token.', { type: 'string', pattern: '^Bearer( |$)' }),
-  'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1 }),
-  Allow: header('The methods that the address takes.', { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' }),
-  'RateLimit-Limit': header('Requests that may be made at once, of the limit that is nearer.', count, false),
-  'RateLimit-Remaining': header('Requests that may follow at once.', count, false),
-  'RateLimit-Reset': header('Seconds until all of them may be made again.', count, false),
-} as const;
-
-export type HeaderName = keyof typeof HEADERS;
-
-const EVERYWHERE: readonly HeaderName[] = [
-  'X-Request-Id',
-  'Cache-Control',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-];
-const OF_STATUS: Readonly<Record<number, HeaderName>> = {
-  401: 'WWW-Authenticate',
-  405: 'Allow',
-  429: 'Retry-After',
-  503: 'Retry-After',
+/** Headers that any answer has, by name. */
+export const HEADERS: Readonly<Record<string, Schema>> = {
+  'X-Request-Id': {
+    description: 'Finds the request in the logs.',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'Cache-Control': {
+    description: 'Nobody on the way may keep the answer.',
+    required: true,
+    schema: { type: 'string', const: 'no-store, private' },
+  },
+  'RateLimit-Limit': { description: 'Requests that may be made at once, of the nearest limit.', schema: count },
+  'RateLimit-Remaining': { description: 'Requests that may follow at once.', schema: count },
+  'RateLimit-Reset': { description: 'Seconds until all of them may be made again.', schema: count },
 };
 
-/** References to the headers that every answer has, and these. */
-export function headerRefs(...others: HeaderName[]): Schema {
-  return Object.fromEntries([...EVERYWHERE, ...others].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+const REFS = Object.fromEntries(Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const CHALLENGE = { description: 'What is wrong with the token.', schema: { type: 'string', pattern: '^Bearer( |$)' } };
+const WAIT = { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } };
+const METHODS = {
+  description: 'The methods that the address takes.',
+  schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
+};
+
+/** What refusals of a status have beside them. */
+const HEADERS_OF_STATUS: Readonly<Record<number, Schema>> = {
+  401: { 'WWW-Authenticate': { ...CHALLENGE, required: true } },
+  403: { 'WWW-Authenticate': CHALLENGE },
+  405: { Allow: { ...METHODS, required: true } },
+  409: { 'Retry-After': WAIT },
+  429: { 'Retry-After': { ...WAIT, required: true } },
+  503: { 'Retry-After': { ...WAIT, required: true } },
+};
+
+/** The headers of an answer: those of any, and its own. */
+export function headersWith(own: Schema = {}): Schema {
+  return { ...REFS, ...own };
 }
 
 /** The answers that stand for these codes, by HTTP status. */
@@ -53,10 +60,10 @@ export function refusalResponses(codes: readonly ErrorCode[]): Readonly<Record<s
 /** The answer that stands for these codes, all of one status. */
 export function refusalResponse(codes: readonly ErrorCode[]): Schema {
   const inOrder = CODES.filter((code) => codes.includes(code));
-  const ofStatus = inOrder.map((code) => OF_STATUS[statusOf(code)])[0];
+  const [ownHeaders] = inOrder.map((code) => HEADERS_OF_STATUS[statusOf(code)]);
   return {
     description: inOrder.map((code) => `\`${code}\`: ${CATALOGUE[code].meaning}`).join('\n\n'),
-    headers: headerRefs(...(ofStatus === undefined ? [] : [ofStatus])),
+    headers: headersWith(ownHeaders),
     content: {
       'application/json': {
         schema: errorSchema('A refusal.', inOrder),

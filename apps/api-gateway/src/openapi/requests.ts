@@ -55,6 +55,15 @@ const DATE: Schema = {
 export const USER_ID = inPath('user_id', 'Any user.');
 export const PAYMENT_ID = inPath('payment', 'A payment of which the user is a party, or the refund of one.');
 
+/** Makes sending a request twice safe. */
+export const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'The same request under the same key is done once: whoever sends it again within 24 hours gets the first answer. Another request under the key is refused.',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+};
+
 /** The query of GET /users/:user_id/friends. */
 export const FRIENDS_QUERY: readonly Parameter[] = [
   limit,
