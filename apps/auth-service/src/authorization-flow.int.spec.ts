@@ -127,7 +127,7 @@ describe('demo data', () => {
     const token = await allowed();
     const page = await new PagesBrowser(auth.service.url).get(`${DEMO_APP.redirectPath}?access_token=${token}`);
     expect(page.status).toBe(200);
-    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('cache-control')).toBe('no-store, private');
     expect(page.headers.get('referrer-policy')).toBe('no-referrer');
     const html = await page.text();
     expect(html).toContain(token);

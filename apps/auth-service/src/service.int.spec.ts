@@ -72,7 +72,7 @@ describe('what every page answers', () => {
     expect(policy).not.toContain('upgrade-insecure-requests');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
-    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('cache-control')).toBe('no-store, private');
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(headers.get('strict-transport-security')).toBeNull();
   });

@@ -28,7 +28,7 @@ export function securityHeaders(settings: Settings): Record<string, string> {
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    'cache-control': 'no-store',
+    'cache-control': 'no-store, private',
     ...(isHttps && { 'strict-transport-security': `max-age=${YEAR_S}` }),
   };
 }
