@@ -23,6 +23,8 @@ export const LIMITS = Object.freeze({
     headersBytes: 16_384,
     /** Deepest nesting of a JSON body. */
     jsonDepthLevels: 16,
+    /** Fields of a form or query, keys of a JSON body: far more than any request has. */
+    parametersCount: 256,
     /** Tokens, and addresses, whose requests are counted; beyond them the longest unseen are forgotten. */
     callersCounted: 100_000,
     /** Headers that take longer belong to a stalled or hostile client. */

@@ -21,6 +21,7 @@ declare module 'fastify' {
 const { gateway } = LIMITS;
 const TOO_MANY = new SettleError('service_unavailable', 'Too many requests are in progress. Try again shortly.');
 const TOO_LARGE = new SettleError('payload_too_large', 'The body is too large: send at most 64 KiB.');
+const ONE_HOST = new SettleError('invalid_request', 'A request needs the Host header, once.');
 const TOO_LONG = new SettleError('uri_too_long', 'The URL is too long: send at most 8 KiB, the rest as a body.');
 
 export interface RequestBounds {
@@ -40,9 +41,11 @@ export function watchRequests(server: FastifyInstance, logger: Logger, bounds: R
     reply.header('cache-control', NO_STORE);
     bounds.rateLimits.countForAddress(request, reply);
     if (request.is404) answerUnrouted(known, request, reply, done);
-    else done(sizeProblem(request));
+    else done(sizeProblem(request) ?? hostProblem(request));
   });
   boundRequestsInProgress(server, bounds.requestsInProgress);
+  // Of what a client may expect only 100-continue is known. The rest is ignored: Node would answer in a form not ours.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 }
 
 /** A request takes its place once its body is here: else a few hundred bodies that never come would take every place. */
@@ -59,6 +62,11 @@ function boundRequestsInProgress(server: FastifyInstance, most: number): void {
 function sizeProblem({ headers, raw }: FastifyRequest): SettleError | undefined {
   if (Number(headers['content-length'] ?? 0) > gateway.bodyBytes) return TOO_LARGE;
   return raw.url !== undefined && raw.url.length > gateway.urlBytes ? TOO_LONG : undefined;
+}
+
+function hostProblem({ headers: { host }, raw }: FastifyRequest): SettleError | undefined {
+  if (host === undefined) return raw.httpVersionMinor === 0 ? undefined : ONE_HOST;
+  return host.includes(',') ? ONE_HOST : undefined;
 }
 
 /** Gives every request its own fields from the start: objects of one shape are fast. */

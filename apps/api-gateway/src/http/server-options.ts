@@ -40,6 +40,8 @@ export function serverOptions(
       headersTimeout: gateway.headersTimeoutMs,
       // Else of two Authorization headers the second would be dropped without a word.
       joinDuplicateHeaders: true,
+      // `watchRequests` looks for it: Node's own answer is not of our form.
+      requireHostHeader: false,
       connectionsCheckingInterval: LATE_CHECK_EVERY_MS,
     },
     routerOptions: {

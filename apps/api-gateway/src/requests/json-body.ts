@@ -1,23 +1,21 @@
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { isLosslessNumber, parse } from 'lossless-json';
-import type { RequestParameters } from './request-parameters.js';
+import { calledInMessages, tooManyParameters, type RequestParameters } from './request-parameters.js';
+
+const { jsonDepthLevels, parametersCount } = LIMITS.gateway;
 
 /** Reads a JSON object; its numbers keep their source text. Errors: `invalid_request`. */
 export function parseJsonObject(text: string): RequestParameters {
   const { depth, keys } = measure(text);
-  if (depth > LIMITS.gateway.jsonDepthLevels) {
-    throw new SettleError(
-      'invalid_request',
-      `The JSON body is nested deeper than ${LIMITS.gateway.jsonDepthLevels}: flatten it.`,
-    );
-  }
+  if (depth > jsonDepthLevels) throw invalid(`The JSON body is nested deeper than ${jsonDepthLevels}: flatten it.`);
+  if (keys > parametersCount) throw tooManyParameters();
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value)) {
-    throw new SettleError('invalid_request', 'The JSON body must be an object, such as {"action": "approve"}.');
+    throw invalid('The JSON body must be an object, such as {"action": "approve"}.');
   }
   if (keysIn(value) < keys) {
-    throw new SettleError('invalid_request', 'A key of the JSON body stands twice in one object: send each one once.');
+    throw invalid(`${calledInMessages(doubledKey(text))} stands twice in one object of the JSON body: send it once.`);
   }
   return value as RequestParameters;
 }
@@ -27,18 +25,18 @@ function parseJson(text: string): unknown {
     // The parser itself would let a doubled key pass whose two values are equal: they are counted afterwards.
     return parse(text, undefined, { onDuplicateKey: ({ oldValue }) => oldValue });
   } catch {
-    throw new SettleError('invalid_request', 'The body is not JSON: check quotes, commas and brackets.');
+    throw invalid('The body is not JSON: check quotes, commas and brackets.');
   }
 }
 
 /** How many keys the objects of a parsed value hold. Errors: `invalid_request` for a NUL, in a key or a text. */
-function keysIn(value: unknown): number {
+function keysIn(value: unknown, name = ''): number {
   if (typeof value === 'string' && value.includes('\0')) {
-    throw new SettleError('invalid_request', 'The JSON body holds a NUL character: remove it.');
+    throw invalid(`${calledInMessages(name)} holds a NUL character: remove it.`);
   }
   if (typeof value !== 'object' || value === null || isLosslessNumber(value)) return 0;
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + keysIn(item), 0);
-  return Object.entries(value).reduce((sum, [key, item]) => sum + 1 + keysIn(key) + keysIn(item), 0);
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + keysIn(item, name), 0);
+  return Object.entries(value).reduce((sum, [key, item]) => sum + 1 + keysIn(key) + keysIn(item, key), 0);
 }
 
 /** How deep objects and arrays are nested, counted before parsing, since the parser recurses; and how many keys there are. */
@@ -56,4 +54,26 @@ function measure(text: string): { readonly depth: number; readonly keys: number 
     else if (char === 0x7d || char === 0x5d) level--;
   }
   return { depth, keys };
+}
+
+const STRINGS_AND_MARKS = /"(?:[^"\\]|\\.)*"|[{}:]/g;
+
+/** The first key that an object of this JSON text has twice. */
+function doubledKey(text: string): string {
+  const objects: Set<string>[] = [];
+  let last = '""';
+  for (const [part] of text.matchAll(STRINGS_AND_MARKS)) {
+    if (part === '{') objects.push(new Set());
+    else if (part === '}') objects.pop();
+    else if (part === ':') {
+      const key = JSON.parse(last) as string;
+      if (objects.at(-1)?.has(key)) return key;
+      objects.at(-1)?.add(key);
+    } else last = part;
+  }
+  return '';
+}
+
+function invalid(message: string): SettleError {
+  return new SettleError('invalid_request', message);
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 
 /** What a caller sent by name: text from a query or form, any JSON value (numbers as `LosslessNumber`) from JSON. */
@@ -5,13 +6,22 @@ export type RequestParameters = Readonly<Record<string, unknown>>;
 
 export const NO_PARAMETERS: RequestParameters = Object.freeze({});
 
+/** A message may repeat such a name. Others may be anything, a token in the wrong place among them. */
+const ORDINARY_NAME = /^[a-z]{1,12}(?:_[a-z]{1,12})?$/;
+const NOT_FOR_URLS = /[^\x21-\x7e]|#/;
+
+/** What a message calls a parameter. */
+export function calledInMessages(name: string): string {
+  return ORDINARY_NAME.test(name) ? name : 'A parameter';
+}
+
 /** Query and body as one. A name may stand in one of them only: which of two values counts would be a guess. */
 export function joinParameters(query: RequestParameters, body: RequestParameters): RequestParameters {
   if (query === NO_PARAMETERS) return body;
   if (body === NO_PARAMETERS) return query;
   for (const name in query) {
     if (Object.hasOwn(body, name)) {
-      throw new SettleError('invalid_request', 'A parameter stands both in the query and in the body: send it once.');
+      throw invalid(`${calledInMessages(name)} stands both in the query and in the body: send it once.`);
     }
   }
   return { ...query, ...body };
@@ -19,6 +29,9 @@ export function joinParameters(query: RequestParameters, body: RequestParameters
 
 /** The parameters of a URL's query, read strictly. Errors: `invalid_request`. */
 export function queryParameters(url: string): RequestParameters {
+  if (NOT_FOR_URLS.test(url)) {
+    throw invalid('The URL holds characters that may not stand there: percent-encode them as UTF-8.');
+  }
   const mark = url.indexOf('?');
   return mark === -1 ? NO_PARAMETERS : parseForm(url.slice(mark + 1));
 }
@@ -27,30 +40,38 @@ export function queryParameters(url: string): RequestParameters {
 export function parseForm(text: string): RequestParameters {
   if (text === '') return NO_PARAMETERS;
   const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  let count = 0;
   for (const pair of text.split('&')) {
     if (pair === '') continue;
+    if (++count > LIMITS.gateway.parametersCount) throw tooManyParameters();
     const equals = pair.indexOf('=');
-    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
-    if (name in fields) throw new SettleError('invalid_request', 'A parameter is repeated: send each one once.');
-    fields[name] = equals === -1 ? '' : decode(pair.slice(equals + 1));
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals), '');
+    if (name in fields) throw invalid(`${calledInMessages(name)} is repeated: send it once.`);
+    fields[name] = equals === -1 ? '' : decode(pair.slice(equals + 1), name);
   }
   return fields;
 }
 
-function decode(text: string): string {
+export function tooManyParameters(): SettleError {
+  return invalid(`There are more than ${LIMITS.gateway.parametersCount} parameters: send only those that count.`);
+}
+
+/** @param name whose value it is; empty for a name itself */
+function decode(text: string, name: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  const plain = spaced.includes('%') ? decodeEscapes(spaced) : spaced;
-  if (plain.includes('\0')) throw new SettleError('invalid_request', 'A parameter holds a NUL character: remove it.');
+  const plain = spaced.includes('%') ? decodeEscapes(spaced, name) : spaced;
+  if (plain.includes('\0')) throw invalid(`${calledInMessages(name)} holds a NUL character: remove it.`);
   return plain;
 }
 
-function decodeEscapes(text: string): string {
+function decodeEscapes(text: string, name: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new SettleError(
-      'invalid_request',
-      'A percent escape is broken or is not UTF-8: encode the parameters again.',
-    );
+    throw invalid(`${calledInMessages(name)} holds a percent escape that is broken or not UTF-8: encode it again.`);
   }
+}
+
+function invalid(message: string): SettleError {
+  return new SettleError('invalid_request', message);
 }

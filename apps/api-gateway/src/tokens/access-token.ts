@@ -27,6 +27,10 @@ export function findAccessToken(parameters: RequestParameters, authorization: st
 }
 
 function bearerToken(authorization: string): string | undefined {
+  // Node joins several headers of one name by commas, which no token holds.
+  if (authorization.includes(',')) {
+    throw new SettleError('invalid_request', 'Authorization is repeated or holds more than a token: send it once.');
+  }
   const match = BEARER.exec(authorization);
   return match === null ? undefined : (match[1] ?? '').trim();
 }
