@@ -147,6 +147,8 @@ export const LIMITS = Object.freeze({
   publishing: Object.freeze({
     /** Payments that began before a batch and are read for it at once. */
     streamReads: 4,
+    /** Pause after a batch, in which the next one grows. */
+    pauseMs: 10,
     /** Stopping leaves the batch in hand this long; what is not published by then is left to the next publisher. */
     stopWaitMs: 2_000,
     /** An event that waits longer to be published is told of in the log. */
@@ -183,7 +185,7 @@ export const LIMITS = Object.freeze({
     /** How often an idle subscription looks for events of other processes. */
     pollMs: 250,
     /** Pause between two hints to other processes that there are events; a hint costs the database a transaction. */
-    hintPauseMs: 4,
+    hintPauseMs: 10,
     /** Connections, beside those that read, for saying and hearing hints. */
     hintConnections: 2,
     /** First pause after a handler or a read failed; it doubles up to the second. */

@@ -11,7 +11,7 @@ import { paymentChanges } from './payment-changes.js';
 import { publicEnvelope, type PaymentChange } from './public-event.js';
 import { PublishedPosition } from './published-position.js';
 
-const { lateAfterMs, lateLookEveryMs } = LIMITS.publishing;
+const { lateAfterMs, lateLookEveryMs, pauseMs } = LIMITS.publishing;
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
 /** Where payment events are published, and whether anything has been. */
@@ -85,7 +85,7 @@ export class PublishingRun {
   }
 
   async #begin(): Promise<void> {
-    for (let pauseMs: number = retryPauseMinMs; !this.#isStopped; pauseMs = Math.min(pauseMs * 2, retryPauseMaxMs)) {
+    for (let retryMs: number = retryPauseMinMs; !this.#isStopped; retryMs = Math.min(retryMs * 2, retryPauseMaxMs)) {
       try {
         this.#follow(await this.#start());
         return;
@@ -93,7 +93,7 @@ export class PublishingRun {
         if (err instanceof NotOurs) return;
         this.options.logger.error({ err }, 'payment events cannot be published yet, another try follows');
       }
-      await pause(pauseMs);
+      await pause(retryMs);
     }
   }
 
@@ -137,6 +137,8 @@ export class PublishingRun {
     }
     this.#position = upTo;
     this.#inHandSinceUs = null;
+    // Few large batches leave more of the broker to those who wait for an answer.
+    if (!this.#isStopped) await pause(pauseMs);
   }
 
   /** Payments side by side, each payment's events one after the other: a failure between two leaves no gap. */
