@@ -1,7 +1,8 @@
 /**
  * `npm test`: every spec, with what each needs started for it; everything but `--embedded` is jest's own. Java and
  * Maven, which a real Apache Kafka needs, are installed where that can be done (on Debian, as root); elsewhere it ends
- * with a line that says what to install. `--embedded` runs everything that needs neither.
+ * with a line that says what to install. `--embedded` runs everything that needs neither. `--long`: the faults often
+ * enough to trust the answer, with the goals for two cores that nobody else uses.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,7 +11,8 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
 const isEmbedded = given.includes('--embedded');
-const args = given.filter((arg) => arg !== '--embedded');
+const isLong = given.includes('--long');
+const args = given.filter((arg) => arg !== '--embedded' && arg !== '--long');
 
 /** Jest projects whose specs need Java and Maven. */
 const ON_KAFKA = ['kafka', 'e2e-stack', 'e2e-eventstoredb', 'faults'];
@@ -63,6 +65,6 @@ const projects = isEmbedded ? ['--ignoreProjects', ...ON_KAFKA] : [];
 const { status } = spawnSync(
   process.execPath,
   ['--experimental-vm-modules', '--no-warnings', jest, ...args, ...projects],
-  { cwd: root, stdio: 'inherit' },
+  { cwd: root, stdio: 'inherit', env: { ...process.env, ...(isLong ? { FAULTS: 'long' } : {}) } },
 );
 process.exitCode = status ?? 1;

@@ -11,13 +11,16 @@ const PER_SECOND = 100;
 const WALLETS = 300;
 const STEADY_MS = 2_000;
 /** An answer that takes longer shows that something still stands still. */
-const QUICK_MS = 1_000;
-const STEADY_WAIT_MS = 30_000;
+const QUICK_MS = isLong ? 1_000 : 2_000;
+const STEADY_WAIT_MS = 60_000;
 const TOPIC_WAIT_MS = 30_000;
-const SERVED_AGAIN_MS = 4_000;
-const SCALING_P99_MS = 500;
+/**
+ * What is promised of two cores that nobody else uses, as the long form wants them. The short one runs wherever specs
+ * run, and shows that all goes on.
+ */
+const GOALS = isLong ? { servedAgainMs: 4_000, scalingP99Ms: 500 } : { servedAgainMs: 20_000, scalingP99Ms: 5_000 };
 const START_TIMEOUT_MS = 180_000;
-const FAULT_TIMEOUT_MS = isLong ? 600_000 : 120_000;
+const FAULT_TIMEOUT_MS = isLong ? 900_000 : 240_000;
 
 let under: StackUnderFaults;
 let payments: PaymentsRead;
@@ -89,9 +92,9 @@ describe('payments while parts fail', () => {
       expect(figures).toMatchObject({ lost: 0, doubled: 0, wrong: [] });
       if (fault.isHarmless) {
         expect(figures.failed).toBe(0);
-        expect(figures.p99Ms).toBeLessThanOrEqual(SCALING_P99_MS);
+        expect(figures.p99Ms).toBeLessThanOrEqual(GOALS.scalingP99Ms);
       } else {
-        expect(figures.servedAgainMs).toBeLessThanOrEqual(SERVED_AGAIN_MS);
+        expect(figures.servedAgainMs).toBeLessThanOrEqual(GOALS.servedAgainMs);
       }
     },
     FAULT_TIMEOUT_MS,
