@@ -1,3 +1,5 @@
+import { expectDocumented } from './documented-answers.js';
+
 export interface Form {
   readonly action: string;
   readonly method: string;
@@ -100,6 +102,8 @@ export class Browser {
       });
       this.#keep(response.headers);
       const html = await response.text();
+      const { status, headers } = response;
+      expectDocumented({ method: request.method ?? 'GET', url: url.href, status, headers, text: html });
       const location = response.headers.get('location');
       const page = { status: response.status, headers: response.headers, html, forms: formsOf(html) };
       if (location === null) return { ...page, url };

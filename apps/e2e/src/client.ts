@@ -1,3 +1,5 @@
+import { expectDocumented } from './documented-answers.js';
+
 /** What any answer of the interface holds; a spec reads only what it expects to be there. */
 export interface Body<Data> {
   readonly data: Data;
@@ -48,13 +50,14 @@ function bodyOf({ form, json, raw }: Call): { type: string; text: string } | nul
   return null;
 }
 
-/** Calls `path` (below the base URL, or absolute) and reads the whole answer. Follows no redirect. */
+/** Calls `path` (below the base URL, or absolute) and reads the whole answer, which must be as the OpenAPI document says. Follows no redirect. */
 export async function call<Data>(path: string, options: Call = {}): Promise<Answer<Data>> {
   const url = path.startsWith('http') ? path : baseUrl() + path;
   const query = options.query === undefined ? '' : `${url.includes('?') ? '&' : '?'}${encode(options.query)}`;
   const body = bodyOf(options);
+  const method = options.method ?? 'GET';
   const response = await fetch(url + query, {
-    method: options.method ?? 'GET',
+    method,
     redirect: 'manual',
     headers: {
       ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
@@ -65,6 +68,7 @@ export async function call<Data>(path: string, options: Call = {}): Promise<Answ
     ...(body === null ? {} : { body: body.text }),
   });
   const text = await response.text();
+  expectDocumented({ method, url, status: response.status, headers: response.headers, text });
   const isJson = response.headers.get('content-type')?.includes('application/json') === true && text !== '';
   const parsed = (isJson ? JSON.parse(text) : {}) as Body<Data>;
   return { status: response.status, headers: response.headers, text, body: sayWhyNoData(parsed, response.status) };
