@@ -22,4 +22,14 @@ export const PROCESS_LIMITS = {
     /** Longest request for health. */
     requestMs: 5_000,
   }),
+  metrics: Object.freeze({
+    /** A reading that takes longer is left out of the page. */
+    readingWaitMs: 1_000,
+    /** Open work and the outbox are counted at most this often. */
+    countEveryMs: 15_000,
+    /** Money is summed up at most this often. */
+    moneyEveryMs: 60_000,
+    /** Rows are counted up to here. */
+    rowsCounted: 10_000,
+  }),
 };

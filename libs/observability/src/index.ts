@@ -1,2 +1,6 @@
+export type { Latencies } from './latencies.js';
 export { createLogger, readableLines, type Logger, type LoggerOptions } from './logger.js';
+export { Metrics, keptFor, type Read, type Reading } from './metrics.js';
+export { metricsMarkdown } from './metrics-markdown.js';
+export { METRICS } from './metrics-table.js';
 export { NestPinoLogger } from './nest-pino-logger.js';

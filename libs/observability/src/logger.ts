@@ -1,11 +1,21 @@
 import { LIMITS, type LogLevel } from '@settle/config';
-import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import {
+  destination,
+  pino,
+  stdTimeFunctions,
+  type DestinationStream,
+  type Logger,
+  type LoggerOptions as LoggerConfiguration,
+} from 'pino';
 import pretty from 'pino-pretty';
 import { hideSecrets } from './hide-secrets.js';
+import type { Metrics } from './metrics.js';
 
 export type { Logger } from 'pino';
 
 const DEEPEST_CAUSE = 4;
+
+type LogMethod = NonNullable<NonNullable<LoggerConfiguration['hooks']>['logMethod']>;
 
 interface LoggedError {
   readonly type: string;
@@ -47,12 +57,16 @@ export interface LoggerOptions {
   readonly instance?: string;
   /** Where lines go: standard output unless given, readable in a terminal, JSON otherwise. */
   readonly stream?: DestinationStream;
+  /** Shows how many lines tell of something wrong. */
+  readonly metrics?: Metrics;
 }
 
 /** A logger of structured lines. Errors belong under `err`. Children may add fields, but not `service` a second time. */
-export function createLogger({ level, service, instance, stream = standardOutput() }: LoggerOptions): Logger {
+export function createLogger(options: LoggerOptions): Logger {
+  const { level, service, instance, stream = standardOutput(), metrics } = options;
   return pino(
     {
+      ...(metrics === undefined ? {} : { hooks: { logMethod: countLines(metrics) } }),
       level,
       base: instance === undefined ? { service } : { service, instance },
       timestamp: stdTimeFunctions.isoTime,
@@ -64,4 +78,16 @@ export function createLogger({ level, service, instance, stream = standardOutput
     },
     stream,
   );
+}
+
+function countLines(metrics: Metrics): LogMethod {
+  const counts = { warn: 0, error: 0, fatal: 0 };
+  const { warn, error, fatal } = pino.levels.values;
+  metrics.show('logLines', () => Object.entries(counts).map(([level, count]) => [{ level }, count]));
+  return function (args, method, level) {
+    if (level === warn) counts.warn += 1;
+    else if (level === error) counts.error += 1;
+    else if (level === fatal) counts.fatal += 1;
+    method.apply(this, args);
+  };
 }

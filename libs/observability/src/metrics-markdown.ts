@@ -1,0 +1,37 @@
+import { METRICS, type MetricRow } from './metrics-table.js';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+/** The text of `docs/metrics.md`: the table of metrics for whoever runs the product. */
+export function metricsMarkdown(): string {
+  const rows = Object.values(METRICS).map(({ name, type, labels, meaning, shownBy, alarm }: MetricRow) => {
+    const named = labels.map((label) => `\`${label}\``).join(', ') || '-';
+    return `| \`${name}\` | ${type} | ${named} | ${cell(meaning)} | ${shownBy} | ${cell(alarm ?? '-')} |`;
+  });
+  return [
+    '# Metrics',
+    '',
+    'Made from `libs/observability/src/metrics-table.ts` by `node tools/generate.mjs`: change the table, not this page.',
+    '',
+    '`GET /metrics` on the health port (`HEALTH_HOST`, `HEALTH_PORT`) answers in the text format of Prometheus. Each of',
+    'the four services in a process of its own has it; all-in-one (`npm start`) does when `HEALTH_PORT` is set, and shows',
+    'the metrics of all four there, those of Kafka aside. Beside these there are the usual ones of a Node process:',
+    '`process_*` (processor, memory, open files) and `nodejs_*` (event loop, heap, garbage collection); a 99th percentile',
+    'of `nodejs_eventloop_lag_p99_seconds` above 0.2 for minutes means that the process has more to do than it can.',
+    '',
+    'Times are in seconds, money is in cents. Labels are route templates, patterns, topics, pools and outcomes; never an',
+    'id, a name or a text. A number that cannot be had within a second (the database is away) is left out of that look:',
+    'alarm on absence as well. A histogram has `_bucket`, `_sum` and `_count`, so it counts, too.',
+    '',
+    '| Name | Type | Labels | Meaning | Shown by | Alarm on |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+    '## What is not here',
+    '',
+    'The sums of wallets, fees and funding, and whether they agree, would take a walk through the whole journal, whose',
+    'cost grows with it: no look at a page may ask for that. `node apps/payments-service/dist/audit.js` recounts them,',
+    'see [operations](operations.md).',
+    '',
+  ].join('\n');
+}

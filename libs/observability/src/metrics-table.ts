@@ -1,0 +1,223 @@
+/** One number, or one family of numbers, that every process of its kind shows at `/metrics`. */
+export interface MetricRow {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly labels: readonly string[];
+  /** Stands on the page itself, too. */
+  readonly meaning: string;
+  readonly shownBy: string;
+  /** When somebody should be told; null when it only explains others. */
+  readonly alarm: string | null;
+}
+
+const EVERY = 'every process';
+const GATEWAY = 'api-gateway';
+const PAYMENTS = 'payments-service';
+
+/** Every metric of the product. `docs/metrics.md` is made from this table. No label ever holds an id or free text. */
+export const METRICS = {
+  logLines: {
+    name: 'settle_log_lines_total',
+    type: 'counter',
+    labels: ['level'],
+    meaning: 'Lines logged as warn, error or fatal.',
+    shownBy: EVERY,
+    alarm: '`rate(settle_log_lines_total{level=~"error|fatal"}[5m]) > 0` for 5 minutes: read the log',
+  },
+  httpRequestSeconds: {
+    name: 'settle_http_request_duration_seconds',
+    type: 'histogram',
+    labels: ['route', 'method', 'status'],
+    meaning:
+      'From the first byte of a request to the end of its answer, by route template (none: no such route) and class of ' +
+      'status; aborted stands for callers who left.',
+    shownBy: GATEWAY,
+    alarm:
+      '`5xx` above 1 % of all for 5 minutes; `histogram_quantile(0.99, ...)` of `POST /v1/payments` above what you promise',
+  },
+  httpRequestsInProgress: {
+    name: 'settle_http_requests_in_progress',
+    type: 'gauge',
+    labels: [],
+    meaning: 'Requests that are being answered now.',
+    shownBy: GATEWAY,
+    alarm: 'near `REQUESTS_IN_PROGRESS` for a minute: more gateways, or something behind them is slow',
+  },
+  busRequestSeconds: {
+    name: 'settle_bus_request_duration_seconds',
+    type: 'histogram',
+    labels: ['side', 'pattern', 'outcome'],
+    meaning:
+      'Requests between services: what this process asked (from asking to the answer) or answered (waiting for its turn ' +
+      'included). Outcome: ok, refused (the caller was told why), failed (unavailable, unknown outcome, or a bug).',
+    shownBy: EVERY,
+    alarm: '`side="asked", outcome="failed"` above 1 % of a pattern for 5 minutes',
+  },
+  busRequestsInProgress: {
+    name: 'settle_bus_requests_in_progress',
+    type: 'gauge',
+    labels: ['side'],
+    meaning: 'Requests between services that this process has asked, or has to answer, and that are not over.',
+    shownBy: EVERY,
+    alarm: 'growing for minutes: the answering service is too slow, or away',
+  },
+  kafkaRecordsWaiting: {
+    name: 'settle_kafka_records_waiting',
+    type: 'gauge',
+    labels: [],
+    meaning: 'Records that wait to be sent to Kafka, those under way not among them.',
+    shownBy: 'every process over Kafka',
+    alarm: 'above 1000 for a minute: the broker is slow or away',
+  },
+  kafkaReaderAlive: {
+    name: 'settle_kafka_reader_alive',
+    type: 'gauge',
+    labels: ['kind', 'topic'],
+    meaning: '1 when the reader of a topic is a member of its group and was heard of lately, else 0.',
+    shownBy: 'every process over Kafka',
+    alarm: '0 for a minute',
+  },
+  poolConnections: {
+    name: 'settle_pg_pool_connections',
+    type: 'gauge',
+    labels: ['pool', 'state'],
+    meaning: 'Connections to PostgreSQL by pool, idle or in use.',
+    shownBy: 'every process with a database',
+    alarm: null,
+  },
+  poolWaiting: {
+    name: 'settle_pg_pool_waiting',
+    type: 'gauge',
+    labels: ['pool'],
+    meaning: 'Queries that wait for a free connection of the pool.',
+    shownBy: 'every process with a database',
+    alarm: 'above 0 in most looks of a minute: the database is slow, or the instance needs company',
+  },
+  eventStoreUnits: {
+    name: 'settle_event_store_units_total',
+    type: 'counter',
+    labels: ['outcome'],
+    meaning:
+      'Units of events that were to be stored: stored, conflict (another was faster; the ledger decides anew), failed (the store was away, full, or did not say).',
+    shownBy: PAYMENTS,
+    alarm: '`outcome="failed"` growing; conflicts above a tenth of what is stored: wallets have more than one owner',
+  },
+  eventStoreStatements: {
+    name: 'settle_event_store_statements_total',
+    type: 'counter',
+    labels: [],
+    meaning: 'Statements that stored units in PostgreSQL; units stored divided by these is how many share one flush.',
+    shownBy: PAYMENTS,
+    alarm: null,
+  },
+  eventStoreUnitsWaiting: {
+    name: 'settle_event_store_units_waiting',
+    type: 'gauge',
+    labels: [],
+    meaning: 'Units that wait to be stored.',
+    shownBy: PAYMENTS,
+    alarm: 'above 1000 for a minute: the store is slower than what comes in',
+  },
+  eventStorePosition: {
+    name: 'settle_event_store_position',
+    type: 'gauge',
+    labels: [],
+    meaning:
+      'Position of the newest event that this instance has stored or read; the largest of all is the end of the log.',
+    shownBy: PAYMENTS,
+    alarm: null,
+  },
+  projectionActive: {
+    name: 'settle_projection_active',
+    type: 'gauge',
+    labels: [],
+    meaning: '1 in the instance that writes the read models, 0 in the others.',
+    shownBy: PAYMENTS,
+    alarm: '`sum(settle_projection_active) != 1` for a minute',
+  },
+  projectionPosition: {
+    name: 'settle_projection_position',
+    type: 'gauge',
+    labels: [],
+    meaning: 'Position in the event store up to which the read models are known to be written.',
+    shownBy: PAYMENTS,
+    alarm:
+      '`max(settle_event_store_position) - max(settle_projection_position)` growing for a minute (on PostgreSQL it counts events, at most)',
+  },
+  projectionBehindSeconds: {
+    name: 'settle_projection_behind_seconds',
+    type: 'gauge',
+    labels: [],
+    meaning:
+      'How long the events that are being written into the read models have been in hand; 0 when there are none.',
+    shownBy: PAYMENTS,
+    alarm: 'above 5: reads are old, and payments are acknowledged late',
+  },
+  publishingActive: {
+    name: 'settle_publishing_active',
+    type: 'gauge',
+    labels: [],
+    meaning: '1 in the instance that publishes payment events, 0 in the others.',
+    shownBy: `${PAYMENTS} over Kafka`,
+    alarm: '`sum(settle_publishing_active) != 1` for a minute',
+  },
+  publishingPosition: {
+    name: 'settle_publishing_position',
+    type: 'gauge',
+    labels: [],
+    meaning: 'Position in the event store up to which this instance knows payment events to be published.',
+    shownBy: `${PAYMENTS} over Kafka`,
+    alarm: null,
+  },
+  publishingBehindSeconds: {
+    name: 'settle_publishing_behind_seconds',
+    type: 'gauge',
+    labels: [],
+    meaning: 'How long ago the oldest event happened that is read and not published; 0 when there is none.',
+    shownBy: `${PAYMENTS} over Kafka`,
+    alarm: 'above 30: other systems learn of payments late',
+  },
+  workerRows: {
+    name: 'settle_worker_rows_total',
+    type: 'counter',
+    labels: ['act'],
+    meaning: 'Open work that the worker took up: payments to finish, or to expire.',
+    shownBy: PAYMENTS,
+    alarm: '`act="finish"` at a steady rate without restarts: something leaves payments unfinished',
+  },
+  workerOpen: {
+    name: 'settle_worker_open',
+    type: 'gauge',
+    labels: ['act'],
+    meaning: 'Open work in the read models, counted up to 10000: payments under way (finish) and pending (expire).',
+    shownBy: `${PAYMENTS}, the instance that projects`,
+    alarm: null,
+  },
+  workerOldestSeconds: {
+    name: 'settle_worker_oldest_seconds',
+    type: 'gauge',
+    labels: ['act'],
+    meaning: 'Age of the oldest open work; 0 when there is none.',
+    shownBy: `${PAYMENTS}, the instance that projects`,
+    alarm: '`act="finish"` above 120: money is in transit and does not arrive',
+  },
+  moneyHeld: {
+    name: 'settle_money_held_cents',
+    type: 'gauge',
+    labels: [],
+    meaning:
+      'Money in transit that waits for its receiver: the amounts of pending pays to addresses nobody has proven.',
+    shownBy: `${PAYMENTS}, the instance that projects`,
+    alarm: null,
+  },
+  outboxRows: {
+    name: 'settle_outbox_rows',
+    type: 'gauge',
+    labels: [],
+    meaning: 'Changes of people that are stored and not yet told to the others, counted up to 10000.',
+    shownBy: 'users-service',
+    alarm: 'above 0 in every look of 5 minutes: nobody publishes',
+  },
+} as const satisfies Record<string, MetricRow>;
+
+export type MetricKey = keyof typeof METRICS;

@@ -1,0 +1,104 @@
+import { LIMITS } from '@settle/config';
+import { Registry, collectDefaultMetrics, type Metric } from 'prom-client';
+import { Latencies } from './latencies.js';
+import { METRICS, type MetricKey, type MetricRow } from './metrics-table.js';
+
+type Labels = Readonly<Record<string, string>>;
+/** One number, one for each set of labels, or null: nothing to show now. */
+export type Reading = number | readonly (readonly [Labels, number])[] | null;
+export type Read = () => Reading | Promise<Reading>;
+
+type KeyOf<Type extends MetricRow['type']> = {
+  [Key in MetricKey]: (typeof METRICS)[Key]['type'] extends Type ? Key : never;
+}[MetricKey];
+
+interface Line {
+  readonly metricName: string;
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+/** What one process shows at `/metrics`. Parts that keep numbers anyway are asked for them whenever somebody looks. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #reads = new Map<MetricKey, Read[]>();
+  readonly #latencies = new Map<MetricKey, Latencies>();
+
+  /** Begins to watch the process: processor, memory, event loop, garbage collection. */
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Shows what a part knows. Several parts may show the same metric, each under labels of its own. */
+  show(key: KeyOf<'counter' | 'gauge'>, read: Read): void {
+    const reads = this.#reads.get(key);
+    if (reads !== undefined) return void reads.push(read);
+    const all = [read];
+    this.#reads.set(key, all);
+    const { name } = METRICS[key];
+    this.#register(METRICS[key], async () => {
+      const readings = (await Promise.all(all.map(inTime))).flatMap(eachLabelled);
+      return readings.map(([labels, value]) => ({ metricName: name, labels, value }));
+    });
+  }
+
+  /** The histogram of this key, the same for everybody who asks. */
+  latencies(key: KeyOf<'histogram'>): Latencies {
+    const known = this.#latencies.get(key);
+    if (known !== undefined) return known;
+    const { name, labels } = METRICS[key];
+    const latencies = new Latencies(labels);
+    this.#latencies.set(key, latencies);
+    this.#register(METRICS[key], () =>
+      latencies.lines().map(({ suffix, ...line }) => ({ metricName: `${name}${suffix}`, ...line })),
+    );
+    return latencies;
+  }
+
+  /** The page, in the text format of Prometheus. A reading that fails or takes too long is left out. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  #register({ name, type, meaning: help }: MetricRow, lines: () => Line[] | Promise<Line[]>): void {
+    // All that the registry asks of a metric; its type stands for the library's own classes.
+    const metric = { name, get: async () => ({ name, help, type, values: await lines() }) };
+    this.#registry.registerMetric(metric as unknown as Metric);
+  }
+}
+
+/** Asks at most once in `periodMs`, and one at a time; meanwhile the answer before stands. A failure shows nothing. */
+export function keptFor(periodMs: number, read: () => Promise<Reading>, nowMs = () => performance.now()): Read {
+  let askedAtMs = -Infinity;
+  let isAsking = false;
+  let last: Promise<Reading> = Promise.resolve(null);
+  return () => {
+    if (isAsking || nowMs() - askedAtMs < periodMs) return last;
+    askedAtMs = nowMs();
+    isAsking = true;
+    last = read()
+      .catch(() => null)
+      .finally(() => (isAsking = false));
+    return last;
+  };
+}
+
+async function inTime(read: Read): Promise<Reading> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), LIMITS.metrics.readingWaitMs);
+  });
+  const reading = (async () => read())().catch(() => null);
+  const first = await Promise.race([reading, tooLate]);
+  clearTimeout(timer);
+  return first;
+}
+
+function eachLabelled(reading: Reading): readonly (readonly [Labels, number])[] {
+  if (reading === null) return [];
+  return typeof reading === 'number' ? [[{}, reading]] : reading;
+}
