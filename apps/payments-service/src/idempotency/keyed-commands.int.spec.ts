@@ -69,6 +69,13 @@ describe('requests with a key', () => {
     expect(await here(sent())).toEqual({ ...answer, isReplayed: true });
   });
 
+  it('given an answered request, when twins come at once, then each has the answer, and none is told to wait', async () => {
+    const sent = request(alice, bob);
+    const first = await here(sent());
+    const twins = await Promise.all(Array.from({ length: 20 }, () => here(sent())));
+    expect(twins).toEqual(Array(20).fill({ ...first, isReplayed: true }));
+  });
+
   it('given twins at two instances, when they run at once, then it is one payment with one answer', async () => {
     const before = await instances[0].balance(alice);
     const rounds = 10;

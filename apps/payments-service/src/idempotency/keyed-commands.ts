@@ -17,6 +17,8 @@ type Work<Command, Answer> = (command: Command, mayBeBegun: boolean) => Promise<
 interface InProgress {
   readonly commandId: string;
   readonly requestHash: string;
+  /** What its row said. */
+  readonly state: Promise<KeyState>;
   readonly answer: Promise<object>;
 }
 
@@ -49,8 +51,9 @@ export class KeyedCommands {
     const place = JSON.stringify(owner);
     const twin = this.#inProgress.get(place);
     if (twin === undefined) {
-      const answer = this.#answer(owner, { ...command, idempotency }, work);
-      this.#inProgress.set(place, { commandId, requestHash, answer });
+      const state = orUnavailable(this.#take(owner, requestHash, command));
+      const answer = this.#answer(owner, { command, state }, work);
+      this.#inProgress.set(place, { commandId, requestHash, state, answer });
       const release = () => this.#inProgress.delete(place);
       answer.then(release, release);
       return answer;
@@ -58,25 +61,25 @@ export class KeyedCommands {
     if (twin.requestHash !== requestHash) return Promise.reject(keyReused());
     // The transport delivered it twice.
     if (twin.commandId === commandId) return twin.answer as Promise<Answer>;
-    return Promise.reject(inProgress());
+    return besides(twin);
   }
 
   async #answer<Command extends Keyed, Answer extends object>(
     owner: KeyOwner,
-    command: Command & { idempotency: NonNullable<Keyed['idempotency']> },
+    { command, state }: { readonly command: Command; readonly state: Promise<KeyState> },
     work: Work<Command, Answer>,
   ): Promise<Answer & MaybeReplayed> {
-    const state = await orUnavailable(this.#take(owner, command.idempotency.requestHash, command));
-    switch (state.kind) {
+    const found = await state;
+    switch (found.kind) {
       case 'fresh':
         return this.#keep(owner, command.commandId, await this.#orFree(owner, command.commandId, work(command, false)));
       case 'takenOver': {
         // A refusal leaves the row: what an earlier request did under these ids may be stored, or yet to be.
-        const { commandId, paymentId } = state;
+        const { commandId, paymentId } = found;
         return this.#keep(owner, commandId, await work({ ...command, commandId, paymentId }, true));
       }
       case 'answered':
-        return { ...(state.answer as Answer), isReplayed: state.commandId !== command.commandId };
+        return { ...(found.answer as Answer), isReplayed: found.commandId !== command.commandId };
       case 'reused':
         throw keyReused();
       case 'gone':
@@ -116,6 +119,13 @@ export class KeyedCommands {
       return answer;
     }
   }
+}
+
+/** The answer to a request whose twin is at it: only if that runs, and does not just read what was answered before. */
+async function besides<Answer>(twin: InProgress): Promise<Answer & MaybeReplayed> {
+  const found = await twin.state;
+  if (found.kind === 'answered') return { ...(found.answer as Answer), isReplayed: true };
+  throw found.kind === 'reused' ? keyReused() : inProgress();
 }
 
 /** Whether an error says that nothing was stored, now or later. */
