@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ERROR_CATALOGUE, type ErrorCode } from '@settle/contracts';
+import { type Call, baseUrl, call } from './client.js';
+import { type Person, personNamed } from './people.js';
+import { newBrowser, authorizeUrl, tokenFor } from './sign-in.js';
+
+const printed = readFileSync(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8');
+const { components } = JSON.parse(printed) as {
+  components: { examples: Record<ErrorCode, { value: { error: { message: string; code: string } } }> };
+};
+const KIB = 1_024;
+
+describe('the OpenAPI document', () => {
+  let alice: Person;
+  let carol: Person;
+
+  beforeAll(async () => {
+    [alice, carol] = await Promise.all([personNamed('alice'), personNamed('carol')]);
+  });
+
+  const expectExample = async (code: ErrorCode, path: string, request: Call) => {
+    const { status, body } = await call(path, request);
+    expect([status, body]).toEqual([ERROR_CATALOGUE[code].status, components.examples[code].value]);
+  };
+
+  it('given the product, when it is asked for the document, then it is the printed one under its own address', async () => {
+    const { origin } = new URL(baseUrl());
+    const answer = await fetch(`${origin}/openapi.json`);
+    const served: unknown = await answer.json();
+    expect(served).toEqual(JSON.parse(printed.replaceAll('http://localhost:3000', origin)));
+  });
+
+  it('given the product, when /docs is opened, then the page and all that it loads come from there', async () => {
+    const { origin } = new URL(baseUrl());
+    const html = await (await fetch(`${origin}/docs`)).text();
+    const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path);
+    const statuses = await Promise.all(loaded.map(async (path) => (await fetch(origin + path)).status));
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  const pay = (change: Call['form']): Call => ({
+    method: 'POST',
+    form: { email: 'examples@example.com', note: 'n', amount: '0.01', ...change },
+  });
+  const ofEverybody: [ErrorCode, string, Call][] = [
+    ['missing_parameter', '/payments', pay({ amount: undefined })],
+    ['invalid_amount', '/payments', pay({ amount: '1e2' })],
+    ['invalid_note', '/payments', pay({ note: ' ' })],
+    ['invalid_audience', '/payments', pay({ audience: 'all' })],
+    ['invalid_target', '/payments', pay({ email: undefined, user_id: 'bob' })],
+    ['invalid_email', '/payments', pay({ email: 'bob' })],
+    ['invalid_phone', '/payments', pay({ email: undefined, phone: '1' })],
+    ['invalid_limit', '/payments', { query: { limit: '0' } }],
+    ['invalid_date', '/payments', { query: { before: 'yesterday' } }],
+    ['invalid_status', '/payments', { query: { status: 'done' } }],
+    ['invalid_action', '/payments/2235351801266466090', { method: 'PUT', form: { action: 'pay' } }],
+    ['resource_not_found', '/payments/2235351801266466090', {}],
+    ['method_not_allowed', '/payments', { method: 'DELETE' }],
+    ['invalid_request', '/payments', { method: 'POST', raw: { type: 'application/json', text: '{' } }],
+    ['payload_too_large', '/payments', pay({ note: 'x'.repeat(65 * KIB) })],
+    ['uri_too_long', '/payments', { query: { x: 'x'.repeat(9 * KIB) } }],
+    ['unsupported_media_type', '/payments', { method: 'POST', raw: { type: 'text/plain', text: 'x' } }],
+    ['headers_too_large', '/payments', { headers: { 'x-large': 'x'.repeat(17 * KIB) } }],
+  ];
+
+  it.each(ofEverybody)(
+    'given the example of %s, when that is provoked, then it is the answer',
+    async (code, path, request) => {
+      await expectExample(code, path, { token: alice.token, ...request });
+    },
+  );
+
+  it('given the examples of tokens, when these are provoked, then they are the answers', async () => {
+    await expectExample('missing_token', '/me', {});
+    await expectExample('invalid_token', '/me', { token: 'nobody-issued-it' });
+    const token = await tokenFor('alice', ['access_profile']);
+    await expectExample('insufficient_scope', '/payments', { ...pay({}), token });
+  });
+
+  it('given the examples of payments, when these are provoked, then they are the answers', async () => {
+    await expectExample('cannot_pay_self', '/payments', { ...pay({ email: alice.email }), token: alice.token });
+    const charge = await alice.send({ user_id: carol.id }, '-2999.99');
+    const path = `/payments/${charge.body.data.payment.id}`;
+    const approve = { method: 'PUT', form: { action: 'approve' }, token: carol.token };
+    await expectExample('insufficient_funds', path, approve);
+    await call(path, { method: 'PUT', form: { action: 'cancel' }, token: alice.token });
+    const paid = await alice.send({ user_id: carol.id }, '0.01');
+    await carol.send({ user_id: alice.id }, '0.01');
+    const cancel = { method: 'PUT', form: { action: 'cancel' }, token: alice.token };
+    await expectExample('payment_not_pending', `/payments/${paid.body.data.payment.id}`, cancel);
+  });
+
+  it('given a key, when another request comes under it, then the example is the answer', async () => {
+    const headers = { 'idempotency-key': `examples-${process.hrtime.bigint()}` };
+    const first = await call(`/payments`, { ...pay({ amount: '-0.01' }), token: alice.token, headers });
+    expect(first.status).toBe(200);
+    await expectExample('idempotency_key_reused', '/payments', { ...pay({}), token: alice.token, headers });
+  });
+
+  it.each([
+    ['invalid_scope', { scope: 'everything' }],
+    ['unsupported_response_type', { scope: 'make_payments', response_type: 'code' }],
+  ] as const)('given the example of %s, when an app provokes it, then it is told that', async (code, request) => {
+    const { url } = await newBrowser().open(authorizeUrl(request));
+    const told = { code: url.searchParams.get('error'), message: url.searchParams.get('error_description') };
+    expect({ error: told }).toEqual(components.examples[code].value);
+  });
+});
