@@ -7,6 +7,7 @@ import {
   publicEventSchemas,
   publicEventsAsyncApi,
 } from '@settle/contracts';
+import { metricsMarkdown } from '@settle/observability';
 import { stringify } from 'yaml';
 
 /** Where the released schemas of the public events lie: `<name>.json`. */
@@ -15,6 +16,7 @@ export const SCHEMAS = 'libs/contracts/schemas';
 /** Pages of the documentation that are printed from code: where each lies, and what it must say. */
 export const generatedPages = () => [
   { path: 'docs/settings.md', text: settingsTableMarkdown() },
+  { path: 'docs/metrics.md', text: metricsMarkdown() },
   { path: 'docs/errors.md', text: errorCatalogueMarkdown() },
   { path: 'docs/topics.md', text: kafkaTopicsMarkdown() },
   { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(readSettings({})), null, 2)}\n` },

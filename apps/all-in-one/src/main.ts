@@ -2,16 +2,24 @@ import 'reflect-metadata';
 import { startApiGateway } from '@settle/api-gateway';
 import { startAuthService } from '@settle/auth-service';
 import { claimDataFolder, prepareDatabases, readSettingsAndPort, readyMessage, startPostgres } from '@settle/launching';
-import { runUntilStopped, type Running } from '@settle/lifecycle';
+import { Health, runUntilStopped, serveHealth, type Running } from '@settle/lifecycle';
 import { InMemoryBus } from '@settle/messaging';
-import { createLogger } from '@settle/observability';
+import { Metrics, createLogger } from '@settle/observability';
 import { startPaymentsService } from '@settle/payments-service';
 import { startUsersService } from '@settle/users-service';
 
 /** The whole system in one process. What is started first is stopped last. */
 await runUntilStopped(async (running: Running) => {
   const settings = await readSettingsAndPort(process.env);
-  const logger = createLogger({ level: settings.logLevel, service: 'all-in-one' });
+  const { host, port: healthPort } = settings.health;
+  const metrics = healthPort === null ? undefined : new Metrics();
+  const logger = createLogger({ level: settings.logLevel, service: 'all-in-one', metrics });
+
+  const health = new Health();
+  if (metrics !== undefined && healthPort !== null) {
+    const server = await serveHealth({ health, metrics }, { host, port: healthPort });
+    running.add('the health server', () => server.close());
+  }
 
   const folder = await claimDataFolder(settings.dataDir);
   running.add('the data folder', () => folder.release());
@@ -22,7 +30,7 @@ await runUntilStopped(async (running: Running) => {
   const databases = await prepareDatabases(postgres.adminUrl, settings.dataDir);
 
   say('Starting the services');
-  const bus = new InMemoryBus({ logger });
+  const bus = new InMemoryBus({ logger, metrics });
   running.add('the bus', () => bus.close());
 
   // Before users: the bus in memory keeps no record for a follower that comes later.
@@ -39,8 +47,10 @@ await runUntilStopped(async (running: Running) => {
   if (!payments.knowsPeople) await users.announceEverything();
   const auth = await startAuthService({ settings, bus, logger, databaseUrl: databases.auth });
   running.add('auth', () => auth.close());
-  const gateway = await startApiGateway({ settings, bus, logger, authUrl: auth.url });
+  const gateway = await startApiGateway({ settings, bus, logger, authUrl: auth.url, metrics });
   running.add('the gateway', () => gateway.close());
+  running.add('readiness', async () => health.drain());
+  health.started(payments.checks);
 
   say(await readyMessage(settings, gateway.url));
 });

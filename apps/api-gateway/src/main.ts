@@ -1,8 +1,8 @@
 import { runService } from '@settle/lifecycle';
 import { startApiGateway } from './start-api-gateway.js';
 
-await runService('api-gateway', async ({ settings, logger, bus }) => {
-  const { close } = await startApiGateway({ settings, bus, logger, authUrl: settings.authUrl });
+await runService('api-gateway', async ({ settings, logger, bus, metrics }) => {
+  const { close } = await startApiGateway({ settings, bus, logger, authUrl: settings.authUrl, metrics });
   // Every request needs the bus.
   return { checks: {}, drain: close, close };
 });

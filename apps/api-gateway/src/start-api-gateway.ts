@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LIMITS } from '@settle/config';
 import { HttpDrain } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
-import { NestPinoLogger, type Logger } from '@settle/observability';
+import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
 import type { FastifyInstance } from 'fastify';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewaySettings } from './gateway-settings.js';
@@ -13,6 +13,7 @@ import { ErrorFilter } from './http/error.filter.js';
 import { proxyPages } from './http/page-proxy.js';
 import { readBodies } from './http/request-bodies.js';
 import { watchRequests } from './http/request-lifecycle.js';
+import { measureRequests } from './http/request-metrics.js';
 import { serverOptions } from './http/server-options.js';
 import { RateLimits } from './limits/rate-limits.js';
 
@@ -22,6 +23,8 @@ export interface ApiGatewayOptions {
   readonly logger: Logger;
   /** Where auth-service's pages are. */
   readonly authUrl: string;
+  /** Absent: nothing is measured. */
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface ApiGateway {
@@ -32,7 +35,8 @@ export interface ApiGateway {
 }
 
 /** Starts the public HTTP edge. Rejects when it cannot listen, with Node's error (`EADDRINUSE` and so on). */
-export async function startApiGateway({ settings, bus, logger, authUrl }: ApiGatewayOptions): Promise<ApiGateway> {
+export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGateway> {
+  const { settings, bus, logger, authUrl, metrics } = options;
   // Middleware is not used, and its engine would run on every request.
   const adapter = new FastifyAdapter({ ...serverOptions(logger, settings), skipMiddie: true });
   const server = adapter.getInstance() as unknown as FastifyInstance;
@@ -44,6 +48,7 @@ export async function startApiGateway({ settings, bus, logger, authUrl }: ApiGat
     bodyParser: false,
     abortOnError: false,
   });
+  if (metrics !== undefined) measureRequests(server, metrics);
   allowOrigins(server, settings.corsOrigins);
   watchRequests(server, logger, { rateLimits, requestsInProgress: settings.requestsInProgress });
   readBodies(server);

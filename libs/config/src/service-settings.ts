@@ -12,7 +12,11 @@ export interface ServiceSettings extends Settings {
   readonly databaseUrl: string;
   /** Where auth-service listens; empty for all but the gateway. */
   readonly authUrl: string;
+  /** Port 0: a free one. */
+  readonly health: { readonly host: string; readonly port: number };
 }
+
+const HEALTH_PORT = 9_000;
 
 const { kafkaBrokers, databaseUrl, authUrl, publicUrl } = TABLE;
 
@@ -32,5 +36,6 @@ export function readServiceSettings(service: ServiceName, env: EnvironmentVariab
     instanceId: settings.instanceId ?? `${service}-${hostname()}-${process.pid}`,
     databaseUrl: settings.databaseUrl ?? '',
     authUrl: settings.authUrl ?? '',
+    health: Object.freeze({ host: settings.health.host, port: settings.health.port ?? HEALTH_PORT }),
   });
 }

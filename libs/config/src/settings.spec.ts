@@ -43,7 +43,7 @@ describe('settings', () => {
       rateLimits: { perToken: { perSecond: 100, burst: 500 }, perAddress: { perSecond: 300, burst: 2_000 } },
       requestsInProgress: 256,
       authUrl: null,
-      health: { host: '127.0.0.1', port: 9000 },
+      health: { host: '127.0.0.1', port: null },
       instanceId: null,
     });
   });

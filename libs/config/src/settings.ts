@@ -58,8 +58,8 @@ export interface Settings {
   readonly trustedProxies: number;
   /** Where auth-service listens for a gateway in another process. */
   readonly authUrl: string | null;
-  /** Port 0: a free one. */
-  readonly health: { readonly host: string; readonly port: number };
+  /** Port 0: a free one; null: see `readServiceSettings`, and none in the embedded shape. */
+  readonly health: { readonly host: string; readonly port: number | null };
   /** What logs and the cluster call this process; null: see `readServiceSettings`. */
   readonly instanceId: string | null;
 }
@@ -150,7 +150,7 @@ export function readSettings(env: EnvironmentVariables, needed: readonly Setting
     requestsInProgress: read.required(TABLE.requestsInProgress),
     trustedProxies: read.required(TABLE.trustedProxies),
     authUrl: read.value(TABLE.authUrl),
-    health: Object.freeze({ host: read.required(TABLE.healthHost), port: read.required(TABLE.healthPort) }),
+    health: Object.freeze({ host: read.required(TABLE.healthHost), port: read.value(TABLE.healthPort) }),
     instanceId: read.value(TABLE.instanceId),
   };
   if (read.problems.length > 0) throw new SettingsError(read.problems);

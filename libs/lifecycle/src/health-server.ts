@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from '@settle/config';
+import type { Metrics } from '@settle/observability';
 import type { Health } from './health.js';
 
 export interface HealthServer {
@@ -9,19 +10,26 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
+/** What is answered there. */
+export interface Answers {
+  readonly health: Health;
+  readonly metrics: Metrics;
+}
+
 /**
- * Answers `GET /health/live` and `GET /health/ready` with 200 or 503.
+ * Answers `GET /health/live` and `GET /health/ready` with 200 or 503, `GET /metrics` with what Prometheus reads.
  * @param port 0 takes a free one
  * Errors: one line when nothing can listen there.
  */
 export async function serveHealth(
-  health: Health,
+  { health, metrics }: Answers,
   { host, port }: { host: string; port: number },
 ): Promise<HealthServer> {
   const server = createServer({ requestTimeout: LIMITS.health.requestMs }, ({ method, url }, response) => {
     const path = method === 'GET' || method === 'HEAD' ? url?.split('?', 1)[0] : undefined;
     if (path === '/health/live') answerLive(health, response);
     else if (path === '/health/ready') void answerReady(health, response);
+    else if (path === '/metrics') void answerMetrics(metrics, response);
     else answer(response, 404, { status: 'not found' });
   });
   await listening(server, host, port);
@@ -43,6 +51,12 @@ function answerLive(health: Health, response: ServerResponse): void {
 async function answerReady(health: Health, response: ServerResponse): Promise<void> {
   const readiness = await health.readiness();
   answer(response, readiness.status === 'ready' ? 200 : 503, readiness);
+}
+
+async function answerMetrics(metrics: Metrics, response: ServerResponse): Promise<void> {
+  const text = await metrics.text();
+  response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' });
+  response.end(text);
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from '@settle/config';
+import { Metrics } from '@settle/observability';
 import { Health, type Checks } from './health.js';
 import { serveHealth, type HealthServer } from './health-server.js';
 
@@ -58,8 +59,9 @@ describe('Health', () => {
 describe('the health server', () => {
   let server: HealthServer;
   const health = new Health();
+  const metrics = new Metrics();
   beforeAll(async () => {
-    server = await serveHealth(health, LOOPBACK);
+    server = await serveHealth({ health, metrics }, LOOPBACK);
   });
   afterAll(() => server.close());
 
@@ -77,6 +79,16 @@ describe('the health server', () => {
     expect(await get('/health/ready')).toEqual([503, { status: 'draining', checks: {} }]);
   });
 
+  it('given a part that shows a number, when the metrics are asked for, then it is on the page', async () => {
+    metrics.show('kafkaRecordsWaiting', () => 3);
+    const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+    ]);
+    expect(await answer.text()).toContain('settle_kafka_records_waiting 3');
+  });
+
   it.each([
     ['/health', {}],
     ['/', {}],
@@ -89,7 +101,7 @@ describe('the health server', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    await expect(serveHealth(health, { host: '127.0.0.1', port })).rejects.toThrow(
+    await expect(serveHealth({ health, metrics }, { host: '127.0.0.1', port })).rejects.toThrow(
       `Health cannot be answered on 127.0.0.1:${port} (EADDRINUSE): set HEALTH_HOST and HEALTH_PORT`,
     );
     taken.close();

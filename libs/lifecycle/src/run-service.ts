@@ -1,6 +1,6 @@
 import { LIMITS, readServiceSettings, type ServiceName, type ServiceSettings } from '@settle/config';
 import { KafkaBus, createKafkaTopics, type KafkaAddress } from '@settle/messaging';
-import { createLogger, type Logger } from '@settle/observability';
+import { Metrics, createLogger, type Logger } from '@settle/observability';
 import { Health, type Checks } from './health.js';
 import { serveHealth } from './health-server.js';
 import { runUntilStopped } from './process-life.js';
@@ -10,6 +10,7 @@ export interface ServiceParts {
   readonly settings: ServiceSettings;
   readonly logger: Logger;
   readonly bus: KafkaBus;
+  readonly metrics: Metrics;
 }
 
 export interface StartedService {
@@ -29,10 +30,11 @@ export function runService(name: ServiceName, start: (parts: ServiceParts) => Pr
   return runUntilStopped(async (running) => {
     const settings = readServiceSettings(name, process.env);
     const { kafka, instanceId } = settings;
-    const logger = createLogger({ level: settings.logLevel, service: name, instance: instanceId });
+    const metrics = new Metrics();
+    const logger = createLogger({ level: settings.logLevel, service: name, instance: instanceId, metrics });
 
     const health = new Health();
-    const healthServer = await serveHealth(health, settings.health);
+    const healthServer = await serveHealth({ health, metrics }, settings.health);
     running.add('the health server', () => healthServer.close());
 
     const address = addressOf(settings);
@@ -44,12 +46,13 @@ export function runService(name: ServiceName, start: (parts: ServiceParts) => Pr
       topicPrefix,
       sessionTimeoutMs,
       clientId: instanceId,
+      metrics,
       closeWaitMs: LIMITS.drain.busWaitMs,
       onFatal: (error) => running.fail(error),
     });
     running.add('the bus', () => bus.close());
 
-    const service = await start({ settings, logger, bus });
+    const service = await start({ settings, logger, bus, metrics });
     running.add(name, () => service.close());
     // Before the service: what it has begun still needs its stores.
     running.add('requests on the bus', () => bus.close());

@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
 import { SettleError, fromErrorPayload, toErrorPayload, type Topic } from '@settle/contracts';
-import type { Logger } from '@settle/observability';
+import type { Logger, Metrics } from '@settle/observability';
 import { EventFollower, type FollowerLimits } from './event-follower.js';
 import {
   EACH_INSTANCE,
@@ -13,6 +13,7 @@ import {
   type LaneLimits,
 } from './message-bus.js';
 import { RequestLane } from './request-lane.js';
+import { RequestMeter } from './request-meter.js';
 
 const REQUEST_LIMITS: LaneLimits = {
   inProgress: LIMITS.messaging.requestsInProgress,
@@ -28,6 +29,8 @@ const EVENT_LIMITS: FollowerLimits = {
 
 export interface InMemoryBusOptions {
   readonly logger: Logger;
+  /** Absent: nothing is measured. */
+  readonly metrics?: Metrics | undefined;
   /** Bounds of each topic's requests. */
   readonly requests?: LaneLimits;
   /** Bounds of each follower's events. */
@@ -43,10 +46,12 @@ export class InMemoryBus implements MessageBus {
   readonly #lanes = new Map<Topic, RequestLane>();
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #followers = new Map<string, EventFollower[]>();
-  readonly #options: Required<InMemoryBusOptions>;
+  readonly #options: Required<Omit<InMemoryBusOptions, 'metrics'>>;
+  readonly #asked: RequestMeter;
   #isClosed = false;
 
-  constructor(options: InMemoryBusOptions) {
+  constructor({ metrics, ...options }: InMemoryBusOptions) {
+    this.#asked = new RequestMeter(metrics, 'asked');
     const { closeWaitMs } = LIMITS.messaging;
     this.#options = { requests: REQUEST_LIMITS, events: EVENT_LIMITS, closeWaitMs, copyMessages: false, ...options };
   }
@@ -56,7 +61,8 @@ export class InMemoryBus implements MessageBus {
     if (handler === undefined || this.#isClosed) return Promise.reject(nobodyThere());
     let lane = this.#lanes.get(envelope.topic);
     if (lane === undefined) this.#lanes.set(envelope.topic, (lane = new RequestLane(this.#options.requests)));
-    return lane.ask(this.#outgoing(envelope), handler);
+    const turn = lane;
+    return this.#asked.measure(envelope.pattern, () => turn.ask(this.#outgoing(envelope), handler));
   }
 
   async publish(event: EventEnvelope): Promise<void> {

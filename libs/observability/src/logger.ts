@@ -58,7 +58,7 @@ export interface LoggerOptions {
   /** Where lines go: standard output unless given, readable in a terminal, JSON otherwise. */
   readonly stream?: DestinationStream;
   /** Shows how many lines tell of something wrong. */
-  readonly metrics?: Metrics;
+  readonly metrics?: Metrics | undefined;
 }
 
 /** A logger of structured lines. Errors belong under `err`. Children may add fields, but not `service` a second time. */

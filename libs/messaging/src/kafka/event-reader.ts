@@ -24,6 +24,7 @@ type Run = { readonly last: KafkaMessage } & (
 
 /** One group's view of a topic: its partitions in order, batch after batch, each until its handler has taken it. */
 export class EventReader {
+  readonly kind = 'events';
   readonly #handlers = new Map<string, EventHandler>();
   readonly #closing = new AbortController();
   readonly #reader: TopicReader;
@@ -42,6 +43,10 @@ export class EventReader {
       onBatch: (batch) => (this.#giving = this.#onBatch(batch)),
       onShareChange: () => undefined,
     });
+  }
+
+  get topic(): Topic {
+    return this.options.topic;
   }
 
   start(): Promise<void> {

@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
 import { KAFKA_TOPICS, SettleError, type Topic } from '@settle/contracts';
-import type { Logger } from '@settle/observability';
+import type { Logger, Metrics } from '@settle/observability';
 import type { FollowerLimits } from '../event-follower.js';
 import {
   EACH_INSTANCE,
@@ -13,6 +13,7 @@ import {
   type ShareListener,
   type LaneLimits,
 } from '../message-bus.js';
+import { RequestMeter } from '../request-meter.js';
 import { askAdmin } from './ask-admin.js';
 import { DeadLetters } from './dead-letters.js';
 import { EventReader, groupName } from './event-reader.js';
@@ -26,6 +27,7 @@ import { RequestReader } from './request-reader.js';
 import { Requester } from './requester.js';
 import type { ShareChange } from './share.js';
 import type { Pin } from './topic-reader.js';
+import { showKafka, type ShownReader } from './show-kafka.js';
 import { untilTaken } from './until-taken.js';
 import { within } from './within.js';
 
@@ -34,6 +36,8 @@ export interface KafkaBusOptions {
   /** What the cluster's own logs and metrics call this client. */
   readonly clientId: string;
   readonly logger: Logger;
+  /** Absent: nothing is measured. */
+  readonly metrics?: Metrics | undefined;
   /** Stands before the names of topics and groups: several systems can share a cluster. */
   readonly topicPrefix?: string;
   /** The share of an instance that was silent for this long goes to the others. */
@@ -52,6 +56,7 @@ export class KafkaBus implements MessageBus {
   readonly #requests = new Map<Topic, RequestReader>();
   readonly #events = new Map<string, EventReader>();
   readonly #starting: Promise<void>[] = [];
+  readonly #asked: RequestMeter;
   readonly #shareListeners = new Map<Topic, ShareListener[]>();
   #closing: Promise<void> | null = null;
   #isClosed = false;
@@ -61,7 +66,10 @@ export class KafkaBus implements MessageBus {
     private readonly parts: KafkaParts,
     private readonly requester: Requester,
     private readonly partitions: ReadonlyMap<string, number>,
-  ) {}
+  ) {
+    this.#asked = new RequestMeter(options.metrics, 'asked');
+    if (options.metrics !== undefined) showKafka(options.metrics, parts.producer, () => this.#readers());
+  }
 
   /**
    * Resolves once requests can be sent and answered.
@@ -84,6 +92,7 @@ export class KafkaBus implements MessageBus {
       reader: { kafka, logger, sessionTimeoutMs, onFatal },
       producer,
       deadLetters: new DeadLetters(nameOf(KAFKA_TOPICS.deadLetters.name), producer, logger),
+      answered: new RequestMeter(options.metrics, 'answered'),
       repliesTopic: nameOf(KAFKA_TOPICS.replies.name),
       nameOf,
     };
@@ -103,7 +112,7 @@ export class KafkaBus implements MessageBus {
 
   async request(envelope: RequestEnvelope): Promise<object> {
     if (this.#isClosed) throw closed();
-    return this.requester.ask(envelope);
+    return this.#asked.measure(envelope.pattern, () => this.requester.ask(envelope));
   }
 
   /** Resolves once every replica has the event. */
@@ -192,8 +201,7 @@ export class KafkaBus implements MessageBus {
 
   /** Whether every reader is a member of its group and was heard of lately. */
   isReady(): boolean {
-    const readers = [this.requester, ...this.#requests.values(), ...this.#events.values()];
-    return this.#closing === null && readers.every((reader) => reader.isAlive());
+    return this.#closing === null && this.#readers().every((reader) => reader.isAlive());
   }
 
   /**
@@ -220,6 +228,10 @@ export class KafkaBus implements MessageBus {
     const partitions = this.partitions.get(topic) ?? 0;
     const isMoved = (key: string) => moved.has(partitionOf(key, partitions));
     for (const listener of this.#shareListeners.get(topic) ?? []) listener(isMoved);
+  }
+
+  #readers(): ShownReader[] {
+    return [this.requester, ...this.#requests.values(), ...this.#events.values()];
   }
 
   #start(reader: Requester | RequestReader | EventReader): void {

@@ -10,7 +10,10 @@ interface Group {
 
 const require = createRequire(import.meta.url);
 const ConsumerGroup = require('kafkajs/src/consumer/consumerGroup') as new (options: object) => Group;
-const { KafkaJSGroupCoordinatorNotFound } = require('kafkajs/src/errors') as Record<string, new (message: string) => Error>;
+const { KafkaJSGroupCoordinatorNotFound } = require('kafkajs/src/errors') as Record<
+  string,
+  new (message: string) => Error
+>;
 const quiet = { namespace: () => quiet, debug() {}, info() {}, warn() {}, error() {} };
 
 /** A cluster whose group knows its members by name, as far as joining and leaving go. */

@@ -44,6 +44,11 @@ export class OneAtATimeProducer {
     return this.#producer.connect();
   }
 
+  /** Records that wait, those under way not among them. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   isClosed(): boolean {
     return this.#isClosed;
   }

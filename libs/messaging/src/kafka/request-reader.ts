@@ -25,6 +25,7 @@ class ShareLost extends Error {}
  * that wait for them fill theirs.
  */
 export class RequestReader {
+  readonly kind = 'requests';
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #lanes = new Map<string, RequestLane>();
   readonly #answering = new Set<Promise<void>>();
@@ -38,6 +39,10 @@ export class RequestReader {
     const name = parts.nameOf(topic);
     const onBatch = (batch: PartitionBatch) => this.#onBatch(batch);
     this.#reader = new TopicReader({ ...parts.reader, topic: name, groupId: name, onBatch, onShareChange });
+  }
+
+  get topic(): Topic {
+    return this.options.topic;
   }
 
   start(): Promise<void> {
@@ -121,7 +126,8 @@ export class RequestReader {
       return handler(payload, asked);
     };
     try {
-      return replyRecord(repliesTopic, replyTo, await lane.ask(envelope, begin));
+      const reply = await this.parts.answered.measure(pattern, () => lane.ask(envelope, begin));
+      return replyRecord(repliesTopic, replyTo, reply);
     } catch (error) {
       if (error instanceof ShareLost || Date.now() >= beginBeforeMs) return null;
       if (!(error instanceof SettleError)) {

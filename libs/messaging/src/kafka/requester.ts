@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SettleError } from '@settle/contracts';
+import { KAFKA_TOPICS, SettleError } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { RequestEnvelope } from '../message-bus.js';
 import type { KafkaParts } from './kafka-parts.js';
@@ -25,6 +25,8 @@ interface Pending {
 
 /** Asks, and waits for the replies on a partition that no rebalance of others ever moves. */
 export class Requester {
+  readonly kind = 'replies';
+  readonly topic = KAFKA_TOPICS.replies.name;
   readonly #pending = new Map<string, Pending>();
   readonly #reader: TopicReader;
   #whenSettled: (() => void)[] = [];
