@@ -1,0 +1,85 @@
+import { type Person, personNamed } from './people.js';
+import { cents } from './wire.js';
+import { asJson, expectRefused, expectTaken, inBoth, type Written } from './written-payments.fixture.js';
+
+describe('what an amount may be, as form and as JSON', () => {
+  let alice: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+  });
+
+  it.each([
+    ['0.01', '0.01'],
+    ['1', '1'],
+    ['1.5', '1.5'],
+    ['1.50', '1.5'],
+    ['0.100000', '0.1'],
+    ['-0.01', '-0.01'],
+    ['-10.10', '-10.1'],
+    ['2999.99', '2999.99'],
+    ['-2999.99', '-2999.99'],
+  ])('given %s, when it is sent, then %s is printed', async (text, printed) => {
+    const requests: Written[] = [...inBoth('amount', text), ['JSON number', asJson('amount', text)]];
+    await expectTaken(alice, requests, (payment, answer) => {
+      expect(payment.amount).toBe(Number(printed));
+      expect(answer.text).toMatch(new RegExp(`"amount":${printed.replace('.', '\\.')}[,}]`));
+    });
+  });
+
+  it('given 0.1 and then 0.2, when they are paid, then the balance moves by exactly 0.30', async () => {
+    const before = await alice.balanceCents();
+    const answers = [await alice.send({ user_id: bob.id }, '0.1'), await alice.send({ user_id: bob.id }, '0.2')];
+    expect(answers.map(({ body }) => cents(body.data.balance))).toEqual([before - 10, before - 30]);
+    expect(answers[1]?.text).toMatch(/"balance":\d+(\.\d{1,2})?[,}]/);
+  });
+
+  const numbers = ['0', '-0', '0.00', '-0.00', '0.30000000000000004', '0.001', '1.005', '0.999', '1e2', '1E-2'];
+  const large = ['1e21', '1e400', '3000', '-3000.00', '9007199254740993', '9'.repeat(40), `0.${'0'.repeat(40)}1`];
+  it.each([...numbers, ...large])('given the number %s, when it is sent, then it is refused', async (text) => {
+    const requests: Written[] = [...inBoth('amount', text), ['JSON number', asJson('amount', text)]];
+    await expectRefused(alice, requests, 'invalid_amount', 'amount');
+  });
+
+  const words = ['NaN', 'Infinity', '-Infinity', 'null', 'true', 'abc', ' ', '-', '.', '--1', '1-', '-.5'];
+  const spellings = [
+    '.5',
+    '1.',
+    '01',
+    '-01',
+    '+1',
+    ' 1',
+    '1 ',
+    '1\n',
+    '0x10',
+    '0b1',
+    '0o7',
+    '1_000',
+    '1,00',
+    '1.000,00',
+  ];
+  const alphabets = ['$1', '1€', '１', '٠.١', '\u22121', '1\u00a0', '½', '9'.repeat(60_000)];
+  it.each([...words, ...spellings, ...alphabets])('given the text %p, when it is sent, then it is refused', (text) =>
+    expectRefused(alice, inBoth('amount', text), 'invalid_amount', 'amount'),
+  );
+
+  it.each(['true', 'false', '[1]', '[]', '{"x":1}', '{}', '["1"]'])(
+    'given the JSON %s, when it is sent, then it is refused',
+    (source) => expectRefused(alice, [['JSON', asJson('amount', source)]], 'invalid_amount', 'amount'),
+  );
+
+  it.each(['.5', '1.', '01', '+1', '0x10', 'NaN', '1_000', '--1', '１', "'1'", '1 2'])(
+    'given %s where JSON has a number, when it is sent, then it is no JSON',
+    (source) => expectRefused(alice, [['JSON', asJson('amount', source)]], 'invalid_request', 'JSON'),
+  );
+
+  it('given nothing, when it is sent, then it is missing', async () => {
+    await expectRefused(
+      alice,
+      [...inBoth('amount', ''), ['null', asJson('amount', 'null')]],
+      'missing_parameter',
+      'amount',
+    );
+  });
+});

@@ -1,0 +1,222 @@
+import type { ErrorCode, Scope } from '@settle/contracts';
+import { type Call, call } from './client.js';
+import { type Person, personNamed } from './people.js';
+import { tokenFor } from './sign-in.js';
+import { keysOf, type WirePayment } from './wire.js';
+
+const MADE_UP_ID = '1234567890123456789';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const TOO_LARGE = 'x'.repeat(70_000);
+const TOO_LONG = `?x=${'y'.repeat(9_000)}`;
+
+interface Step {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly path: string;
+  readonly request: Call;
+}
+
+describe('requests with more than one fault', () => {
+  let alice: Person;
+  let bob: Person;
+  /** A charge of bob's that alice has denied, and one that is still there. */
+  let denied: WirePayment;
+  let pending: WirePayment;
+  const tokens = { reading: '', paying: '', friends: '' };
+
+  beforeAll(async () => {
+    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    const draw = (...scopes: Scope[]) => tokenFor('alice', scopes);
+    tokens.reading = await draw('access_profile');
+    tokens.paying = await draw('make_payments');
+    tokens.friends = await draw('access_friends');
+    denied = (await bob.send({ user_id: alice.id }, '-0.01')).body.data.payment;
+    expect((await alice.act(denied.id, 'deny')).status).toBe(200);
+    pending = (await bob.send({ user_id: alice.id }, '-0.01')).body.data.payment;
+  });
+  afterAll(() => bob.act(pending.id, 'cancel'));
+
+  const raw = (text: string, type = FORM_TYPE): Call => ({ raw: { type, text } });
+  const step = (code: ErrorCode, status: number, path: string, request: Call): Step => ({
+    code,
+    status,
+    path,
+    request,
+  });
+
+  /** Each request has the fault that is named and those of all that follow. */
+  const ofReading = (path: string, [token, lacking]: [string, string], badQuery = 'x=1', bad?: ErrorCode): Step[] => [
+    step('resource_not_found', 404, `${path}/no/where${TOO_LONG}&x=%zz`, { method: 'DELETE' }),
+    step('method_not_allowed', 405, `${path}${TOO_LONG}&x=%zz`, { method: 'DELETE', ...raw(TOO_LARGE, 'text/xml') }),
+    step('uri_too_long', 414, `${path}${TOO_LONG}&x=%zz`, {}),
+    step('invalid_request', 400, `${path}?${badQuery}&x=%zz`, {}),
+    step('missing_token', 401, `${path}?${badQuery}`, {}),
+    step('invalid_token', 401, `${path}?${badQuery}`, { token: 'x'.repeat(43) }),
+    step('insufficient_scope', 403, `${path}?${badQuery}`, { token: lacking }),
+    ...(bad === undefined ? [] : [step(bad, 400, `${path}?${badQuery}`, { token })]),
+  ];
+
+  const ofWriting = (method: string, path: string, bad: string, code: ErrorCode): Step[] => [
+    step('resource_not_found', 404, `${path}/no/where`, { method: 'DELETE', ...raw(TOO_LARGE, 'text/xml') }),
+    step('method_not_allowed', 405, path, { method: 'DELETE', ...raw(TOO_LARGE, 'text/xml') }),
+    step('payload_too_large', 413, path, { method, ...raw(TOO_LARGE, 'text/xml') }),
+    step('unsupported_media_type', 415, path, { method, ...raw(`${bad}&x=%zz`, 'text/xml') }),
+    step('invalid_request', 400, path, { method, ...raw(`${bad}&x=%zz`) }),
+    step('missing_token', 401, path, { method, ...raw(bad) }),
+    step('invalid_token', 401, path, { method, token: 'x'.repeat(43), ...raw(bad) }),
+    step('insufficient_scope', 403, path, { method, token: tokens.reading, ...raw(bad) }),
+    step(code, 400, path, { method, token: tokens.paying, ...raw(bad) }),
+  ];
+
+  const act = (id: string, action: string, person: Person): [string, Call] => [
+    `/payments/${id}`,
+    { method: 'PUT', token: person.token, form: { action } },
+  ];
+
+  const routes: Record<string, () => Step[]> = {
+    'GET /me': () => ofReading('/me', [tokens.reading, tokens.paying]),
+    'GET /users/:user_id': () => [
+      ...ofReading(`/users/${MADE_UP_ID}`, [tokens.reading, tokens.paying]),
+      step('resource_not_found', 404, `/users/${MADE_UP_ID}`, { token: tokens.reading }),
+    ],
+    'GET /users/:user_id/friends': () => [
+      ...ofReading(`/users/${MADE_UP_ID}/friends`, [tokens.reading, tokens.paying], 'limit=0', 'invalid_limit'),
+      step('resource_not_found', 404, `/users/${MADE_UP_ID}/friends`, { token: tokens.reading }),
+    ],
+    'GET /payments': () => ofReading('/payments', [tokens.reading, tokens.friends], 'before=soon', 'invalid_date'),
+    'GET /payments/:payment': () => [
+      ...ofReading(`/payments/${MADE_UP_ID}`, [tokens.reading, tokens.friends]),
+      step('resource_not_found', 404, `/payments/${MADE_UP_ID}`, { token: tokens.reading }),
+    ],
+    'POST /payments': () => [
+      ...ofWriting('POST', '/payments', `user_id=${MADE_UP_ID}&note=n&amount=1e2`, 'invalid_amount'),
+      step('resource_not_found', 404, '/payments', {
+        method: 'POST',
+        token: tokens.paying,
+        ...raw(`user_id=${MADE_UP_ID}&note=n&amount=1`),
+      }),
+    ],
+    'PUT /payments/:payment': () => [
+      ...ofWriting('PUT', `/payments/${MADE_UP_ID}`, 'action=refund', 'invalid_action'),
+      step('invalid_action', 400, ...act(denied.id, 'refund', bob)),
+      step('resource_not_found', 404, ...act(MADE_UP_ID, 'approve', alice)),
+      step('not_permitted', 403, ...act(denied.id, 'approve', bob)),
+      step('payment_not_pending', 409, ...act(denied.id, 'approve', alice)),
+    ],
+  };
+
+  it.each(Object.keys(routes))(
+    'given %s, when one fault after the other is put right, then the next is told',
+    async (name) => {
+      const before = await Promise.all([alice.balanceCents(), bob.balanceCents()]);
+      for (const { code, status, path, request } of routes[name]?.() ?? []) {
+        const answer = await call(path, request);
+        expect([path.slice(0, 60), answer.status, answer.body.error?.code]).toEqual([path.slice(0, 60), status, code]);
+        expect([keysOf(answer.body), keysOf(answer.body.error)]).toEqual([['error'], ['code', 'message']]);
+        expect(answer.headers.has('allow')).toBe(status === 405);
+        expect(answer.headers.has('www-authenticate')).toBe(status === 401 || code === 'insufficient_scope');
+      }
+      expect(await Promise.all([alice.balanceCents(), bob.balanceCents()])).toEqual(before);
+    },
+  );
+
+  const everywhere = () => [
+    { method: 'GET', path: '/me' },
+    { method: 'GET', path: `/users/${bob.id}` },
+    { method: 'GET', path: `/users/${bob.id}/friends` },
+    { method: 'GET', path: '/payments' },
+    { method: 'GET', path: `/payments/${pending.id}` },
+    { method: 'POST', path: '/payments' },
+    { method: 'PUT', path: `/payments/${pending.id}` },
+  ];
+
+  const brokenQueries: [why: string, query: string, names: string][] = [
+    ['a repeated parameter', 'limit=1&limit=1', 'limit'],
+    ['a repeated parameter, escaped', 'limit=1&%6cimit=1', 'limit'],
+    ['a repeated parameter without value', 'limit&limit', 'limit'],
+    ['a broken escape', 'note=%zz', 'note'],
+    ['half an escape', 'note=%4', 'note'],
+    ['bytes that are no UTF-8', 'note=%c3%28', 'note'],
+    ['a surrogate', 'note=%ed%a0%80', 'note'],
+    ['a NUL', 'note=a%00', 'note'],
+    ['a NUL in a name', 'a%00=1', 'A parameter'],
+    ['too many parameters', Array.from({ length: 257 }, (_, index) => `p${index}`).join('&'), '256'],
+  ];
+
+  it.each(brokenQueries)(
+    'given %s in the query, when it is sent anywhere, then it is refused',
+    async (_why, query, names) => {
+      for (const { method, path } of everywhere()) {
+        const { status, body } = await call(`${path}?${query}`, { method, token: alice.token });
+        expect([path, status, body.error?.code]).toEqual([path, 400, 'invalid_request']);
+        expect(body.error.message).toContain(names);
+      }
+    },
+  );
+
+  const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const brokenBodies: [why: string, type: string, text: string, names: string][] = [
+    ...brokenQueries.map(([why, query, names]) => [`${why} in a form`, FORM_TYPE, query, names] as const),
+    ['a doubled key', '{"note":"a","amount":1,"note":"b"}', 'note'] as const,
+    ['a doubled key with one value', '{"note":"a","note":"a"}', 'note'] as const,
+    ['a doubled key, spelt otherwise', '{"note":"a","n\\u006fte":"a"}', 'note'] as const,
+    ['a doubled key within', '{"a":[{"note":1,"note":1}]}', 'note'] as const,
+    ['a NUL', '{"note":"\\u0000"}', 'note'] as const,
+    ['a raw control character', '{"note":"\u0001"}', 'JSON'] as const,
+    ['17 levels', deep(17), '16'] as const,
+    ['10,000 levels', '['.repeat(10_000), '16'] as const,
+    ['257 keys', `{${Array.from({ length: 257 }, (_, index) => `"p${index}":1`).join(',')}}`, '256'] as const,
+    ['an array', '[{"note":"n"}]', 'JSON'] as const,
+    ['a text', '"note"', 'JSON'] as const,
+    ['a number', '1', 'JSON'] as const,
+    ['null', 'null', 'JSON'] as const,
+    ['nothing but a blank', ' ', 'JSON'] as const,
+    ['a comma too many', '{"note":"n",}', 'JSON'] as const,
+    ['a comment', '{"note":"n"}//', 'JSON'] as const,
+    ['half of it', '{"note":', 'JSON'] as const,
+    ['two of it', '{}{}', 'JSON'] as const,
+  ].map((row): [string, string, string, string] =>
+    row.length === 4 ? [...row] : [`${row[0]} in JSON`, 'application/json', row[1], row[2]],
+  );
+
+  it.each(brokenBodies)('given %s, when it is sent to whoever reads bodies, then it is refused', async (...row) => {
+    const [, type, text, names] = row;
+    for (const { method, path } of everywhere().filter((route) => route.method !== 'GET')) {
+      const { status, body } = await call(path, { method, token: alice.token, ...raw(text, type) });
+      expect([path, status, body.error?.code]).toEqual([path, 400, 'invalid_request']);
+      expect(body.error.message).toContain(names);
+    }
+  });
+
+  it('given the token in two places, when it is sent anywhere, then it is refused and not repeated', async () => {
+    const { token } = alice;
+    for (const { method, path } of everywhere()) {
+      const inBody = method === 'GET' ? [] : [{ form: { access_token: token } }, { json: { access_token: token } }];
+      const second = [{ query: { access_token: token } }, ...inBody];
+      const both = method === 'GET' ? [] : [{ query: { access_token: token }, form: { access_token: token } }];
+      const doubled = { headers: { authorization: `Bearer ${token}, Bearer ${token}` } };
+      for (const request of [...second.map((one) => ({ ...one, token })), ...both, doubled]) {
+        const { status, body, text } = await call(path, { method, ...request });
+        expect([path, status, body.error?.code]).toEqual([path, 400, 'invalid_request']);
+        expect(text).not.toContain(token);
+      }
+    }
+  });
+
+  it('given a name in query and body, when it is sent, then it is refused and named', async () => {
+    for (const body of [{ form: { action: 'deny' } }, { json: { action: 'deny' } }]) {
+      const path = `/payments/${pending.id}`;
+      const answer = await call(path, { method: 'PUT', token: alice.token, query: { action: 'deny' }, ...body });
+      expect([answer.status, answer.body.error?.code]).toEqual([400, 'invalid_request']);
+      expect(answer.body.error.message).toContain('action');
+    }
+    expect((await alice.read(pending.id)).body.data.status).toBe('pending');
+  });
+
+  it('given a slash at the end, when it is asked for, then nothing is there', async () => {
+    for (const { method, path } of everywhere()) {
+      const { status, body } = await call(`${path}/`, { method, token: alice.token });
+      expect([path, status, body.error?.code]).toEqual([path, 404, 'resource_not_found']);
+    }
+  });
+});

@@ -1,0 +1,181 @@
+import { type Call, call } from './client.js';
+import { type Person, personNamed } from './people.js';
+import { asJson, expectRefused, expectTaken, inBoth, type Written } from './written-payments.fixture.js';
+
+describe('what a parameter may be, as form and as JSON', () => {
+  let alice: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+  });
+
+  describe('note', () => {
+    const kept = [
+      'x',
+      '0',
+      'null',
+      'x'.repeat(280),
+      '😀'.repeat(280),
+      'e\u0301',
+      '\u202eabc',
+      '<b>&amp;</b>',
+      '"\\',
+      '%41+',
+    ];
+    it.each([
+      ...kept.map((note): [string, string] => [note, note]),
+      ['  hi  ', 'hi'],
+      ['\n hi \r\n', 'hi'],
+      ['a\r\nb\nc', 'a\nb\nc'],
+      [` ${'x'.repeat(280)} `, 'x'.repeat(280)],
+    ])('given %p, when it is sent, then it is kept as trimmed', async (note, printed) => {
+      await expectTaken(alice, inBoth('note', note), (payment) => expect(payment.note).toBe(printed));
+    });
+
+    const controls = ['\u0001', '\t', '\r', '\u000b', '\u001b', '\u007f', '\u0085', '\u009f'];
+    it.each([...controls.map((control) => `a${control}b`), '   ', '\n', 'x'.repeat(281), '😀'.repeat(281)])(
+      'given %p, when it is sent, then it is refused',
+      (note) => expectRefused(alice, inBoth('note', note), 'invalid_note', 'note'),
+    );
+
+    it.each(['7', 'true', '[]', '["x"]', '{}', '"\\ud800"', '"a\\udc00b"'])(
+      'given the JSON %s, when it is sent, then it is refused',
+      (source) => expectRefused(alice, [['JSON', asJson('note', source)]], 'invalid_note', 'note'),
+    );
+
+    it('given a NUL, when it is sent, then the request cannot be read', () =>
+      expectRefused(alice, inBoth('note', 'a\0b'), 'invalid_request', 'note'));
+  });
+
+  describe('phone', () => {
+    const spellings = [
+      '4155550177',
+      '14155550177',
+      '+14155550177',
+      '+1 (415) 555-0177',
+      '415.555.0177',
+      '415 555 0177',
+    ];
+    it.each([...spellings, '1-415-555-0177', ' 4155550177 ', '(415)555-0177', '415\u2013555\u20130177'])(
+      'given %p, when it is sent, then it is one number',
+      async (phone) => {
+        await expectTaken(alice, inBoth('phone', phone), ({ target }) =>
+          expect(target).toEqual({ type: 'phone', phone: '+14155550177', email: null, user: null }),
+        );
+      },
+    );
+
+    it('given a JSON number, when it is sent, then its digits count', async () => {
+      const requests: Written[] = [['JSON', asJson('phone', '4155550177')]];
+      await expectTaken(alice, requests, ({ target }) => expect(target.phone).toBe('+14155550177'));
+    });
+
+    it('given area code 555, when it is sent, then it is taken', async () => {
+      await expectTaken(alice, inBoth('phone', '15555555556'), ({ target }) =>
+        expect(target.phone).toBe('+15555555556'),
+      );
+    });
+
+    it('given a number that somebody has proven, however it is spelt, when it is sent, then it is theirs', async () => {
+      await expectTaken(alice, inBoth('phone', '(415) 555-0102'), ({ target }) =>
+        expect([target.type, target.phone, target.user?.id]).toEqual(['phone', null, bob.id]),
+      );
+    });
+
+    const short = ['1', '911', '415555', '415555017', '41555501777', '+4155550177', '+1415555017'];
+    const elsewhere = ['+442071838750', '+14165550123', '4165550123', '8765550123', '2425550123', '+491701234567'];
+    const impossible = ['1155550177', '0155550177', '4150550177', '4151550177', '24155550177'];
+    const texts = [
+      'abc',
+      '415-555-CALL',
+      '4155550177x5',
+      'tel:+14155550177',
+      '++14155550177',
+      '４１５５５５０１７７',
+      '٤١٥٥٥٥٠١٧٧',
+    ];
+    it.each([...short, ...elsewhere, ...impossible, ...texts, '4'.repeat(1_000)])(
+      'given %p, when it is sent, then it is refused',
+      (phone) => expectRefused(alice, inBoth('phone', phone), 'invalid_phone', 'phone'),
+    );
+
+    it.each(['true', '[]', '{}', '4155550177.0', '4.155550177e9'])(
+      'given the JSON %s, when it is sent, then it is refused',
+      (source) => expectRefused(alice, [['JSON', asJson('phone', source)]], 'invalid_phone', 'phone'),
+    );
+  });
+
+  describe('email', () => {
+    it.each(['bob@example.com', ' Bob@Example.COM '])(
+      'given %p, which is somebody’s, when it is sent, then it is theirs',
+      async (email) => {
+        await expectTaken(alice, inBoth('email', email), ({ target }) =>
+          expect([target.type, target.email, target.user?.id]).toEqual(['email', null, bob.id]),
+        );
+      },
+    );
+
+    it('given nobody’s, when it is sent, then it is shown as given', async () => {
+      const email = `First.Last+tag.${Date.now()}@Sub.Example.co.uk`;
+      await expectTaken(alice, inBoth('email', email), ({ target }) => expect(target.email).toBe(email));
+    });
+
+    const torn = ['a', 'a@', '@b.co', 'a@b', 'a@@b.co', 'a b@c.de', 'a@b..co', '.a@b.co', 'a.@b.co', 'a,b@c.de'];
+    const odd = ['a@-b.co', 'a@b.c_o', 'a@b.1', '<a@b.co>', '"a b"@c.de', 'a\n@b.co', 'a@[127.0.0.1]'];
+    it.each([...torn, ...odd, `${'a'.repeat(65)}@b.co`, `a@${'b.'.repeat(130)}co`])(
+      'given %p, when it is sent, then it is refused',
+      (email) => expectRefused(alice, inBoth('email', email), 'invalid_email', 'email'),
+    );
+  });
+
+  describe('before and after', () => {
+    const ask = (query: Call['query']) => call('/payments', { token: alice.token, query: { limit: 1, ...query } });
+    const dates = ['2026-01-31', '0001-01-01', '9999-12-31', '2024-02-29'];
+    const times = ['T10:00', 'T10:00:00', 'T10:00:00Z', 'T10:00:00.1', 'T10:00:00.123456Z', 'T23:59:59.999999999Z'];
+    const offsets = ['T10:00:00+00:00', 'T10:00:00 00:00', 'T10:00:00-23:59'];
+
+    it.each([...dates, ...[...times, ...offsets].map((time) => `2026-01-31${time}`)])(
+      'given %s, when a list is asked for, then it comes',
+      async (date) => {
+        for (const name of ['before', 'after'])
+          expect([name, (await ask({ [name]: date })).status]).toEqual([name, 200]);
+      },
+    );
+
+    const noDates = [
+      '',
+      ' ',
+      'yesterday',
+      'now',
+      '20260131',
+      '1769817600',
+      '-1',
+      '2026',
+      '2026-01',
+      '2026-1-31',
+      '31.01.2026',
+    ];
+    const noDays = ['2026-13-01', '2026-00-01', '2026-02-30', '2026-02-29', '2026-04-31', '2026-01-00', '0000-01-01'];
+    const noTimes = ['T', 'T10', 'T24:00:00', 'T10:60:00', 'T10:00:60', 'T10:00:00.', 'T10:00:00z', 'T10:00:00ZZ'];
+    const noOffsets = [
+      'T10:00:00+0000',
+      'T10:00:00+24:00',
+      'T10:00:00+1:00',
+      ' 10:00:00',
+      't10:00:00',
+      'T10:00:00.1234567891',
+    ];
+    const odd = ['２026-01-31', '2026-01-31\n', '+2026-01-31', '2026-W05-6', '2026-031', '2026\u221201\u221231'];
+    it.each([...noDates, ...noDays, ...[...noTimes, ...noOffsets].map((time) => `2026-01-31${time}`), ...odd])(
+      'given %p, when a list is asked for, then it is refused',
+      async (date) => {
+        for (const name of ['before', 'after']) {
+          const { status, body } = await ask({ [name]: date });
+          expect([name, status, body.error?.code]).toEqual([name, 400, 'invalid_date']);
+          expect(body.error.message).toContain(name);
+        }
+      },
+    );
+  });
+});
