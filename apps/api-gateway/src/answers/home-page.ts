@@ -35,7 +35,8 @@ export function homePage(publicUrl: string): string {
 <dd>An app that wants to act for you sends you here to sign in, and says what it asks for.</dd>
 <dt>The interface</dt>
 <dd>Everything is below <code>${publicUrl}/v1</code> and needs an access token:
-<code>curl ${publicUrl}/v1/me -H "Authorization: Bearer …"</code></dd>
+<code>curl ${publicUrl}/v1/me -H "Authorization: Bearer …"</code>
+<br>All of it: <a href="/docs">the reference</a>, and <a href="/openapi.json">the same for programs</a>.</dd>
 </dl>
 </body>
 </html>

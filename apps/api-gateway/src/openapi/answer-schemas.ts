@@ -40,7 +40,10 @@ const friendFields = {
   last_name: text('Last name.', alice.lastName),
   display_name: text('What to call the user.', `${alice.firstName} ${alice.lastName}`),
   about: text('The bio; empty until it is set.', alice.about),
-  profile_picture_url: text("The user's own picture, or one with initials.", 'https://settle.example.com/pictures/AA.svg'),
+  profile_picture_url: text(
+    "The user's own picture, or one with initials.",
+    'https://settle.example.com/pictures/AA.svg',
+  ),
 };
 
 const partyFields = { ...friendFields, date_joined: datetime('When the user joined.') };

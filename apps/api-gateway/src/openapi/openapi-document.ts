@@ -33,6 +33,8 @@ const DESCRIPTION = `Pay people, and ask them for money. An app acts for a user 
 
 ## Errors
 
+The message says what to do; go by the code.
+
 `;
 
 /** The OpenAPI 3.1 document of what the gateway serves. */
@@ -44,7 +46,7 @@ export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, '
       title: 'Settle',
       version: 'v1',
       summary: 'A wallet for paying people',
-      description: DESCRIPTION + errorTable(answeredCodes()),
+      description: `${DESCRIPTION}<details><summary>All codes</summary>\n\n${errorTable(answeredCodes())}\n\n</details>`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],

@@ -1,9 +1,15 @@
-/** Starts the viewer. A file of its own, since the page's content policy lets no script in that stands inside it. */
+import { DEMO_APP } from '@settle/contracts';
+
+/**
+ * Starts the viewer. A file of its own, since the page's content policy lets no script in that stands inside it.
+ * Whoever asks for a token there is shown it by the demo app, and pastes it.
+ */
 export const VIEWER_START = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
   defaultModelsExpandDepth: 0,
+  oauth2RedirectUrl: location.origin + '${DEMO_APP.redirectPath}',
   validatorUrl: null,
 });
 `;
