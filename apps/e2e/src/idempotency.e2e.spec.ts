@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, type Call, call } from './client.js';
+import { type Person, personNamed } from './people.js';
+import { cents, type WireCreated, type WirePayment } from './wire.js';
+
+const TWINS = 50;
+
+describe('requests with an Idempotency-Key', () => {
+  let alice: Person;
+  let bob: Person;
+  let carol: Person;
+
+  beforeAll(async () => {
+    [alice, bob, carol] = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
+  });
+
+  /** Several sendings under one key. */
+  const keyed = (who: Person, key: string = randomUUID()) => ({
+    post: (body: Call): Promise<Answer<WireCreated>> =>
+      call('/payments', { method: 'POST', token: who.token, headers: { 'idempotency-key': key }, ...body }),
+    put: (id: string, body: Call): Promise<Answer<WirePayment>> =>
+      call(`/payments/${id}`, { method: 'PUT', token: who.token, headers: { 'idempotency-key': key }, ...body }),
+  });
+  const replayed = ({ headers }: Answer<unknown>) => headers.get('idempotent-replayed');
+
+  it('given an answered payment, when it is sent again, written otherwise, then it is answered again and not made', async () => {
+    const { post } = keyed(bob);
+    const before = await bob.balanceCents();
+    const first = await post({ form: { user_id: alice.id, note: 'once', amount: '0.1' } });
+    expect([first.status, first.body.data.payment.status, replayed(first)]).toEqual([200, 'settled', null]);
+    const writings: Call[] = [
+      { form: { amount: '0.10', note: ' once', user_id: alice.id } },
+      { json: { note: 'once', amount: 0.1, user_id: alice.id, audience: null } },
+      { query: { amount: '0.100', note: 'once' }, form: { user_id: alice.id } },
+    ];
+    for (const writing of writings) {
+      const again = await post(writing);
+      expect([again.status, again.text, replayed(again)]).toEqual([200, first.text, 'true']);
+    }
+    expect(await bob.balanceCents()).toBe(before - 10);
+  });
+
+  it.each([
+    ['form', (fields: Record<string, string>): Call => ({ form: fields })],
+    ['JSON', (fields: Record<string, string>): Call => ({ json: fields })],
+  ])('given a key, when another request comes under it as %s, then 422 and nothing is made', async (_, written) => {
+    const { post, put } = keyed(bob);
+    const first = await post(written({ user_id: alice.id, note: 'once', amount: '0.01' }));
+    const before = await bob.balanceCents();
+    const others = [
+      post(written({ user_id: alice.id, note: 'once', amount: '0.02' })),
+      post(written({ user_id: alice.id, note: 'twice', amount: '0.01' })),
+      post(written({ user_id: carol.id, note: 'once', amount: '0.01' })),
+      post(written({ user_id: alice.id, note: 'once', amount: '-0.01' })),
+      post(written({ user_id: alice.id, note: 'once', amount: '0.01', audience: 'public' })),
+      // Before anybody looks whether there is such a user.
+      post(written({ user_id: '1234567890123456789', note: 'once', amount: '0.01' })),
+      put(first.body.data.payment.id, written({ action: 'cancel' })),
+    ];
+    for (const { status, body } of await Promise.all(others)) {
+      expect([status, body.error.code]).toEqual([422, 'idempotency_key_reused']);
+    }
+    expect(await bob.balanceCents()).toBe(before);
+  });
+
+  it('given a refused request, when its key comes again, then nothing was kept of it', async () => {
+    const { post } = keyed(bob);
+    const good = { user_id: alice.id, note: 'once', amount: '0.01' };
+    const refusals: [Call, number][] = [
+      [{ form: { ...good, amount: '0' } }, 400],
+      [{ form: { ...good, user_id: bob.id } }, 400],
+      [{ form: { ...good, user_id: '1234567890123456789' } }, 404],
+      [{ form: good, token: 'nobody' }, 401],
+    ];
+    for (const [request, expected] of refusals) expect((await post(request)).status).toBe(expected);
+    const done = await post({ form: good });
+    expect([done.status, replayed(done)]).toEqual([200, null]);
+  });
+
+  it('given a key, when another person uses the same, then it is theirs', async () => {
+    const key = randomUUID();
+    const first = await keyed(bob, key).post({ form: { user_id: carol.id, note: 'mine', amount: '0.01' } });
+    const other = await keyed(alice, key).post({ form: { user_id: carol.id, note: 'mine', amount: '0.01' } });
+    expect([first.status, other.status, replayed(other)]).toEqual([200, 200, null]);
+    expect(other.body.data.payment.id).not.toBe(first.body.data.payment.id);
+  });
+
+  it.each([
+    ['', 400],
+    ['with blank', 400],
+    ['k'.repeat(256), 400],
+    ['k'.repeat(255), 200],
+    ['!#~', 200],
+  ])('given the key %j, then %i', async (key, expected) => {
+    const name = expected === 200 ? `${randomUUID()}${key}`.slice(-255) : key;
+    const { status } = await keyed(bob, name).post({ form: { user_id: alice.id, note: 'key', amount: '0.01' } });
+    expect(status).toBe(expected);
+  });
+
+  it('given an approval, when it is sent again, then its first answer comes again, and no other action goes', async () => {
+    const { body } = await carol.send({ user_id: bob.id }, '-0.03');
+    const { id } = body.data.payment;
+    const before = await bob.balanceCents();
+    const { put } = keyed(bob);
+    const first = await put(id, { form: { action: 'approve' } });
+    expect([first.status, first.body.data.status, replayed(first)]).toEqual([200, 'settled', null]);
+    const again = await put(id, { json: { action: 'approve' } });
+    expect([again.status, again.text, replayed(again)]).toEqual([200, first.text, 'true']);
+    const other = await put(id, { form: { action: 'deny' } });
+    expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused']);
+    expect(await bob.balanceCents()).toBe(before - 3);
+  });
+
+  it(`given ${TWINS} twins at once, then there is one payment, and each is answered with it or told to wait`, async () => {
+    const { post } = keyed(alice);
+    const before = await alice.balanceCents();
+    const request = { form: { user_id: bob.id, note: 'twins', amount: '0.01' } };
+    const answers = await Promise.all(Array.from({ length: TWINS }, () => post(request)));
+    const done = answers.filter(({ status }) => status === 200);
+    expect(done.length).toBeGreaterThan(0);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    for (const { body, headers } of answers.filter(({ status }) => status !== 200)) {
+      expect([body.error.code, headers.get('retry-after')]).toEqual(['idempotency_in_progress', '1']);
+    }
+    expect(await alice.balanceCents()).toBe(before - 1);
+    expect(cents(done[0]?.body.data.balance ?? 0)).toBe(before - 1);
+  });
+});
