@@ -1,6 +1,6 @@
 import { eventually } from '@settle/testing';
 import { FAULTS, USUAL, type Fault } from './faults.fixture.js';
-import { figuresOf, tableOf, type Figures, type Observed } from './figures.fixture.js';
+import { figuresOf, tableHead, tableRow, type Observed } from './figures.fixture.js';
 import { PacedLoad, type Sent } from './paced-load.fixture.js';
 import { PaymentsRead } from './payments-read.fixture.js';
 import { StackUnderFaults } from './stack-under-faults.fixture.js';
@@ -24,14 +24,13 @@ const FAULT_TIMEOUT_MS = isLong ? 900_000 : 240_000;
 
 let under: StackUnderFaults;
 let payments: PaymentsRead;
-const table: Figures[] = [];
 
 beforeAll(async () => {
   under = await StackUnderFaults.start(USUAL, WALLETS);
   payments = new PaymentsRead(under.stack.url);
+  process.stdout.write(`\n${tableHead()}\n`);
 }, START_TIMEOUT_MS);
 afterAll(async () => {
-  process.stdout.write(`\n${tableOf(table)}\n`);
   await under.close();
 }, START_TIMEOUT_MS);
 
@@ -87,7 +86,7 @@ describe('payments while parts fail', () => {
       await under.audit();
       const byNote = await payments.byNote(under.wallets, sinceMs);
       const figures = figuresOf({ fault: fault.name, sent, struckAtMs, happened, byNote });
-      table.push(figures);
+      process.stdout.write(`${tableRow(figures)}\n`);
       await expectEventsOnTopic();
       expect(figures).toMatchObject({ lost: 0, doubled: 0, wrong: [] });
       if (fault.isHarmless) {

@@ -109,25 +109,32 @@ function shareOf(userId: string): number {
   return partitioner({ topic, partitionMetadata, message: { key: userId, value: null } });
 }
 
-/** One row for each fault. */
-export function tableOf(all: readonly Figures[]): string {
-  const columns: readonly (readonly [string, (row: Figures) => string | number])[] = [
-    ['fault', ({ fault }) => fault],
-    ['sent', ({ sent }) => sent],
-    ['acknowledged', ({ acknowledged }) => acknowledged],
-    ['unknown (happened / did not)', ({ unknown, happened }) => `${unknown} (${happened} / ${unknown - happened})`],
-    ['refused (503)', ({ refused }) => refused],
-    ['lost', ({ lost }) => lost],
-    ['doubled', ({ doubled }) => doubled],
-    ['failed requests', ({ failed }) => failed],
-    ['longest gap (s)', ({ longestGapMs }) => inSeconds(longestGapMs)],
-    ['all shares served again after (s)', ({ servedAgainMs }) => inSeconds(servedAgainMs)],
-    ['p50 (ms)', ({ p50Ms }) => Math.round(p50Ms)],
-    ['p99 (ms)', ({ p99Ms }) => Math.round(p99Ms)],
-  ];
-  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-  const rows = all.map((row) => line(columns.map(([, cell]) => cell(row))));
-  return [line(columns.map(([name]) => name)), line(columns.map(() => '---')), ...rows].join('\n');
+const COLUMNS: readonly (readonly [string, (row: Figures) => string | number])[] = [
+  ['fault', ({ fault }) => fault],
+  ['sent', ({ sent }) => sent],
+  ['acknowledged', ({ acknowledged }) => acknowledged],
+  ['unknown (happened / did not)', ({ unknown, happened }) => `${unknown} (${happened} / ${unknown - happened})`],
+  ['refused (503)', ({ refused }) => refused],
+  ['lost', ({ lost }) => lost],
+  ['doubled', ({ doubled }) => doubled],
+  ['failed requests', ({ failed }) => failed],
+  ['longest gap (s)', ({ longestGapMs }) => inSeconds(longestGapMs)],
+  ['longest gap of a share (s)', ({ servedAgainMs }) => inSeconds(servedAgainMs)],
+  ['p50 (ms)', ({ p50Ms }) => Math.round(p50Ms)],
+  ['p99 (ms)', ({ p99Ms }) => Math.round(p99Ms)],
+];
+
+/** The first two lines of a table in Markdown whose rows `tableRow` makes. */
+export function tableHead(): string {
+  return `${line(COLUMNS.map(([name]) => name))}\n${line(COLUMNS.map(() => '---'))}`;
+}
+
+export function tableRow(figures: Figures): string {
+  return line(COLUMNS.map(([, cell]) => cell(figures)));
+}
+
+function line(cells: readonly (string | number)[]): string {
+  return `| ${cells.join(' | ')} |`;
 }
 
 function inSeconds(timeMs: number): string {
