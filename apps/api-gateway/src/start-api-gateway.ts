@@ -37,11 +37,11 @@ export interface ApiGateway {
 /** Starts the public HTTP edge. Rejects when it cannot listen, with Node's error (`EADDRINUSE` and so on). */
 export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGateway> {
   const { settings, bus, logger, authUrl, metrics } = options;
+  const rateLimits = new RateLimits(settings.rateLimits);
   // Middleware is not used, and its engine would run on every request.
-  const adapter = new FastifyAdapter({ ...serverOptions(logger, settings), skipMiddie: true });
+  const adapter = new FastifyAdapter({ ...serverOptions(logger, settings, rateLimits), skipMiddie: true });
   const server = adapter.getInstance() as unknown as FastifyInstance;
   const http = new HttpDrain(server.server);
-  const rateLimits = new RateLimits(settings.rateLimits);
   const module = GatewayModule.with(settings, bus, rateLimits);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestPinoLogger(logger),

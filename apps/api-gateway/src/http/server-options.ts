@@ -6,6 +6,8 @@ import { SettleError } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import type { GatewaySettings } from '../gateway-settings.js';
+import type { RateLimits } from '../limits/rate-limits.js';
+import { refusalOf } from '../requests/parameter-validation.js';
 import { errorAnswer } from './error-answer.js';
 import { logWhenOver } from './request-log.js';
 
@@ -25,6 +27,7 @@ const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 export function serverOptions(
   logger: Logger,
   { trustedProxies }: Pick<GatewaySettings, 'trustedProxies'>,
+  rateLimits: RateLimits,
 ): FastifyHttpOptions<Server> {
   return {
     trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
@@ -51,15 +54,16 @@ export function serverOptions(
     },
     frameworkErrors: (error, request, reply) => {
       logWhenOver(logger, request as FastifyRequest, reply as FastifyReply);
-      answerUnroutable(error, request as FastifyRequest, reply as FastifyReply);
+      answerUnroutable(error, request as FastifyRequest, reply as FastifyReply, rateLimits);
     },
     clientErrorHandler: answerUnparsed,
   };
 }
 
 /** The URL cannot be decoded: no hook has run and none will. */
-function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, headers, body } = errorAnswer(error);
+function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {
+  const slowDown = refusalOf(() => rateLimits.countForAddress(request, reply));
+  const { status, headers, body } = errorAnswer(slowDown ?? error);
   void reply
     .code(status)
     .headers({ ...headers, 'x-request-id': request.id, 'cache-control': NO_STORE })

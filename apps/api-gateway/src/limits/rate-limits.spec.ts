@@ -45,7 +45,7 @@ describe('rate limits', () => {
     const statuses = [await get('/nowhere'), await me('t'), await get('/account'), await get('/')];
     expect(statuses.map(({ status }) => status)).toEqual([404, 200, 200, 200]);
     expect(told(statuses[1] as Answer)).toEqual(['4', '2', '200', null]);
-    for (const path of ['/nowhere', '/v1/me', '/account', '/']) {
+    for (const path of ['/nowhere', '/v1/me', '/account', '/', '/v1/%zz']) {
       const refused = await get(path);
       expect([refused.status, refused.json.error?.code, ...told(refused)]).toEqual([
         429,

@@ -41,6 +41,18 @@ describe('the rules of parameters', () => {
     expect(codeOf(() => readAmountCents(value, 299_999))).toBe('invalid_amount');
   });
 
+  it.each(['9'.repeat(100_000), `0.${'0'.repeat(100_000)}1`, `0.${'0'.repeat(100_000)}`, `-${'0'.repeat(100_000)}`])(
+    'given an amount of 100,000 digits, when it is read, then it takes no longer than a short one could',
+    (text) => {
+      const tookMs = Array.from({ length: 5 }, () => {
+        const beganAtMs = performance.now();
+        codeOf(() => readAmountCents(text, 299_999));
+        return performance.now() - beganAtMs;
+      });
+      expect(Math.min(...tookMs)).toBeLessThan(5);
+    },
+  );
+
   it.each<[string, unknown]>([
     ['  hi  ', 'hi'],
     ['a\r\nb\nc', 'a\nb\nc'],
