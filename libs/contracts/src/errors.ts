@@ -60,7 +60,8 @@ export const ERROR_CATALOGUE = {
   service_unavailable: { status: 503, meaning: 'Nothing was begun; try again after Retry-After.' },
   outcome_unknown: {
     status: 504,
-    meaning: 'The command was sent and no answer came in time. Read the payment before sending again.',
+    meaning:
+      'The command was sent and no answer came in time. Read the payment, or send again with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, CatalogueEntry>;
 
