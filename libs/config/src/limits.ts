@@ -107,6 +107,8 @@ export const LIMITS = Object.freeze({
     walletsKept: 100_000,
     /** Payments' steps in wallets that are remembered for others who ask; of older ones only the store knows. */
     stepsRemembered: 100_000,
+    /** Payments with steps left that the projector keeps; the others it reads. */
+    openPaymentsKept: 10_000,
     /** People kept in memory, and people who are none. */
     usersKept: 100_000,
     /** People, pairs or addresses that one query looks up. */
@@ -197,6 +199,10 @@ export const LIMITS = Object.freeze({
     commandPauseMaxMs: 40,
     /** Events that one read of a stream or a subscription fetches. */
     eventsPerRead: 1_000,
+    /** Streams of which no more events than this are asked for are read together. */
+    shortStreamEvents: 10,
+    /** Streams that are read together. */
+    streamsPerRead: 100,
   }),
   messaging: Object.freeze({
     /** Requests of one topic that are worked on at once: the gateway's 256, and as many between services. */

@@ -1,4 +1,4 @@
-import { checkServer, createPool } from '@settle/postgres';
+import { GatheredLookUp, checkServer, createPool } from '@settle/postgres';
 import type pg from 'pg';
 import { AppendConnection, reasonOf } from './append-connection.js';
 import { AppendHints } from './append-hints.js';
@@ -40,6 +40,13 @@ const READ_FORWARDS = {
     where stream = $1 and revision >= $2 order by revision limit $3`,
 };
 
+/** What many ask for at once are the whole streams of short lives. */
+const READ_SHORT_STREAMS = {
+  name: 'event-store-read-short-streams',
+  text: `select e.position, e.stream, e.revision, e.type, e.id, e.data from unnest($1::text[]) as asked (name),
+    lateral (select * from events where stream = asked.name order by revision limit $2) e order by e.position`,
+};
+
 const READ_BACKWARDS = {
   name: 'event-store-read-backwards',
   text: `select position, stream, revision, type, id, data from events
@@ -69,6 +76,7 @@ export class PostgresEventStore implements EventStore {
   readonly #pool: pg.Pool;
   readonly #subscriptions = new Set<LogSubscription>();
   readonly #hints: AppendHints | null;
+  readonly #shortStreams: GatheredLookUp<string, StoredEvent[]>;
   #closed = false;
 
   private constructor({ url, isShared = false, limits }: PostgresEventStoreOptions) {
@@ -79,6 +87,7 @@ export class PostgresEventStore implements EventStore {
     const connections = readConnections + (isShared ? hintConnections : 0);
     this.#pool = createPool(url, { max: connections, name: 'settle-event-store' });
     this.#hints = isShared ? new AppendHints(this.#pool, this.#limits.hintPauseMs) : null;
+    this.#shortStreams = new GatheredLookUp(this.#limits.streamsPerRead, (streams) => this.#readShort(streams));
     this.#writer = new AppendWriter({
       connection: new AppendConnection(url, this.#limits),
       known: this.#known,
@@ -111,8 +120,10 @@ export class PostgresEventStore implements EventStore {
   async readStream(stream: string, { direction, fromRevision, limit }: ReadOptions): Promise<StoredEvent[]> {
     const forwards = direction === 'forwards';
     const from = fromRevision ?? (forwards ? 0 : LARGEST_REVISION);
-    const rows = await this.#rows(forwards ? READ_FORWARDS : READ_BACKWARDS, [stream, from, limit]);
-    const events = rows.map(storedEvent);
+    const isShort = forwards && from === 0 && limit <= this.#limits.shortStreamEvents;
+    const events = isShort
+      ? ((await this.#shortStreams.find(stream)) ?? []).slice(0, limit)
+      : (await this.#rows(forwards ? READ_FORWARDS : READ_BACKWARDS, [stream, from, limit])).map(storedEvent);
     const newest = (forwards ? events.at(-1) : events[0])?.revision;
     if (newest !== undefined) this.#known.learn(stream, newest);
     return events;
@@ -149,6 +160,17 @@ export class PostgresEventStore implements EventStore {
     const last = rows.at(-1);
     const followed = rows.filter(([, stream]) => streamPrefixes.some((prefix) => stream.startsWith(prefix)));
     return { events: followed.map(storedEvent), upTo: last === undefined ? after : Number(last[0]) };
+  }
+
+  async #readShort(streams: readonly string[]): Promise<StoredEvent[][]> {
+    const rows = await this.#rows(READ_SHORT_STREAMS, [[...new Set(streams)], this.#limits.shortStreamEvents]);
+    const found = new Map<string, StoredEvent[]>();
+    for (const event of rows.map(storedEvent)) {
+      const earlier = found.get(event.stream);
+      if (earlier === undefined) found.set(event.stream, [event]);
+      else earlier.push(event);
+    }
+    return streams.map((stream) => found.get(stream) ?? []);
   }
 
   async #rows(query: { name: string; text: string }, values: unknown[]): Promise<Row[]> {

@@ -8,6 +8,7 @@ export {
 export { CopyRows } from './copy-rows.js';
 export { runCopyScript } from './copy-script.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-server.js';
+export { GatheredLookUp } from './gathered-look-up.js';
 export { Lease, createLeasesTable, dropLeasesTable, type LeaseOptions } from './lease.js';
 export { Listener, type ListenerOptions } from './listener.js';
 export { OutboxPublisher, type OutboxPublisherOptions } from './outbox-publisher.js';

@@ -1,8 +1,11 @@
 import type { AddressKind, UserRecord, UsersStateRecord } from '@settle/contracts';
+import { LIMITS } from '@settle/config';
+import { GatheredLookUp } from '@settle/postgres';
 import type { Pool } from 'pg';
-import { GatheredLookUp } from './gathered-look-up.js';
 import type { KnownPeople, TwoPeople } from './known-people.js';
 import { saveRecords, type OwnedAddress } from './save-records.js';
+
+const { peoplePerQuery } = LIMITS.payments;
 
 const FIND_USERS = {
   name: 'known-users',
@@ -31,9 +34,9 @@ const FIND_OWNERS = {
  * told that an account is frozen relies on it everywhere.
  */
 export class PeopleTable implements KnownPeople {
-  readonly #users = new GatheredLookUp((userIds: readonly string[]) => this.#readUsers(userIds));
-  readonly #twos = new GatheredLookUp((asked: readonly TwoIds[]) => this.#readTwos(asked));
-  readonly #owners = new GatheredLookUp((addresses: readonly Address[]) => this.#readOwners(addresses));
+  readonly #users = new GatheredLookUp(peoplePerQuery, (userIds: readonly string[]) => this.#readUsers(userIds));
+  readonly #twos = new GatheredLookUp(peoplePerQuery, (asked: readonly TwoIds[]) => this.#readTwos(asked));
+  readonly #owners = new GatheredLookUp(peoplePerQuery, (addresses: readonly Address[]) => this.#readOwners(addresses));
 
   constructor(private readonly pool: Pool) {}
 

@@ -1,6 +1,7 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
 import { NO_PAYMENT, NO_STEPS, evolvePayment, evolveSteps, type PaymentState } from '@settle/payments-domain';
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { inLanes } from '../lanes.js';
 import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../streams.js';
@@ -14,14 +15,44 @@ const STEPS_OF_PAYMENTS = {
 };
 const WRITTEN_PAYMENTS = { name: 'written-payments', text: 'select id from payments where id = any($1::bigint[])' };
 
-/** Reads payments as they were before a batch of events: from their own streams, and their steps from the journal. */
+/**
+ * Payments as they were before a batch of events: those with steps left from memory, where the batch before left them;
+ * the others from their own streams, and their steps from the journal.
+ */
 export class EarlierPayments {
+  readonly #open = new LRUCache<string, TouchedPayment>({ max: LIMITS.payments.openPaymentsKept });
+
   constructor(
     private readonly store: Pick<EventStore, 'readStream'>,
     private readonly pool: Pool,
   ) {}
 
   async before(paymentIds: readonly string[], position: number): Promise<TouchedPayment[]> {
+    const kept: TouchedPayment[] = [];
+    const others: string[] = [];
+    for (const paymentId of paymentIds) {
+      const payment = this.#open.get(paymentId);
+      if (payment === undefined) others.push(paymentId);
+      // A batch that fails must leave what is kept as it was.
+      else kept.push({ ...payment, steps: new Map(payment.steps) });
+    }
+    return others.length === 0 ? kept : [...kept, ...(await this.#read(others, position))];
+  }
+
+  /** To be told of every batch that is written: the next one begins where it ended. `isOpen`: steps are left. */
+  written(touched: Iterable<TouchedPayment>, isOpen: (paymentId: string) => boolean): void {
+    for (const payment of touched) {
+      if (isOpen(payment.paymentId)) this.#open.set(payment.paymentId, { ...payment, isNew: false });
+      else this.#open.delete(payment.paymentId);
+    }
+  }
+
+  /** The next batch may begin elsewhere. */
+  forget(): void {
+    this.#open.clear();
+  }
+
+  async #read(paymentIds: readonly string[], position: number): Promise<TouchedPayment[]> {
     const payments = new Map<string, TouchedPayment>();
     await inLanes(paymentIds, LIMITS.payments.projectorReads, async (paymentId) => {
       payments.set(paymentId, await this.#paymentBefore(paymentId, position));

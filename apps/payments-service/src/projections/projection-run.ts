@@ -91,11 +91,14 @@ export class ProjectionRun {
   async #project(events: readonly StoredEvent[], upTo: number): Promise<void> {
     while (this.#position < upTo) {
       const left = events.filter(({ position }) => position > this.#position);
-      const changes = await this.#changes(left);
+      const { changes, fold } = await this.#changes(left);
       try {
         await this.#writer.write(changes, this.#position, upTo);
         this.#position = upTo;
+        const open = new Set(changes.work.map(({ paymentId }) => paymentId));
+        this.#earlier.written(fold.payments.values(), (paymentId) => open.has(paymentId));
       } catch (error) {
+        this.#earlier.forget();
         await this.#goToCheckpoint(error);
       }
     }
@@ -121,7 +124,7 @@ export class ProjectionRun {
     throw error;
   }
 
-  async #changes(events: readonly StoredEvent[]): Promise<ReadModelChanges> {
+  async #changes(events: readonly StoredEvent[]): Promise<{ changes: ReadModelChanges; fold: BatchFold }> {
     const earlier = begunEarlier(events);
     const known = earlier.length === 0 ? [] : await this.#earlier.before(earlier, events[0]?.position ?? 0);
     const fold = new BatchFold(known);
@@ -137,6 +140,7 @@ export class ProjectionRun {
       const open = openWorkOf(transferOf(touched), nowUs);
       if (open !== null) work.push(open);
     }
-    return { begun, changed, walletLines: fold.walletLines, feeLines: fold.feeLines, work };
+    const changes = { begun, changed, walletLines: fold.walletLines, feeLines: fold.feeLines, work };
+    return { changes, fold };
   }
 }

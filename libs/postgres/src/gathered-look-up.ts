@@ -1,5 +1,3 @@
-import { LIMITS } from '@settle/config';
-
 interface Waiting<Key, Value> {
   readonly key: Key;
   readonly resolve: (value: Value | null) => void;
@@ -14,8 +12,14 @@ export class GatheredLookUp<Key, Value> {
   readonly #waiting: Waiting<Key, Value>[] = [];
   #isReading = false;
 
-  /** @param read the values of these keys, in their order; null where there is none */
-  constructor(private readonly read: (keys: readonly Key[]) => Promise<readonly (Value | null)[]>) {}
+  /**
+   * @param perQuery keys that one query looks up
+   * @param read the values of these keys, in their order; null where there is none
+   */
+  constructor(
+    private readonly perQuery: number,
+    private readonly read: (keys: readonly Key[]) => Promise<readonly (Value | null)[]>,
+  ) {}
 
   find(key: Key): Promise<Value | null> {
     const found = new Promise<Value | null>((resolve, reject) => this.#waiting.push({ key, resolve, reject }));
@@ -27,7 +31,7 @@ export class GatheredLookUp<Key, Value> {
     this.#isReading = true;
     // What is asked for in the same turn goes into the same query.
     await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#readNext(this.#waiting.splice(0, LIMITS.payments.peoplePerQuery));
+    while (this.#waiting.length > 0) await this.#readNext(this.#waiting.splice(0, this.perQuery));
     this.#isReading = false;
   }
 
