@@ -38,14 +38,15 @@ await runUntilStopped(async (running: Running) => {
     settings,
     bus,
     logger,
+    metrics,
     databaseUrl: databases.payments,
     shape: 'embedded',
   });
   running.add('payments', () => payments.close());
-  const users = await startUsersService({ settings, bus, logger, databaseUrl: databases.users });
+  const users = await startUsersService({ settings, bus, logger, metrics, databaseUrl: databases.users });
   running.add('users', () => users.close());
   if (!payments.knowsPeople) await users.announceEverything();
-  const auth = await startAuthService({ settings, bus, logger, databaseUrl: databases.auth });
+  const auth = await startAuthService({ settings, bus, logger, metrics, databaseUrl: databases.auth });
   running.add('auth', () => auth.close());
   const gateway = await startApiGateway({ settings, bus, logger, authUrl: auth.url, metrics });
   running.add('the gateway', () => gateway.close());

@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LIMITS, type Settings } from '@settle/config';
 import { HttpDrain, type Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
-import { NestPinoLogger, type Logger } from '@settle/observability';
+import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
 import { createDataSource, createPool, openDataSource } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthModule, type AuthModuleParts } from './auth.module.js';
@@ -33,6 +33,8 @@ export interface AuthServiceOptions {
   readonly bus: MessageBus;
   readonly logger: Logger;
   readonly databaseUrl: string;
+  /** Absent: nothing is measured. */
+  readonly metrics?: Metrics | undefined;
   /**
    * Where gateways in other processes find the pages. Absent in the embedded shape: a port of this machine, another
    * one at every start, and no other instance works on the database.
@@ -59,8 +61,9 @@ export async function startAuthService({
   logger,
   databaseUrl,
   listen,
+  metrics,
 }: AuthServiceOptions): Promise<AuthService> {
-  const pool = createPool(databaseUrl, { max: LIMITS.auth.poolConnections, name: 'auth' });
+  const pool = createPool(databaseUrl, { max: LIMITS.auth.poolConnections, name: 'auth', metrics });
   const dataSource = createDataSource({
     name: 'auth',
     url: databaseUrl,
@@ -72,7 +75,7 @@ export async function startAuthService({
     await pool.end();
   };
   try {
-    await openDataSource(dataSource);
+    await openDataSource(dataSource, metrics);
     if (settings.demo) await seedDemo(dataSource, settings);
     if (settings.nodeEnv === 'production') await removeDemo(dataSource);
     const { app, http } = await serve(

@@ -3,11 +3,12 @@ import { runService } from '@settle/lifecycle';
 import { CaughtUp } from './people/caught-up.js';
 import { startPaymentsService } from './start-payments-service.js';
 
-await runService('payments-service', async ({ settings, logger, bus }) => {
+await runService('payments-service', async ({ settings, logger, bus, metrics }) => {
   const payments = await startPaymentsService({
     settings,
     bus,
     logger,
+    metrics,
     databaseUrl: settings.databaseUrl,
     shape: 'distributed',
     publishTo: bus,

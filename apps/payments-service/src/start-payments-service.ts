@@ -4,7 +4,7 @@ import { DEMO_USERS } from '@settle/contracts';
 import { migrateEventLog, type EventStore } from '@settle/event-store';
 import type { Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
-import { NestPinoLogger, type Logger } from '@settle/observability';
+import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
 import { createDataSource, createPool, openDataSource } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
@@ -24,6 +24,7 @@ import { OpenWorkRow } from './projections/open-work/open-work.entity.js';
 import { PaymentRow } from './projections/payments/payment.entity.js';
 import { Publisher } from './publishing/publisher.js';
 import type { PublicTopic } from './publishing/publishing-run.js';
+import { showPayments } from './show-payments.js';
 import { noSources, testCards } from './transfer/funding-sources.js';
 
 export interface PaymentsServiceOptions {
@@ -35,6 +36,8 @@ export interface PaymentsServiceOptions {
   readonly shape: 'embedded' | 'distributed';
   /** Where payment events are published; absent (embedded): nowhere, and once there is a topic, from the first one. */
   readonly publishTo?: PublicTopic;
+  /** Absent: nothing is measured. */
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface PaymentsService {
@@ -50,7 +53,7 @@ export interface PaymentsService {
 
 /** Migrates, follows the ledger into the read models, answers commands and queries. Start it before users-service. */
 export async function startPaymentsService(options: PaymentsServiceOptions): Promise<PaymentsService> {
-  const { settings, bus, logger, databaseUrl, shape, publishTo } = options;
+  const { settings, bus, logger, databaseUrl, shape, publishTo, metrics } = options;
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) {
@@ -59,12 +62,16 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
   };
   try {
     await migratePayments(databaseUrl);
-    const store = await openEventStore({ settings, databaseUrl, isShared: shape === 'distributed' });
+    const store = await openEventStore({ settings, databaseUrl, isShared: shape === 'distributed', metrics });
     closers.push(() => store.close());
     const { poolConnections, projectionConnections } = LIMITS.payments;
-    const pool = createPool(databaseUrl, { max: poolConnections, name: 'payments-service' });
+    const pool = createPool(databaseUrl, { max: poolConnections, name: 'payments-service', metrics });
     closers.push(() => pool.end());
-    const projectionPool = createPool(databaseUrl, { max: projectionConnections, name: 'payments-projections' });
+    const projectionPool = createPool(databaseUrl, {
+      max: projectionConnections,
+      name: 'payments-projections',
+      metrics,
+    });
     closers.push(() => projectionPool.end());
 
     const clock = new Clock();
@@ -85,6 +92,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     const publisher = publishTo && new Publisher({ store, pool: projectionPool, topic: publishTo, clock, logger });
     await publisher?.start();
     closers.push(async () => publisher?.stop());
+    if (metrics !== undefined) showPayments(metrics, { ledger, pool, publisher });
 
     const peopleGroup = await peopleGroupOf(pool);
     const app = await NestFactory.createMicroservice(PaymentsModule.with(ledger, peopleGroup), {

@@ -2,7 +2,7 @@ import { TOPICS } from '@settle/contracts';
 import { runService } from '@settle/lifecycle';
 import { startUsersService } from './start-users-service.js';
 
-await runService('users-service', async ({ settings, logger, bus }) => {
+await runService('users-service', async ({ settings, logger, bus, metrics }) => {
   const recordsAreLost = await bus.isEmpty(TOPICS.usersState);
-  return startUsersService({ settings, bus, logger, databaseUrl: settings.databaseUrl, recordsAreLost });
+  return startUsersService({ settings, bus, logger, databaseUrl: settings.databaseUrl, metrics, recordsAreLost });
 });

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { LIMITS, type Settings } from '@settle/config';
 import type { Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
-import { NestPinoLogger, type Logger } from '@settle/observability';
-import { OutboxPublisher, createDataSource, createPool, openDataSource } from '@settle/postgres';
+import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
+import { OutboxPublisher, createDataSource, createPool, openDataSource, showOutbox } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
@@ -25,6 +25,8 @@ export interface UsersServiceOptions {
   readonly databaseUrl: string;
   /** The bus holds no record of anybody, as one that is new: everybody is announced anew. */
   readonly recordsAreLost?: boolean;
+  /** Absent: nothing is measured. */
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface UsersService {
@@ -41,20 +43,21 @@ export interface UsersService {
  * so followers in the same process start first: an in-memory bus keeps nothing for those that come later.
  */
 export async function startUsersService(options: UsersServiceOptions): Promise<UsersService> {
-  const { settings, bus, logger, databaseUrl, recordsAreLost = false } = options;
+  const { settings, bus, logger, databaseUrl, recordsAreLost = false, metrics } = options;
   const dataSource = createUsersDataSource(databaseUrl);
-  const pool = createPool(databaseUrl, { max: LIMITS.users.poolConnections, name: 'users-service' });
+  const pool = createPool(databaseUrl, { max: LIMITS.users.poolConnections, name: 'users-service', metrics });
   const closers: (() => Promise<void>)[] = [() => pool.end()];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    await openDataSource(dataSource);
+    await openDataSource(dataSource, metrics);
     closers.push(() => dataSource.destroy());
     if (settings.demo) await seedDemoPeople(dataSource, settings.publicUrl);
     await announceNewAddress(dataSource, settings.publicUrl);
 
     const outbox = new OutboxPublisher({ pool, bus, logger });
+    if (metrics !== undefined) showOutbox(metrics, pool);
     closers.push(() => outbox.stop());
     closers.push(await listen(options, pool));
     await outbox.untilPublished(LIMITS.outbox.catchUpWaitMs).catch((err: unknown) => {

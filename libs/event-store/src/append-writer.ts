@@ -6,6 +6,7 @@ import { sendCopy } from './copy-statement.js';
 import {
   AppendOutcomeUnknown,
   RevisionConflict,
+  START,
   StoreUnavailable,
   type AppendResult,
   type AppendUnit,
@@ -14,6 +15,7 @@ import {
 import type { KnownRevisions } from './known-revisions.js';
 import type { EventStoreLimits } from './limits.js';
 import type { RefusedStreams } from './refused-streams.js';
+import type { AppendCounts } from './show-appends.js';
 import { compare, findNewest, findStanding } from './standing-events.js';
 import type pg from 'pg';
 
@@ -34,6 +36,10 @@ const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
  * statement, whole or not at all, with one statement in flight and no timer.
  */
 export class AppendWriter {
+  readonly counts: AppendCounts = { stored: 0, conflict: 0, failed: 0 };
+  /** Statements that have stored units. */
+  statements = 0;
+  newestPosition = START;
   readonly #queue: WaitingUnit[] = [];
   readonly #encoder = new CopyEncoder();
   /** The units being settled; nothing else touches the connection meanwhile. */
@@ -45,12 +51,20 @@ export class AppendWriter {
 
   constructor(private readonly options: AppendWriterOptions) {}
 
+  /** Units in the queue and in hand. */
+  get waiting(): number {
+    return this.#queue.length + this.#batch.length;
+  }
+
   append(unit: AppendUnit): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
       checkUnit(unit);
       const { limits, refused } = this.options;
       if (this.#closed) throw new StoreUnavailable('it is closed');
-      if (this.#queue.length >= limits.unitsWaiting) throw new StoreUnavailable('too many units are waiting');
+      if (this.#queue.length >= limits.unitsWaiting) {
+        this.counts.failed += 1;
+        throw new StoreUnavailable('too many units are waiting');
+      }
       const texts: string[] = [];
       for (const { events } of unit) for (const { data } of events) texts.push(JSON.stringify(data));
       const byteBound = unitByteBound(unit, texts);
@@ -149,6 +163,8 @@ export class AppendWriter {
     for (const waiting of ready) waiting.outcomeUnknown = true;
     try {
       const last = await sendCopy(client, message);
+      this.statements += 1;
+      this.newestPosition = last;
       this.#batch = later;
       this.#stored(ready, last);
     } catch (error) {
@@ -160,6 +176,7 @@ export class AppendWriter {
   }
 
   #stored(units: readonly WaitingUnit[], lastPosition: number): void {
+    this.counts.stored += units.length;
     let count = 0;
     for (const { unit, eventCount } of units) {
       count += eventCount;
@@ -183,6 +200,7 @@ export class AppendWriter {
   /** What stands in the log may lie apart and need not read like this unit: subscriptions are sent to the log. */
   #storedEarlier({ unit, resolve }: WaitingUnit, position: number): void {
     for (const append of unit) this.options.known.learn(append.stream, tailAfter(append));
+    this.counts.stored += 1;
     this.options.onStored(position + 1, []);
     resolve({ position });
   }
@@ -204,11 +222,13 @@ export class AppendWriter {
   }
 
   #refuse({ unit, reject }: WaitingUnit, { stream, expectedRevision }: StreamAppend): void {
+    this.counts.conflict += 1;
     this.options.refused.refuse(unit);
     reject(new RevisionConflict(stream, expectedRevision));
   }
 
   #giveUp(reason: string, units: readonly WaitingUnit[]): void {
+    this.counts.failed += units.length;
     for (const { unit, outcomeUnknown, reject } of units) {
       this.options.refused.refuse(unit);
       reject(outcomeUnknown ? new AppendOutcomeUnknown(reason) : new StoreUnavailable(reason));

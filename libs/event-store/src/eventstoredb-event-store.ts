@@ -1,3 +1,4 @@
+import type { Metrics } from '@settle/observability';
 import { AllSubscription } from './all-subscription.js';
 import { leaveAppendingClient, shareAppendingClient } from './appending-client.js';
 import {
@@ -12,11 +13,14 @@ import {
 } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS, type EventStoreDbLimits } from './limits.js';
 import { ReadingClient } from './reading-client.js';
+import { showAppends } from './show-appends.js';
 import { UnitAppender } from './unit-appender.js';
 
 export interface EventStoreDbEventStoreOptions {
   /** `esdb://…` or `esdb+discover://…`. */
   readonly url: string;
+  /** Absent: nothing is measured. */
+  readonly metrics?: Metrics | undefined;
   /** Bounds that differ from `EVENT_STORE_DB_LIMITS`. */
   readonly limits?: Partial<EventStoreDbLimits>;
 }
@@ -32,7 +36,7 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #subscriptions = new Set<AllSubscription>();
   #closed = false;
 
-  private constructor({ url, limits }: EventStoreDbEventStoreOptions) {
+  private constructor({ url, limits, metrics }: EventStoreDbEventStoreOptions) {
     this.#limits = { ...EVENT_STORE_DB_LIMITS, ...limits };
     this.#reader = new ReadingClient(url, this.#limits);
     this.#appender = new UnitAppender({
@@ -40,6 +44,7 @@ export class EventStoreDbEventStore implements EventStore {
       standing: (append) => this.#reader.standing(append),
       limits: this.#limits,
     });
+    if (metrics !== undefined) showAppends(metrics, () => this.#appender);
   }
 
   /** Errors: the address cannot be used, the server cannot be reached or is too old. */

@@ -1,3 +1,4 @@
+import type { Metrics } from '@settle/observability';
 import { GatheredLookUp, checkServer, createPool } from '@settle/postgres';
 import type pg from 'pg';
 import { AppendConnection, reasonOf } from './append-connection.js';
@@ -5,6 +6,7 @@ import { AppendHints } from './append-hints.js';
 import { AppendWriter } from './append-writer.js';
 import { migrateEventLog } from './event-log.migration.js';
 import {
+  START,
   StoreUnavailable,
   type AppendResult,
   type AppendUnit,
@@ -17,6 +19,7 @@ import {
 import { KnownRevisions } from './known-revisions.js';
 import { EVENT_STORE_LIMITS, type EventStoreLimits } from './limits.js';
 import { RefusedStreams } from './refused-streams.js';
+import { showAppends } from './show-appends.js';
 import { LogSubscription, type EventPage } from './subscription.js';
 
 export interface PostgresEventStoreOptions {
@@ -26,6 +29,8 @@ export interface PostgresEventStoreOptions {
    * listened to, so that a subscription sees in a few milliseconds what it would else find when it looks.
    */
   readonly isShared?: boolean;
+  /** Absent: nothing is measured. */
+  readonly metrics?: Metrics | undefined;
   /** Bounds that differ from `EVENT_STORE_LIMITS`. */
   readonly limits?: Partial<EventStoreLimits>;
 }
@@ -77,15 +82,16 @@ export class PostgresEventStore implements EventStore {
   readonly #subscriptions = new Set<LogSubscription>();
   readonly #hints: AppendHints | null;
   readonly #shortStreams: GatheredLookUp<string, StoredEvent[]>;
+  #readUpTo = START;
   #closed = false;
 
-  private constructor({ url, isShared = false, limits }: PostgresEventStoreOptions) {
+  private constructor({ url, isShared = false, limits, metrics }: PostgresEventStoreOptions) {
     this.#limits = { ...EVENT_STORE_LIMITS, ...limits };
     const { readConnections, hintConnections } = this.#limits;
     this.#known = new KnownRevisions(this.#limits.knownStreams);
     this.#refused = new RefusedStreams();
     const connections = readConnections + (isShared ? hintConnections : 0);
-    this.#pool = createPool(url, { max: connections, name: 'settle-event-store' });
+    this.#pool = createPool(url, { max: connections, name: 'settle-event-store', metrics });
     this.#hints = isShared ? new AppendHints(this.#pool, this.#limits.hintPauseMs) : null;
     this.#shortStreams = new GatheredLookUp(this.#limits.streamsPerRead, (streams) => this.#readShort(streams));
     this.#writer = new AppendWriter({
@@ -95,6 +101,7 @@ export class PostgresEventStore implements EventStore {
       limits: this.#limits,
       onStored: (first, units) => this.#feed(first, units),
     });
+    if (metrics !== undefined) this.#show(metrics);
   }
 
   /**
@@ -155,11 +162,23 @@ export class PostgresEventStore implements EventStore {
     await this.#pool.end();
   }
 
+  #show(metrics: Metrics): void {
+    const { counts } = this.#writer;
+    showAppends(metrics, () => ({
+      counts,
+      waiting: this.#writer.waiting,
+      newestPosition: Math.max(this.#writer.newestPosition, this.#readUpTo),
+    }));
+    metrics.show('eventStoreStatements', () => this.#writer.statements);
+  }
+
   async #page(after: number, limit: number, streamPrefixes: readonly string[]): Promise<EventPage> {
     const rows = await this.#rows(READ_PAGE, [after, limit, streamPrefixes]);
     const last = rows.at(-1);
     const followed = rows.filter(([, stream]) => streamPrefixes.some((prefix) => stream.startsWith(prefix)));
-    return { events: followed.map(storedEvent), upTo: last === undefined ? after : Number(last[0]) };
+    const upTo = last === undefined ? after : Number(last[0]);
+    this.#readUpTo = Math.max(this.#readUpTo, upTo);
+    return { events: followed.map(storedEvent), upTo };
   }
 
   async #readShort(streams: readonly string[]): Promise<StoredEvent[][]> {

@@ -14,6 +14,7 @@ import type { EventStoreDbLimits } from './limits.js';
 import { positionOf } from './log-position.js';
 import type { ReadingClient } from './reading-client.js';
 import { RefusedStreams } from './refused-streams.js';
+import type { AppendCounts } from './show-appends.js';
 import { StreamTurns, type Places } from './stream-turns.js';
 
 export interface UnitAppenderOptions {
@@ -55,6 +56,8 @@ interface Progress {
  * server recognises, until it is stored, refused, or too late.
  */
 export class UnitAppender {
+  readonly counts: AppendCounts = { stored: 0, conflict: 0, failed: 0 };
+  newestPosition = START;
   readonly #turns = new StreamTurns();
   readonly #refused = new RefusedStreams();
   /** Units under way, by ticket, the oldest first. */
@@ -63,18 +66,31 @@ export class UnitAppender {
 
   constructor(private readonly options: UnitAppenderOptions) {}
 
+  get waiting(): number {
+    return this.#underWay.size;
+  }
+
   async append(unit: AppendUnit): Promise<AppendResult> {
     const { limits } = this.options;
     checkUnit(unit);
     const appends = unit.map((append) => readyToSend(append, limits));
     if (this.#closed) throw new StoreUnavailable('it is closed');
-    if (this.#underWay.size >= limits.unitsWaiting) throw new StoreUnavailable('too many units are waiting');
+    if (this.#underWay.size >= limits.unitsWaiting) {
+      this.counts.failed += 1;
+      throw new StoreUnavailable('too many units are waiting');
+    }
     const ticket = this.#refused.nextTicket();
     const places = this.#turns.queue(unit.map(({ stream }) => stream));
     const storing = this.#store(appends, ticket, places);
     this.#underWay.set(ticket, storing);
     try {
-      return await storing;
+      const result = await storing;
+      this.counts.stored += 1;
+      this.newestPosition = Math.max(this.newestPosition, result.position);
+      return result;
+    } catch (error) {
+      this.counts[error instanceof RevisionConflict ? 'conflict' : 'failed'] += 1;
+      throw error;
     } finally {
       this.#underWay.delete(ticket);
       const [oldest = Infinity] = this.#underWay.keys();

@@ -193,14 +193,6 @@ export const METRICS = {
     shownBy: `${PAYMENTS}, the instance that projects`,
     alarm: null,
   },
-  workerOldestSeconds: {
-    name: 'settle_worker_oldest_seconds',
-    type: 'gauge',
-    labels: ['act'],
-    meaning: 'Age of the oldest open work; 0 when there is none.',
-    shownBy: `${PAYMENTS}, the instance that projects`,
-    alarm: '`act="finish"` above 120: money is in transit and does not arrive',
-  },
   moneyHeld: {
     name: 'settle_money_held_cents',
     type: 'gauge',

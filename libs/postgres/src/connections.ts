@@ -1,6 +1,8 @@
 import { LIMITS } from '@settle/config';
+import type { Metrics } from '@settle/observability';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { showPool } from './show-pool.js';
 
 export interface PoolSettings {
   readonly max: number;
@@ -8,6 +10,8 @@ export interface PoolSettings {
   readonly name: string;
   /** After this the server ends a statement. */
   readonly statementTimeoutMs?: number;
+  /** Absent: it is not watched. */
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface DataSourceSettings {
@@ -34,7 +38,7 @@ const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan';
 /** A bounded pool for prepared statements on hot paths. End it with `pool.end()`. */
 export function createPool(
   url: string,
-  { max, name, statementTimeoutMs = LIMITS.postgres.statementTimeoutMs }: PoolSettings,
+  { max, name, statementTimeoutMs = LIMITS.postgres.statementTimeoutMs, metrics }: PoolSettings,
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -46,6 +50,7 @@ export function createPool(
   pool.on('error', replaceSilently);
   // The pool listens to a connection only while that is idle; in use, its next query tells.
   pool.on('connect', (client) => client.on('error', replaceSilently));
+  if (metrics !== undefined) showPool(metrics, name, pool);
   return pool;
 }
 
@@ -71,8 +76,9 @@ export function createDataSource({ name, url, entities, migrations }: DataSource
 const MIGRATION_LOCK = 7_155_002;
 
 /** Connects and brings the tables up to date; of several instances that start at once one does, and the others wait. */
-export async function openDataSource(dataSource: DataSource): Promise<DataSource> {
+export async function openDataSource(dataSource: DataSource, metrics?: Metrics): Promise<DataSource> {
   await dataSource.initialize();
+  if (metrics !== undefined) showPool(metrics, nameOf(dataSource), poolOf(dataSource));
   const session = dataSource.createQueryRunner();
   try {
     await session.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -85,6 +91,14 @@ export async function openDataSource(dataSource: DataSource): Promise<DataSource
     throw error;
   }
   return dataSource;
+}
+
+function nameOf({ options }: DataSource): string {
+  return options.type === 'postgres' ? `${options.applicationName}-entities` : 'entities';
+}
+
+function poolOf({ driver }: DataSource): pg.Pool {
+  return (driver as unknown as { readonly master: pg.Pool }).master;
 }
 
 /** A connection that dies is replaced at its next use; without a listener its death would end the process. */

@@ -12,7 +12,7 @@ export { GatheredLookUp } from './gathered-look-up.js';
 export { Lease, createLeasesTable, dropLeasesTable, type LeaseOptions } from './lease.js';
 export { Listener, type ListenerOptions } from './listener.js';
 export { OutboxPublisher, type OutboxPublisherOptions } from './outbox-publisher.js';
-export { addToOutbox, createOutboxTable, dropOutboxTable } from './outbox.js';
+export { addToOutbox, createOutboxTable, dropOutboxTable, showOutbox } from './outbox.js';
 export { keepSecret } from './secrets.js';
 export { isServerAway, readOrUnavailable } from './server-away.js';
 export { checkServer } from './server-check.js';

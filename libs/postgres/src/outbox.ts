@@ -1,4 +1,7 @@
+import { LIMITS } from '@settle/config';
 import type { EventContract } from '@settle/contracts';
+import { keptFor, type Metrics } from '@settle/observability';
+import type { Pool } from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
 
 /** Sent with every row, so that whoever publishes here wakes at the commit. The channel is one database's own. */
@@ -38,4 +41,19 @@ export async function addToOutbox<Payload extends object>(
      select pg_notify('${OUTBOX_CHANNEL}', '')`,
     [contract.topic, contract.pattern, key, payload && JSON.stringify(payload)],
   );
+}
+
+const COUNT_ROWS = {
+  name: 'count-outbox-rows',
+  text: 'select count(*)::int as rows from (select from outbox limit $1) waiting',
+};
+
+/** Shows how many rows wait, counted now and then. */
+export function showOutbox(metrics: Metrics, pool: Pool): void {
+  const { countEveryMs, rowsCounted } = LIMITS.metrics;
+  const count = async () => {
+    const { rows } = await pool.query<{ rows: number }>({ ...COUNT_ROWS, values: [rowsCounted] });
+    return rows[0]?.rows ?? null;
+  };
+  metrics.show('outboxRows', keptFor(countEveryMs, count));
 }

@@ -42,12 +42,19 @@ export class ProjectionRun {
   #subscription: Subscription | null = null;
   #isStopped = false;
   #position = 0;
+  /** Since when the batch is in hand that is being written; on the clock of `performance.now()`. */
+  #inHandSinceMs: number | null = null;
 
   constructor(private readonly options: ProjectionRunOptions) {
     const { pool, store, fence, isOnlyInstance } = options;
     this.#writer = new ReadModelWriter({ pool, fence, tellsOthers: !isOnlyInstance });
     this.#earlier = new EarlierPayments(store, pool);
     this.#beginning = this.#begin();
+  }
+
+  /** How long the batch that is being written has been in hand, failed tries included; 0 when there is none. */
+  get behindMs(): number {
+    return this.#inHandSinceMs === null ? 0 : performance.now() - this.#inHandSinceMs;
   }
 
   /** Resolves when nothing is being written any more. */
@@ -75,6 +82,7 @@ export class ProjectionRun {
   #follow(after: number): void {
     const { store, logger, onPosition } = this.options;
     this.#position = after;
+    this.#inHandSinceMs = null;
     onPosition(after);
     this.#subscription = store.subscribe({
       streamPrefixes: LEDGER_PREFIXES,
@@ -89,6 +97,7 @@ export class ProjectionRun {
   }
 
   async #project(events: readonly StoredEvent[], upTo: number): Promise<void> {
+    this.#inHandSinceMs ??= performance.now();
     while (this.#position < upTo) {
       const left = events.filter(({ position }) => position > this.#position);
       const { changes, fold } = await this.#changes(left);
@@ -102,6 +111,7 @@ export class ProjectionRun {
         await this.#goToCheckpoint(error);
       }
     }
+    this.#inHandSinceMs = null;
     this.options.onPosition(this.#position);
   }
 

@@ -8,6 +8,15 @@ const { progressPollMs, readModelWaitMs } = LIMITS.payments;
 
 const READ_CHECKPOINT = { name: 'read-checkpoint', text: 'select position from checkpoints where name = $1' };
 
+export interface ProjectionProgress {
+  /** Whether it is this instance that writes the read models. */
+  readonly isProjecting: boolean;
+  /** Of the event store: up to here they are known to be written. */
+  readonly position: number;
+  /** How long the events that this instance is writing have been in hand. */
+  readonly behindMs: number;
+}
+
 /**
  * Knows how far the read models have come. Of all instances one writes them, the holder of the lease, and so knows
  * for itself; the others hear it from its transactions, and look for themselves while somebody waits.
@@ -55,6 +64,11 @@ export class Projector {
     const reached = this.#waiters.wait(position, readModelWaitMs);
     if (this.#run === null) void this.#lookWhileAwaited();
     return reached;
+  }
+
+  progress(): ProjectionProgress {
+    const run = this.#run;
+    return { isProjecting: run !== null, position: this.#position, behindMs: run?.behindMs ?? 0 };
   }
 
   #project(fence: number): void {

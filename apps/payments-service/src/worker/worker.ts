@@ -9,6 +9,7 @@ import type { KeyRows } from '../idempotency/key-rows.js';
 import type { KnownPeople } from '../people/known-people.js';
 import type { OwnedAddress } from '../people/save-records.js';
 import type { PaymentViews } from '../projections/payments/payment-views.js';
+import type { WorkAct } from '../projections/open-work/open-work.js';
 import type { Transfers } from '../transfer/transfers.js';
 import type { WalletOwners } from '../transfer/wallet-owners.js';
 import { NewProofs } from './new-proofs.js';
@@ -31,6 +32,8 @@ export interface WorkerParts {
 
 /** Finishes what was left over, ends what fell due, gives held pays to those who proved the address, forgets old keys. */
 export class Worker {
+  /** Rows taken up since the start. */
+  readonly taken: Record<WorkAct, number> = { finish: 0, expire: 0 };
   readonly #due: DueWork;
   readonly #expireAfterUs: number;
   readonly #proofs = new NewProofs((addresses) => this.#claimProven(addresses));
@@ -71,6 +74,7 @@ export class Worker {
     const nowUs = this.parts.clock.nowUs();
     const rows = await this.#due.take(nowUs, LIMITS.payments.workerRows);
     await inLanes(rows, LIMITS.payments.workerLanes, async (row) => {
+      this.taken[row.act] += 1;
       if (await this.#isDone(row.paymentId, () => this.#work(row, nowUs))) return;
       await this.#due.putOff(row, this.parts.clock.nowUs()).catch(() => undefined);
     });
