@@ -11,6 +11,8 @@ export interface ServiceProcess {
   readonly healthUrl: string;
   /** Status and body of `/health/ready`; null when nobody listens. */
   readiness(): Promise<{ readonly status: number; readonly body: unknown } | null>;
+  /** The page at `/metrics`. */
+  metrics(): Promise<string>;
   /** Resolves once it is ready. Rejects with what it said when it ends before. */
   ready(): Promise<void>;
   signal(name: NodeJS.Signals): void;
@@ -44,6 +46,7 @@ export async function startService(app: string, env: Readonly<Record<string, str
   return {
     healthUrl,
     readiness,
+    metrics: async () => (await fetch(new URL('/metrics', healthUrl))).text(),
     ready: () =>
       eventually(
         async () => {

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { DEMO_USERS, createPayment } from '@settle/contracts';
 import { eventually, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import pg from 'pg';
+import { tokenFor } from './sign-in.js';
 import { freePort, startService, type ServiceProcess } from './service-process.fixture.js';
 
 const STORES = { 'auth-service': true, 'users-service': true, 'payments-service': true, 'api-gateway': false };
@@ -62,6 +65,29 @@ async function showsPages(): Promise<void> {
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('name="password"')]);
 }
 
+/** Alice pays Bob a cent. */
+async function pays(): Promise<void> {
+  process.env['BASE_URL'] = `${publicUrl}/v1`;
+  const body = new URLSearchParams({ user_id: DEMO_USERS.bob.id, amount: '0.01', note: 'metrics' });
+  const headers = { authorization: `Bearer ${await tokenFor('alice')}` };
+  const answer = await fetch(`${publicUrl}/v1/payments`, { method: 'POST', headers, body });
+  expect([answer.status, await answer.json()]).toMatchObject([200, { data: { payment: { status: 'settled' } } }]);
+}
+
+/** Every number on the pages of all four, by service, name and labels. */
+async function shown(): Promise<ReadonlyMap<string, number>> {
+  const pages = await Promise.all(
+    APPS.map(async (app) => {
+      const lines = ((await running.get(app)?.metrics()) ?? '').split('\n').filter((line) => /^[a-z]/.test(line));
+      return lines.map((line) => {
+        const at = line.lastIndexOf(' ');
+        return [`${app} ${line.slice(0, at)}`, Number(line.slice(at))] as const;
+      });
+    }),
+  );
+  return new Map(pages.flat());
+}
+
 describe('the four services as processes', () => {
   it('given Kafka and PostgreSQL, when they start at once, then each says when it is ready and they serve together', async () => {
     await Promise.all(APPS.map(async (app) => (await start(app)).ready()));
@@ -72,6 +98,28 @@ describe('the four services as processes', () => {
     }
     await asksAuth();
     await showsPages();
+  });
+
+  it('given a payment, when their metrics are looked at, then it has moved them, and every metric of the docs is there', async () => {
+    await pays();
+    const before = await shown();
+    await pays();
+    const after = await shown();
+    const moved = (name: string) => (after.get(name) ?? NaN) - (before.get(name) ?? 0);
+    const route = 'route="/v1/payments",method="POST",status="2xx"';
+    expect(moved(`api-gateway settle_http_request_duration_seconds_count{${route}}`)).toBe(1);
+    const asked = (side: string) => `side="${side}",pattern="${createPayment.pattern}",outcome="ok"`;
+    expect(moved(`api-gateway settle_bus_request_duration_seconds_count{${asked('asked')}}`)).toBe(1);
+    expect(moved(`payments-service settle_bus_request_duration_seconds_count{${asked('answered')}}`)).toBe(1);
+    expect(moved('payments-service settle_event_store_units_total{outcome="stored"}')).toBeGreaterThan(0);
+    expect(moved('payments-service settle_event_store_statements_total')).toBeGreaterThan(0);
+    expect(moved('payments-service settle_projection_position')).toBeGreaterThan(0);
+
+    const names = [...after.keys()].map((key) => key.split(/[ {]/)[1]?.replace(/_(bucket|sum|count)$/, ''));
+    const table = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
+    const described = [...table.matchAll(/^\| `(settle_\w+)`/gm)].map(([, name]) => name);
+    expect(described.length).toBeGreaterThan(20);
+    expect(described.filter((name) => !names.includes(name))).toEqual([]);
   });
 
   it('given an empty database, when payments starts on it, then it is ready once it knows all whom the topic holds', async () => {
