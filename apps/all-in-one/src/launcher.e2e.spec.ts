@@ -108,6 +108,27 @@ describe('a start that cannot be', () => {
 });
 
 describe('a running product', () => {
+  it('given a port for health, when it runs, then it says there that it is ready, and shows the metrics of all services', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as { port: number };
+    holder.close();
+    await once(holder, 'close');
+    const running = launch({ HEALTH_PORT: String(port) });
+    const url = await running.says(READY);
+    expect((await fetch(`${url}/v1/me`)).status).toBe(401);
+    expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
+    const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(page).toMatch(
+      /^settle_http_request_duration_seconds_count\{route="\/v1\/me",method="GET",status="4xx"\} 1$/m,
+    );
+    expect(page).toMatch(/^settle_event_store_units_total\{outcome="stored"\} [1-9]/m);
+    expect(page).toMatch(/^settle_projection_active 1$/m);
+    const pools = [...page.matchAll(/^settle_pg_pool_waiting\{pool="([^"]+)"\}/gm)].map(([, pool]) => pool);
+    expect(pools).toEqual(expect.arrayContaining(['payments-service', 'users-service', 'auth', 'auth-entities']));
+    await stops(running);
+  });
+
   it('given the demo, when it is ready, then its curl lines work as printed', async () => {
     const running = launch({});
     const pay = await run(await running.says(/^(curl \S+\/payments -d .*)/));
