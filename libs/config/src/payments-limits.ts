@@ -1,0 +1,77 @@
+/** What `LIMITS.payments` holds: bounds on the work of payments-service. */
+export const PAYMENTS_LIMITS = Object.freeze({
+  /** An answer waits this long for the read models; then it is sent, the money being safe. */
+  readModelWaitMs: 2_000,
+  /** Payments that the projector reads at once; commands read from the same log. */
+  projectorReads: 3,
+  /** Tries of one append against conflicts. */
+  appendTries: 8,
+  /** Pause between two rounds of the worker. */
+  workerTickMs: 1_000,
+  /** Unfinished steps are the handler's own for this long, then the worker's. */
+  unfinishedAfterMs: 2_000,
+  /** Due rows that one round takes. */
+  workerRows: 500,
+  /** Pages of due rows, others' rows among them, that one round looks through for its own. */
+  workerPages: 10,
+  /** Payments that one round works on at once. */
+  workerLanes: 16,
+  /** Rounds between two sweeps that look for the owners of held pays. */
+  claimSweepTicks: 10,
+  /** Held pays that one sweep looks at; the next goes on from there. */
+  heldPerSweep: 5_000,
+  /** New proofs that may wait for a look at what is held for their addresses; the sweep finds the others'. */
+  proofsWaiting: 10_000,
+  /** New proofs that one look takes. */
+  proofsPerLook: 500,
+  /** Payments that such a look settles at once. */
+  proofLanes: 4,
+  /** Payments that may wait for the steps of another wallet's owner. */
+  waitingForOwners: 1_000,
+  /** Longest such wait; then the answer says what is stored. */
+  ownerWaitMs: 1_500,
+  /** Steps that others ask for and that may wait for their turn: all that eleven other instances can ask for. */
+  askedByOwners: 11_000,
+  /** Wallets kept in memory; the least recently used goes first. */
+  walletsKept: 100_000,
+  /** Payments' steps in wallets that are remembered for others who ask; of older ones only the store knows. */
+  stepsRemembered: 100_000,
+  /** Payments with steps left that the projector keeps; the others it reads. */
+  openPaymentsKept: 10_000,
+  /** People kept in memory, and people who are none. */
+  usersKept: 100_000,
+  /** People, pairs or addresses that one query looks up. */
+  peoplePerQuery: 500,
+  /** Addresses whose owner, or lack of one, is kept in memory. */
+  addressOwnersKept: 100_000,
+  /** Pairs of people kept in memory, those of all people together. */
+  pairsKept: 1_000_000,
+  /** An `Idempotency-Key` is remembered this long. */
+  keysKeptMs: 86_400_000,
+  /** Tries of one request for its key against others that come and go under it. */
+  keyTries: 3,
+  /** Rounds of the worker between two sweeps of old keys. */
+  keySweepTicks: 10,
+  /** Old keys that one statement removes. */
+  keysPerDelete: 1_000,
+  /** Such statements in one sweep. */
+  deletesPerSweep: 20,
+  /** Connections of commands, queries and the worker. */
+  poolConnections: 6,
+  /** A look whether the copy of the people is complete waits this long for it. */
+  peopleWaitMs: 30_000,
+  /** Pause between two such looks. */
+  peoplePauseMs: 500,
+  /** Connections of projections and publisher, which must not wait behind those: to write, listen, look, publish. */
+  projectionConnections: 4,
+  /** While somebody waits, an instance that does not project looks this often how far the read models are. */
+  progressPollMs: 50,
+  /** Payments that an audit compares at once. */
+  auditBatch: 1_000,
+  /** An audit gives up on a log that has said nothing for this long and is not at its end. */
+  auditSilenceMs: 10_000,
+  /** Longest statement of an audit: it counts whole tables. */
+  auditStatementMs: 300_000,
+  /** Differences that an audit lists. */
+  auditDifferences: 100,
+});
