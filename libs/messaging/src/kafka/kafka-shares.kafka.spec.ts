@@ -1,4 +1,4 @@
-import { KAFKA_TOPICS, TOPICS } from '@settle/contracts';
+import { KAFKA_TOPICS, SettleError, TOPICS } from '@settle/contracts';
 import type { KafkaBus, RequestEnvelope } from '../index.js';
 import { SESSION_TIMEOUT_MS, inProcessToKill, kafkaSpace, signal, type KafkaSpace } from './kafka.fixture.js';
 
@@ -90,6 +90,20 @@ describe('instances that share the keys of a topic', () => {
     heir.handle(topic, 'spec.who', async () => ({ name: 'heir' }));
     await killed.kill();
     await expect(answer).resolves.toEqual({ name: 'heir' });
+  });
+
+  it('given a request that the killed may have done, when the heir refuses it, then its outcome is unknown', async () => {
+    const caller = await space.connect();
+    const killed = await inProcessToKill(space, 'bus.handle(topic, "spec.who", began)', topic);
+    const answer = caller.request(ask('alice', {}, 20_000));
+    await killed.began;
+    const heir = await space.connect();
+    heir.handle(topic, 'spec.who', async () => {
+      throw new SettleError('service_unavailable', 'Nothing was begun.');
+    });
+    await killed.kill();
+    await expect(answer).rejects.toMatchObject({ code: 'outcome_unknown' });
+    await expect(caller.request(ask('alice'))).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
   it('given an event in progress, when its instance is killed, then another of the group gets it', async () => {

@@ -110,12 +110,12 @@ export class RequestReader {
     }
     // Begun too late it would be work that nobody waits for, perhaps a payment that was given up.
     if (request.envelope.timeoutMs === 0) return true;
-    const reply = await this.#reply(request, batch);
+    const reply = await this.#reply(request, message, batch);
     if (reply !== null) await this.parts.producer.post(reply).stored;
     return true;
   }
 
-  async #reply({ envelope, replyTo, beginBeforeMs }: IncomingRequest, batch: PartitionBatch) {
+  async #reply({ envelope, replyTo, beginBeforeMs }: IncomingRequest, message: KafkaMessage, batch: PartitionBatch) {
     const { pattern, topic, requestId } = envelope;
     const { repliesTopic } = this.parts;
     const handler = this.#handlers.get(pattern);
@@ -133,9 +133,15 @@ export class RequestReader {
       if (!(error instanceof SettleError)) {
         this.parts.reader.logger.error({ err: error, requestId, topic, pattern }, 'request handler failed');
       }
-      return refusalRecord(repliesTopic, replyTo, error);
+      return refusalRecord(repliesTopic, replyTo, batch.mayBeBegunElsewhere(message) ? doubted(error) : error);
     }
   }
+}
+
+/** That nothing was begun here says nothing of the instance that had the partition before and was killed. */
+function doubted(error: unknown): unknown {
+  if (!(error instanceof SettleError) || error.code !== 'service_unavailable') return error;
+  return new SettleError('outcome_unknown', 'It may have been begun before. Read the resource before sending again.');
 }
 
 function unknownTo(topic: Topic): SettleError {

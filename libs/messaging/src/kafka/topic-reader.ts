@@ -38,6 +38,8 @@ export class TopicReader {
   readonly #committing: NodeJS.Timeout;
   #pinned: ReadonlyMap<number, string> = new Map();
   #share: ReadonlySet<number> = new Set();
+  /** By the clock that stamps records. */
+  readonly #gainedAtMs = new Map<number, number>();
   #memberId = '';
   #seenAtMs = 0;
   #isCommitting = false;
@@ -124,6 +126,7 @@ export class TopicReader {
     const lost = [...this.#share].filter((partition) => !share.has(partition) || !before.has(partition));
     // What is pinned has no other reader.
     if (this.options.pin === undefined) for (const partition of [...gained, ...lost]) this.#progress.delete(partition);
+    for (const partition of gained) this.#gainedAtMs.set(partition, Date.now());
     this.#share = share;
     this.#memberId = memberId;
     this.#seenAtMs = performance.now();
@@ -149,6 +152,7 @@ export class TopicReader {
       isCurrent: () => this.#progress.get(partition) === progress,
       begin: (offset) => progress.begin(Number(offset)),
       finish: (offset) => progress.finish(Number(offset)),
+      mayBeBegunElsewhere: ({ timestamp }) => Number(timestamp) <= (this.#gainedAtMs.get(partition) ?? 0),
       passOver: resolveOffset,
       heartbeat,
     });
