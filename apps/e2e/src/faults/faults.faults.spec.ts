@@ -88,7 +88,7 @@ describe('payments while parts fail', () => {
       const figures = figuresOf({ fault: fault.name, sent, struckAtMs, happened, byNote });
       process.stdout.write(`${tableRow(figures)}\n`);
       await expectEventsOnTopic();
-      expect(figures).toMatchObject({ lost: 0, doubled: 0, wrong: [] });
+      expect(figures).toMatchObject({ lost: 0, doubled: 0, doubledAfter: [], wrong: [] });
       if (fault.isHarmless) {
         expect(figures.failed).toBe(0);
         expect(figures.p99Ms).toBeLessThanOrEqual(GOALS.scalingP99Ms);

@@ -16,6 +16,8 @@ export interface Figures {
   readonly lost: number;
   /** More than once there, or there although it was refused or had been found not to have happened. */
   readonly doubled: number;
+  /** What their callers had been told. */
+  readonly doubledAfter: readonly Sent['outcome'][];
   /** Answered neither with 200, 503 nor 504. */
   readonly wrong: readonly string[];
   /** Everything but a 200. */
@@ -43,6 +45,7 @@ export function figuresOf({ fault, sent, struckAtMs, happened, byNote }: Observe
   const acknowledged = of('acknowledged');
   const tookMs = acknowledged.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs).sort((one, other) => one - other);
   const unknown = of('unknown');
+  const doubled = sent.filter((each) => (byNote.get(each.note) ?? []).length > timesDone(each, happened));
   return {
     fault,
     sent: sent.length,
@@ -51,7 +54,8 @@ export function figuresOf({ fault, sent, struckAtMs, happened, byNote }: Observe
     happened: unknown.filter(({ note }) => happened.has(note)).length,
     refused: of('refused').length,
     lost: acknowledged.filter((each) => !isThere(each, byNote.get(each.note) ?? [])).length,
-    doubled: sent.filter((each) => (byNote.get(each.note) ?? []).length > timesDone(each, happened)).length,
+    doubled: doubled.length,
+    doubledAfter: doubled.map(({ outcome }) => outcome),
     wrong: of('wrong').map(({ outcome }) => (outcome.kind === 'wrong' ? outcome.what : '')),
     failed: sent.length - acknowledged.length,
     longestGapMs: longestGap(acknowledged.map(({ endedAtMs }) => endedAtMs)),
