@@ -57,9 +57,9 @@ describe('the announcement that is due', () => {
     begin(async () => void (announced += 1));
     const [first] = running;
     const stopped = first?.stop();
+    expect([await isDue(), announced]).toEqual([true, 0]);
     fail(new Error('ended'));
     await stopped;
-    expect(await isDue()).toBe(true);
     await eventually(async () => expect(await isDue()).toBe(false));
     expect(announced).toBe(1);
   });
