@@ -44,6 +44,7 @@ export class TopicReader {
   #seenAtMs = 0;
   #isCommitting = false;
   #isClosing = false;
+  #starting: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: TopicReaderOptions) {
     const { kafka, topic, groupId, sessionTimeoutMs, pin } = options;
@@ -62,7 +63,12 @@ export class TopicReader {
   }
 
   /** Resolves once the group has given this reader its share. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     const { pin } = this.options;
     if (pin !== undefined) this.#pinned = await pin.offsets();
     const { CRASH, GROUP_JOIN, HEARTBEAT } = this.#consumer.events;
@@ -114,6 +120,8 @@ export class TopicReader {
   async leave(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#committing);
+    // What leaves while it is starting would go on to start, and read for ever.
+    await within(disconnectWaitMs, this.#starting);
     await within(disconnectWaitMs, this.#commit());
     await within(disconnectWaitMs, this.#consumer.disconnect());
   }
