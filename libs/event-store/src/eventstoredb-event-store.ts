@@ -12,6 +12,7 @@ import {
   type Subscription,
 } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS, type EventStoreDbLimits } from './limits.js';
+import { OpenSubscriptions } from './open-subscriptions.js';
 import { ReadingClient } from './reading-client.js';
 import { showAppends } from './show-appends.js';
 import { UnitAppender } from './unit-appender.js';
@@ -33,7 +34,7 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #limits: EventStoreDbLimits;
   readonly #reader: ReadingClient;
   readonly #appender: UnitAppender;
-  readonly #subscriptions = new Set<AllSubscription>();
+  readonly #subscriptions = new OpenSubscriptions<AllSubscription>();
   #closed = false;
 
   private constructor({ url, limits, metrics }: EventStoreDbEventStoreOptions) {
@@ -70,13 +71,7 @@ export class EventStoreDbEventStore implements EventStore {
   subscribe(options: SubscribeOptions): Subscription {
     if (this.#closed) throw new StoreUnavailable('it is closed');
     const subscription = new AllSubscription(options, this.#reader, this.#limits);
-    this.#subscriptions.add(subscription);
-    return {
-      stop: async () => {
-        this.#subscriptions.delete(subscription);
-        await subscription.stop();
-      },
-    };
+    return this.#subscriptions.add(subscription);
   }
 
   async close(): Promise<void> {
@@ -84,7 +79,7 @@ export class EventStoreDbEventStore implements EventStore {
     this.#closed = true;
     await this.#appender.close();
     await leaveAppendingClient();
-    await Promise.all([...this.#subscriptions].map((subscription) => subscription.stop()));
+    await this.#subscriptions.stopAll();
     await this.#reader.close();
   }
 

@@ -13,6 +13,7 @@ import {
   type Subscription,
 } from './event-store.js';
 import { EVENT_STORE_LIMITS } from './limits.js';
+import { OpenSubscriptions } from './open-subscriptions.js';
 import { RefusedStreams } from './refused-streams.js';
 import { LogSubscription, type EventPage } from './subscription.js';
 
@@ -23,7 +24,7 @@ const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 export class InMemoryEventStore implements EventStore {
   readonly #log: StoredEvent[] = [];
   readonly #streams = new Map<string, StoredEvent[]>();
-  readonly #subscriptions = new Set<LogSubscription>();
+  readonly #subscriptions = new OpenSubscriptions<LogSubscription>();
   readonly #refused = new RefusedStreams();
   #closed = false;
 
@@ -69,19 +70,13 @@ export class InMemoryEventStore implements EventStore {
       async (after, limit, streamPrefixes) => this.#page(after, limit, streamPrefixes),
       EVENT_STORE_LIMITS,
     );
-    this.#subscriptions.add(subscription);
-    return {
-      stop: async () => {
-        this.#subscriptions.delete(subscription);
-        await subscription.stop();
-      },
-    };
+    return this.#subscriptions.add(subscription);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await nextTurn();
-    await Promise.all([...this.#subscriptions].map((subscription) => subscription.stop()));
+    await this.#subscriptions.stopAll();
   }
 
   #tail(stream: string): number {

@@ -18,6 +18,7 @@ import {
 } from './event-store.js';
 import { KnownRevisions } from './known-revisions.js';
 import { EVENT_STORE_LIMITS, type EventStoreLimits } from './limits.js';
+import { OpenSubscriptions } from './open-subscriptions.js';
 import { RefusedStreams } from './refused-streams.js';
 import { showAppends } from './show-appends.js';
 import { LogSubscription, type EventPage } from './subscription.js';
@@ -79,7 +80,7 @@ export class PostgresEventStore implements EventStore {
   readonly #refused: RefusedStreams;
   readonly #writer: AppendWriter;
   readonly #pool: pg.Pool;
-  readonly #subscriptions = new Set<LogSubscription>();
+  readonly #subscriptions = new OpenSubscriptions<LogSubscription>();
   readonly #hints: AppendHints | null;
   readonly #shortStreams: GatheredLookUp<string, StoredEvent[]>;
   #readUpTo = START;
@@ -143,12 +144,11 @@ export class PostgresEventStore implements EventStore {
       (after, limit, streamPrefixes) => this.#page(after, limit, streamPrefixes),
       this.#limits,
     );
-    this.#subscriptions.add(subscription);
+    const { stop } = this.#subscriptions.add(subscription);
     const stopHearing = this.#hints?.hear((position) => subscription.hint(position));
     return {
       stop: async () => {
-        this.#subscriptions.delete(subscription);
-        await Promise.all([stopHearing?.(), subscription.stop()]);
+        await Promise.all([stopHearing?.(), stop()]);
       },
     };
   }
@@ -157,7 +157,7 @@ export class PostgresEventStore implements EventStore {
     if (this.#closed) return;
     this.#closed = true;
     await this.#writer.close();
-    await Promise.all([...this.#subscriptions].map((subscription) => subscription.stop()));
+    await this.#subscriptions.stopAll();
     await this.#hints?.close();
     await this.#pool.end();
   }
