@@ -3,6 +3,7 @@ import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { QueryRunner } from 'typeorm';
+import { Pauses } from './pauses.js';
 
 const { leaseMs, leaseRenewEveryMs, leaseAnswerMs } = LIMITS.postgres;
 
@@ -82,8 +83,7 @@ export class Lease {
   #heldUntilMs = 0;
   #lossTimer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
-  #interrupt: () => void = () => undefined;
+  readonly #pauses = new Pauses();
 
   constructor(private readonly options: LeaseOptions) {}
 
@@ -101,8 +101,7 @@ export class Lease {
 
   /** Gives the lease up, so that another may take it at once. End the work first; `onLost` is not called. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#interrupt();
+    this.#pauses.end();
     await this.#running;
     clearTimeout(this.#lossTimer);
     if (this.#fence === null) return;
@@ -117,8 +116,8 @@ export class Lease {
 
   async #run(): Promise<void> {
     for (;;) {
-      await this.#pause();
-      if (this.#isStopped) return;
+      await this.#pauses.pause(leaseRenewEveryMs);
+      if (this.#pauses.hasEnded) return;
       await this.#try(false);
     }
   }
@@ -157,16 +156,5 @@ export class Lease {
     if (this.#fence === null) return;
     this.#fence = null;
     this.options.onLost();
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, leaseRenewEveryMs);
-      this.#interrupt = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (this.#isStopped) this.#interrupt();
-    });
   }
 }

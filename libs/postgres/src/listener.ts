@@ -1,5 +1,6 @@
 import { LIMITS } from '@settle/config';
 import type { Pool } from 'pg';
+import { Pauses } from './pauses.js';
 
 const { listenRetryPauseMinMs, listenRetryPauseMaxMs, listenCheckEveryMs } = LIMITS.postgres;
 
@@ -21,29 +22,27 @@ export interface ListenerOptions {
  */
 export class Listener {
   readonly #running: Promise<void>;
-  #isStopped = false;
+  readonly #pauses = new Pauses();
   #isLost = false;
-  #interrupt: () => void = () => undefined;
 
   constructor(private readonly options: ListenerOptions) {
     this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#interrupt();
+    this.#pauses.end();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     let pauseMs: number = listenRetryPauseMinMs;
-    while (!this.#isStopped) {
+    while (!this.#pauses.hasEnded) {
       try {
         await this.#listen(() => (pauseMs = listenRetryPauseMinMs));
       } catch (error) {
-        if (!this.#isStopped) this.options.onError(error);
+        if (!this.#pauses.hasEnded) this.options.onError(error);
       }
-      await this.#rest(pauseMs);
+      await this.#pauses.pause(pauseMs);
       pauseMs = Math.min(pauseMs * 2, listenRetryPauseMaxMs);
     }
   }
@@ -56,30 +55,19 @@ export class Listener {
     client.on('notification', ({ payload = '' }) => onNotification(payload));
     client.on('end', () => {
       this.#isLost = true;
-      this.#interrupt();
+      this.#pauses.cut();
     });
     try {
       await client.query(`listen ${channel}`);
       onSuccess();
       onListening();
-      while (!this.#isStopped) {
+      while (!this.#pauses.hasEnded) {
         // A network that went away says nothing: only a question finds out.
         await client.query('select');
-        if (!this.#isLost) await this.#rest(listenCheckEveryMs);
+        if (!this.#isLost) await this.#pauses.pause(listenCheckEveryMs);
       }
     } finally {
       client.release(true);
     }
-  }
-
-  #rest(durationMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, durationMs);
-      this.#interrupt = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (this.#isStopped) this.#interrupt();
-    });
   }
 }

@@ -4,6 +4,7 @@ import type { MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import type { Pool, PoolClient } from 'pg';
 import { OUTBOX_CHANNEL } from './outbox.js';
+import { Pauses } from './pauses.js';
 
 const { rowsPerBatch, pollMs, retryPauseMinMs, retryPauseMaxMs, waiterPollMs, stopWaitMs } = LIMITS.outbox;
 
@@ -33,9 +34,8 @@ export interface OutboxPublisherOptions {
 export class OutboxPublisher {
   readonly #running: Promise<void>;
   readonly #waiters = new Set<() => void>();
-  #stopping = false;
+  readonly #pauses = new Pauses();
   #woken = false;
-  #interrupt: () => void = () => undefined;
   #abandon: (reason: Error) => void = () => undefined;
   #failuresInARow = 0;
 
@@ -45,8 +45,7 @@ export class OutboxPublisher {
 
   /** Lets the running batch end, within bounds; begins none afterwards. What was not taken stays for the next start. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#interrupt();
+    this.#pauses.end();
     const timer = setTimeout(() => this.#abandon(new Error('The outbox publisher was stopped')), stopWaitMs);
     await this.#running;
     clearTimeout(timer);
@@ -86,7 +85,7 @@ export class OutboxPublisher {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping) {
+    while (!this.#pauses.hasEnded) {
       try {
         await this.#holdSession();
       } catch (error) {
@@ -107,13 +106,13 @@ export class OutboxPublisher {
     try {
       await client.query(`listen ${OUTBOX_CHANNEL}`);
       let holdsLock = false;
-      while (!this.#stopping) {
+      while (!this.#pauses.hasEnded) {
         if (lost) throw lost;
         this.#woken = false;
         holdsLock ||= await tryLock(client);
         if (holdsLock) await this.#drain(client);
         this.#failuresInARow = 0;
-        if (!this.#woken) await this.#idle(pollMs);
+        if (!this.#woken) await this.#pauses.pause(pollMs);
       }
     } finally {
       // Ends the session, and with it the lock and the listening.
@@ -122,7 +121,7 @@ export class OutboxPublisher {
   }
 
   async #drain(client: PoolClient): Promise<void> {
-    for (let full = true; full && !this.#stopping;) {
+    for (let full = true; full && !this.#pauses.hasEnded;) {
       const batch = await client.query<OutboxRow>(
         'select id, topic, pattern, key, payload from outbox order by id limit $1',
         [rowsPerBatch],
@@ -152,28 +151,17 @@ export class OutboxPublisher {
   }
 
   async #pauseAfter(error: unknown): Promise<void> {
-    if (this.#stopping) return;
+    if (this.#pauses.hasEnded) return;
     const pauseMs = Math.min(retryPauseMinMs * 2 ** this.#failuresInARow, retryPauseMaxMs);
     this.#failuresInARow += 1;
     this.options.logger.warn({ err: error, pauseMs }, 'publishing from the outbox failed, trying again');
-    await this.#idle(pauseMs);
+    await this.#pauses.pause(pauseMs);
   }
 
   #wake(): void {
     this.#woken = true;
     // A pause after a failure is not cut short: busy writers must not hammer a bus that refuses.
-    if (this.#failuresInARow === 0) this.#interrupt();
-  }
-
-  #idle(durationMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, durationMs);
-      this.#interrupt = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (this.#stopping) this.#interrupt();
-    });
+    if (this.#failuresInARow === 0) this.#pauses.cut();
   }
 }
 
