@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from '@settle/config';
-import { HttpDrain } from '@settle/lifecycle';
+import { HttpDrain, answerUnparsed } from '@settle/lifecycle';
 import { Backend, leastBusy } from './backend.js';
 import { Passage, type Forwarding } from './passage.js';
-import { NOBODY_THERE, refuse, refuseUnparsed } from './refusal.js';
+import { NOBODY_THERE, refuse } from './refusal.js';
 
 const { gateway } = LIMITS;
 
@@ -39,7 +39,7 @@ export class Front {
       if (backend === null) refuse(response, NOBODY_THERE);
       else new Passage({ request, response, choose, forwarding }).through(backend);
     });
-    server.on('clientError', refuseUnparsed);
+    server.on('clientError', answerUnparsed);
   }
 
   /** Listens. Rejects with Node's error when it cannot. */

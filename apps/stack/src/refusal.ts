@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 
-const HEADERS_TOO_LARGE = 'HPE_HEADER_OVERFLOW';
-const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Asked again they do no harm. */
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -29,22 +26,6 @@ export function refuse(response: ServerResponse, refusal: SettleError): void {
   const body = bodyOf(refusal);
   response.writeHead(refusal.status, headersOf(refusal, body));
   response.end(body);
-}
-
-/** Answers bytes that are no HTTP request: there is only a socket to answer on, and then to close. */
-export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET' || error.code === TOO_LATE) {
-    socket.destroy();
-    return;
-  }
-  const refusal =
-    error.code === HEADERS_TOO_LARGE
-      ? new SettleError('headers_too_large', 'The headers are too large: send at most 16 KiB.')
-      : new SettleError('invalid_request', 'This is not an HTTP request that can be read.');
-  const body = bodyOf(refusal);
-  const head = Object.entries({ ...headersOf(refusal, body), connection: 'close' });
-  const lines = [`HTTP/1.1 ${refusal.status} ${refusal.code}`, ...head.map(([name, value]) => `${name}: ${value}`)];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function bodyOf({ message, code }: SettleError): string {

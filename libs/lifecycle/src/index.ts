@@ -4,3 +4,4 @@ export { serveHealth, type HealthServer } from './health-server.js';
 export { runUntilStopped } from './process-life.js';
 export { runService, type ServiceParts, type StartedService } from './run-service.js';
 export { Running, StartInterrupted, type Stoppable } from './running.js';
+export { answerUnparsed } from './unparsed-request.js';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { LIMITS } from '@settle/config';
-import { SettleError } from '@settle/contracts';
+import { answerUnparsed } from '@settle/lifecycle';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import type { GatewaySettings } from '../gateway-settings.js';
@@ -18,10 +17,6 @@ export const NO_STORE = 'no-store, private';
 
 /** How often Node looks for connections that are late. */
 const LATE_CHECK_EVERY_MS = 1_000;
-
-/** What Node's HTTP parser gives up on before there is a request; all else is 400. */
-const HEADERS_TOO_LARGE = 'HPE_HEADER_OVERFLOW';
-const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Fastify's options: every bound on what a client may send, and answers of ours where Fastify has its own. */
 export function serverOptions(
@@ -68,26 +63,4 @@ function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyR
     .code(status)
     .headers({ ...headers, 'x-request-id': request.id, 'cache-control': NO_STORE })
     .send(body);
-}
-
-/** The bytes are no HTTP request: there is only a socket to answer on, and then to close. */
-function answerUnparsed(error: Error & { readonly code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET' || error.code === TOO_LATE) {
-    socket.destroy();
-    return;
-  }
-  const refusal =
-    error.code === HEADERS_TOO_LARGE
-      ? new SettleError('headers_too_large', 'The headers are too large: send at most 16 KiB.')
-      : new SettleError('invalid_request', 'This is not an HTTP request that can be read.');
-  const text = JSON.stringify(errorAnswer(refusal).body);
-  const head = [
-    `HTTP/1.1 ${refusal.status} ${refusal.code}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(text)}`,
-    `cache-control: ${NO_STORE}`,
-    `x-request-id: ${randomUUID()}`,
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
