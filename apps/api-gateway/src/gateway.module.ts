@@ -5,7 +5,7 @@ import { MessageClient, type MessageBus } from '@settle/messaging';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { MeController } from './me.controller.js';
-import { PagesController } from './pages.controller.js';
+import { PicturesController } from './pictures.controller.js';
 import { PaymentsController } from './payments.controller.js';
 import { unavailableIfLate } from './queries.js';
 import { ReferenceController } from './reference.controller.js';
@@ -25,7 +25,7 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       controllers: [
-        PagesController,
+        PicturesController,
         ReferenceController,
         MeController,
         UsersController,

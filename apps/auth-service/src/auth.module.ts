@@ -10,6 +10,7 @@ import { ConsentController } from './authorize/consent.controller.js';
 import { Consents } from './authorize/consents.js';
 import { CallbackController } from './demo/callback.controller.js';
 import { AssetsController } from './pages/assets.controller.js';
+import { HomeController } from './pages/home.controller.js';
 import { IS_ONLY_INSTANCE, LOGGER, POOL, SETTINGS } from './providers.js';
 import { Passwords } from './sign-in/passwords.js';
 import { SessionCookie } from './sign-in/session-cookie.js';
@@ -45,6 +46,7 @@ export class AuthModule {
         SignInController,
         ConsentController,
         AssetsController,
+        HomeController,
         ...(settings.demo ? [CallbackController] : []),
       ],
       providers: [

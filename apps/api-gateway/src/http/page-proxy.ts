@@ -10,6 +10,7 @@ type Answering = { send(payload: unknown): unknown };
 
 /** Where auth-service's pages and endpoints are. */
 const PAGE_PREFIXES = ['/v1/oauth', '/developers', '/account', '/.well-known', '/dev'];
+const HOME = '/';
 const PAGE_METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
 /** What a client says about its own way here is not to be believed. */
 const FORWARDING_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|x-request-id)$/;
@@ -23,12 +24,14 @@ export function proxyPages(server: FastifyInstance, authUrl: string): void {
     // Read whole before they go on, byte for byte: a slow body holds no place in auth-service.
     pages.removeAllContentTypeParsers();
     pages.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, Readable.from([body])));
-    for (const prefix of PAGE_PREFIXES) {
+    for (const prefix of [HOME, ...PAGE_PREFIXES]) {
       await pages.register(httpProxy, {
         upstream: authUrl,
         prefix,
         rewritePrefix: prefix,
         httpMethods: PAGE_METHODS,
+        // Below it everything else stands.
+        ...(prefix === HOME && { routes: ['/'] }),
         proxyPayloads: false,
         internalRewriteLocationHeader: false,
         // A page that is away is said to be so at once: whoever asked may try again.

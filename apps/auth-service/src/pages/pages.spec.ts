@@ -1,5 +1,5 @@
 import { contentPolicy } from './page-headers.js';
-import { renderCallback, renderConsent, renderProblem, renderSignIn } from './pages.js';
+import { renderCallback, renderConsent, renderHome, renderProblem, renderSignIn } from './pages.js';
 
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>&<%= 1 %>`;
 
@@ -19,6 +19,7 @@ describe('pages', () => {
         query: HOSTILE,
       }),
     ],
+    ['home', renderHome({ publicUrl: HOSTILE, hasDevTools: true })],
     ['problem', renderProblem({ title: HOSTILE, message: HOSTILE, code: HOSTILE })],
     [
       'callback',

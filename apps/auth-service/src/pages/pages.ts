@@ -1,12 +1,5 @@
-import { Eta } from 'eta';
-import { CALLBACK, CONSENT, LAYOUT, PROBLEM, SIGN_IN } from './templates.js';
-
-const eta = new Eta({ autoEscape: true, cache: true });
-eta.loadTemplate('@layout', LAYOUT);
-eta.loadTemplate('@sign-in', SIGN_IN);
-eta.loadTemplate('@consent', CONSENT);
-eta.loadTemplate('@problem', PROBLEM);
-eta.loadTemplate('@callback', CALLBACK);
+import { pageTemplate } from './page-template.js';
+import { CALLBACK, CONSENT, HOME, PROBLEM, SIGN_IN } from './templates.js';
 
 export interface SignInPage {
   readonly appName: string;
@@ -44,8 +37,14 @@ export interface CallbackPage {
   readonly startPath: string;
 }
 
+export interface HomePage {
+  readonly publicUrl: string;
+  readonly hasDevTools: boolean;
+}
+
 /** The pages as HTML. Everything that is put into them is escaped. */
-export const renderSignIn = (page: SignInPage): string => eta.render('@sign-in', page);
-export const renderConsent = (page: ConsentPage): string => eta.render('@consent', page);
-export const renderProblem = (page: ProblemPage): string => eta.render('@problem', page);
-export const renderCallback = (page: CallbackPage): string => eta.render('@callback', page);
+export const renderSignIn = pageTemplate<SignInPage>(SIGN_IN);
+export const renderConsent = pageTemplate<ConsentPage>(CONSENT);
+export const renderProblem = pageTemplate<ProblemPage>(PROBLEM);
+export const renderCallback = pageTemplate<CallbackPage>(CALLBACK);
+export const renderHome = pageTemplate<HomePage>(HOME);

@@ -1,24 +1,3 @@
-import { LOGO_PATH, STYLESHEET_PATH } from './stylesheet.js';
-
-export const LAYOUT = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title><%= it.title %> · Settle</title>
-<link rel="icon" href="${LOGO_PATH}">
-<link rel="stylesheet" href="${STYLESHEET_PATH}">
-</head>
-<body>
-<main<% if (it.isWide) { %> class="wide"<% } %>>
-<p class="brand"><img src="${LOGO_PATH}" alt="">Settle</p>
-<%~ it.body %>
-</main>
-</body>
-</html>
-`;
-
 export const SIGN_IN = `<% layout('@layout', { title: 'Sign in' }) %>
 <h1>Sign in</h1>
 <p><bdi><strong><%= it.appName %></strong></bdi> asks for access to your wallet. Sign in to decide.</p>
@@ -27,12 +6,8 @@ export const SIGN_IN = `<% layout('@layout', { title: 'Sign in' }) %>
 <% } %>
 <form method="post" action="/v1/oauth/sign-in?<%= it.query %>">
 <input type="hidden" name="form_token" value="<%= it.formToken %>">
-<label>Username, e-mail or phone
-<input name="username" value="<%= it.login %>" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="320" required autofocus>
-</label>
-<label>Password
-<input name="password" type="password" autocomplete="current-password" maxlength="1024" required>
-</label>
+<%~ include('@field', { label: 'Username, e-mail or phone', name: 'username', value: it.login, autocomplete: 'username', isVerbatim: true }) %>
+<%~ include('@field', { label: 'Password', name: 'password', type: 'password', autocomplete: 'current-password', maxlength: 1024 }) %>
 <button>Sign in</button>
 </form>
 `;
@@ -65,7 +40,8 @@ export const CONSENT = `<% layout('@layout', { title: 'Allow access?' }) %>
 export const PROBLEM = `<% layout('@layout', { title: it.title }) %>
 <h1><%= it.title %></h1>
 <p><%= it.message %></p>
-<p class="soft">Code: <%= it.code %></p>
+<p><a href="/">Go to the start</a></p>
+<p class="soft">Code: <code><%= it.code %></code></p>
 `;
 
 export const CALLBACK = `<% layout('@layout', { title: it.title, isWide: true }) %>
@@ -90,4 +66,21 @@ export const CALLBACK = `<% layout('@layout', { title: it.title, isWide: true })
 <p>Apps are led here after you decide. There is nothing to show yet: begin with this link.</p>
 <% } %>
 <p><a class="button" href="<%= it.startPath %>">Ask for a token</a></p>
+`;
+
+export const HOME = `<% layout('@layout', { title: 'Pay people', isWide: true }) %>
+<h1>A wallet for paying people</h1>
+<p class="lead">Keep a balance, pay your friends, ask for money. Open source, behind one HTTP interface.</p>
+<div class="doors">
+<section aria-labelledby="people">
+<h2 id="people">For people</h2>
+<p>An app that wants to act for you sends you here to sign in, and says what it asks for. Nothing happens before you allow it.</p>
+</section>
+<section aria-labelledby="interface">
+<h2 id="interface">For apps</h2>
+<p>Everything is below <code><%= it.publicUrl %>/v1</code> and needs an access token:</p>
+<pre>curl <%= it.publicUrl %>/v1/me -H "Authorization: Bearer …"</pre>
+<p><a href="/docs">The reference</a>, and <a href="/openapi.json">the same for programs</a>.</p>
+</section>
+</div>
 `;

@@ -1,0 +1,48 @@
+import { LOGO_PATH, STYLESHEET_PATH } from './stylesheet.js';
+
+/**
+ * The frame of every page. Takes `title`; `isWide` for more than one small card; `account`, on the pages of whoever is
+ * signed in: `places` to go, `at` which of them, and the `formToken` for signing out.
+ */
+export const LAYOUT = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title><%= it.title %> · Settle</title>
+<link rel="icon" href="${LOGO_PATH}">
+<link rel="stylesheet" href="${STYLESHEET_PATH}">
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="top">
+<a class="brand" href="/"><img src="${LOGO_PATH}" alt="" width="28" height="28">Settle</a>
+<% if (it.account) { %>
+<nav aria-label="Your account">
+<% for (const place of it.account.places) { %><a href="<%= place.path %>"<% if (place.path === it.account.at) { %> aria-current="page"<% } %>><%= place.name %></a>
+<% } %></nav>
+<form method="post" action="/account/sign-out">
+<input type="hidden" name="form_token" value="<%= it.account.formToken %>">
+<button class="link">Sign out</button>
+</form>
+<% } %>
+</header>
+<main id="content" class="<%= it.isWide ? 'wide' : 'card' %>">
+<%~ it.body %>
+</main>
+</body>
+</html>
+`;
+
+/**
+ * A labelled input. Takes `label`, `name`, and what differs from a plain text field: `type`, `value`, `hint`, `error`,
+ * `autocomplete`, `inputmode`, `maxlength`, `isOptional`, `isVerbatim` for what no spelling checker should touch.
+ */
+export const FIELD = `<div class="field">
+<label for="<%= it.name %>"><%= it.label %><% if (it.isOptional) { %> <span class="soft">(optional)</span><% } %></label>
+<% if (it.hint) { %><p class="hint" id="<%= it.name %>-hint"><%= it.hint %></p>
+<% } %><input id="<%= it.name %>" name="<%= it.name %>" type="<%= it.type ?? 'text' %>"<% if (it.value) { %> value="<%= it.value %>"<% } %> maxlength="<%= it.maxlength ?? 320 %>"<% if (it.autocomplete) { %> autocomplete="<%= it.autocomplete %>"<% } %><% if (it.inputmode) { %> inputmode="<%= it.inputmode %>"<% } %><% if (it.isVerbatim) { %> autocapitalize="none" spellcheck="false"<% } %><% if (!it.isOptional) { %> required<% } %><% if (it.error) { %> aria-invalid="true"<% } %><% if (it.hint || it.error) { %> aria-describedby="<%= [it.hint && it.name + '-hint', it.error && it.name + '-error'].filter(Boolean).join(' ') %>"<% } %>>
+<% if (it.error) { %><p class="error" id="<%= it.name %>-error"><%= it.error %></p>
+<% } %></div>
+`;
