@@ -56,6 +56,25 @@ describe('requests in progress', () => {
     expect(await me()).toBe(200);
   });
 
+  it('given callers who are turned away and do not read it, when places get free, then others are let in', async () => {
+    const queued = holdProfiles();
+    const slow = await connected(gateway.url);
+    // One connection: its later answers are written once the first has been, and until then they stay under way.
+    const request = 'GET /v1/me?access_token=t HTTP/1.1\r\nhost: x\r\n\r\n';
+    slow.write(request);
+    await queued.arrived(1);
+    const { arrived, letGo } = holdProfiles();
+    const held = Array.from({ length: requestsInProgress - 1 }, me);
+    await arrived(held.length);
+    slow.write(request.repeat(requestsInProgress));
+    expect(await me()).toBe(503);
+    letGo();
+    expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
+    expect(await me()).toBe(200);
+    queued.letGo();
+    slow.destroy();
+  });
+
   it.each(['/v1/payments', '/v1/oauth/sign-in'])(
     'given bodies for %s that never come, as many as there are places, when others ask, then they are answered',
     async (path) => {

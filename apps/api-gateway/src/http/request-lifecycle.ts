@@ -7,6 +7,7 @@ import type { RequestParameters } from '../requests/request-parameters.js';
 import { NOTHING_HERE } from './error-answer.js';
 import { KnownPaths } from './known-paths.js';
 import { logWhenOver } from './request-log.js';
+import { boundRequestsInProgress } from './request-places.js';
 import { NO_STORE } from './server-options.js';
 
 declare module 'fastify' {
@@ -19,7 +20,6 @@ declare module 'fastify' {
 }
 
 const { gateway } = LIMITS;
-const TOO_MANY = new SettleError('service_unavailable', 'Too many requests are in progress. Try again shortly.');
 const TOO_LARGE = new SettleError('payload_too_large', 'The body is too large: send at most 64 KiB.');
 const ONE_HOST = new SettleError('invalid_request', 'A request needs the Host header, once.');
 const TOO_LONG = new SettleError('uri_too_long', 'The URL is too long: send at most 8 KiB, the rest as a body.');
@@ -46,17 +46,6 @@ export function watchRequests(server: FastifyInstance, logger: Logger, bounds: R
   boundRequestsInProgress(server, bounds.requestsInProgress);
   // Of what a client may expect only 100-continue is known. The rest is ignored: Node would answer in a form not ours.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
-}
-
-/** A request takes its place once its body is here: else a few hundred bodies that never come would take every place. */
-function boundRequestsInProgress(server: FastifyInstance, most: number): void {
-  let inProgress = 0;
-  server.addHook('preValidation', (_request, reply, done) => {
-    if (reply.raw.destroyed) return;
-    inProgress += 1;
-    reply.raw.once('close', () => (inProgress -= 1));
-    done(inProgress > most ? TOO_MANY : undefined);
-  });
 }
 
 function sizeProblem({ headers, raw }: FastifyRequest): SettleError | undefined {
