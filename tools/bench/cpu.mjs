@@ -23,6 +23,13 @@ const CHILDREN_SYSTEM_TIME = 14;
 const secondsOf = (fields, ...columns) =>
   columns.reduce((sum, column) => sum + Number(fields?.[column] ?? 0), 0) / TICKS_PER_SECOND;
 
+/** Bytes of memory that a process holds now; null where the system does not tell. */
+export function residentBytes(pid) {
+  if (!isReadable) return null;
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return kib === undefined ? null : Number(kib) * 1_024;
+}
+
 /** CPU seconds that a process has used so far, its children aside; null where the system does not tell. */
 export function processCpuSeconds(pid) {
   return isReadable ? secondsOf(fieldsOf(pid), USER_TIME, SYSTEM_TIME) : null;

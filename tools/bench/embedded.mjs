@@ -1,5 +1,6 @@
 import { postgresCpuSeconds, processCpuSeconds } from './cpu.mjs';
 import { createLoad, generatorName } from './load.mjs';
+import { measureOverload } from './overload.mjs';
 import { preparePgbench } from './pgbench.mjs';
 import { asAdmin, startProduct, startServer } from './product.mjs';
 import { report } from './report.mjs';
@@ -8,8 +9,8 @@ import { eachOf, pay, seedWallets } from './seed.mjs';
 
 export const PAGE = 'performance.md';
 
-const FULL = { rounds: 3, seconds: 8, scale: 64, histories: [1_000, 10_000, 100_000] };
-const QUICK = { rounds: 1, seconds: 4, scale: 16, histories: [100, 1_000, 5_000] };
+const FULL = { rounds: 3, seconds: 8, overloadSeconds: 30, scale: 64, histories: [1_000, 10_000, 100_000] };
+const QUICK = { rounds: 1, seconds: 4, overloadSeconds: 5, scale: 16, histories: [100, 1_000, 5_000] };
 
 const WALLETS = 1_000;
 const IN_FLIGHT = [1, 16, 64, 256];
@@ -143,6 +144,8 @@ export async function run({ dataDir, stops, profileDir, isQuick }) {
   results.popular = await measurePopular(parts);
   say('Reads');
   results.reads = await measureReads(parts);
+  say('Twice the load that it can serve');
+  results.overload = await measureOverload({ ...parts, request: spreadPay });
   say('Wallets with a history');
   results.history = await measureHistory(parts);
   return report(results);

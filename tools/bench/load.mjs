@@ -10,7 +10,7 @@ const REQUESTS_PER_CONNECTION = 500;
 const run = promisify(execFile);
 
 /** wrk costs a tenth of the CPU of a generator in JavaScript, and it shares the cores with what is measured. */
-const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
+export const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
 
 export const generatorName = hasWrk ? 'wrk' : 'autocannon';
 
@@ -19,6 +19,8 @@ export const generatorName = hasWrk ? 'wrk' : 'autocannon';
  * payees are `[from, to)` of the wallets, `mode` is `pay` or `get` (then `path`). Answers requests per second and
  * percentiles in milliseconds; throws when anything was refused or broken, since then nothing was measured.
  * With `perSecond` the requests come at that rate, by chance over time, from `inFlight` connections that mostly wait.
+ * With `overload` (`patient`: callers wait out Retry-After; `rude`: they do not) refusals are no failure but counted
+ * as `served`, `turnedAway` (503) and `other`; wrk only.
  */
 export function createLoad({ url, wallets, dir }) {
   const file = join(dir, 'wallets.txt');
@@ -29,20 +31,34 @@ export function createLoad({ url, wallets, dir }) {
     const measured = hasWrk
       ? await byWrk({ url, file, seed: runs, ...plan })
       : await byAutocannon({ url, wallets, ...plan });
-    if (measured.refused > 0 || measured.broken > 0 || measured.requests === 0) {
+    const isRefused = plan.overload === undefined && measured.refused > 0;
+    if (isRefused || measured.broken > 0 || measured.requests === 0) {
       throw new Error(`The load was not served as it should: ${JSON.stringify({ plan, measured })}`);
     }
     return { ...measured, perSecond: measured.requests / measured.seconds };
   };
 }
 
-async function byWrk({ url, file, seed, mode, path = '', payers, payees, inFlight, perSecond = 0, seconds }) {
+async function byWrk({
+  url,
+  file,
+  seed,
+  mode,
+  path = '',
+  payers,
+  payees,
+  inFlight,
+  perSecond = 0,
+  seconds,
+  overload = '',
+}) {
   const args = ['-t1', `-c${inFlight}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT, url];
   const env = {
     ...process.env,
     BENCH_MODE: mode,
     BENCH_PATH: path,
     BENCH_SEED: String(seed),
+    BENCH_OVERLOAD: overload,
     BENCH_PAUSE_MS: String(perSecond === 0 ? 0 : (inFlight / perSecond) * 1_000),
     BENCH_WALLETS: file,
     BENCH_PAYERS: payers.join('-'),

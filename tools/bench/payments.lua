@@ -39,10 +39,31 @@ function init(_)
 end
 
 local pause_ms = tonumber(os.getenv("BENCH_PAUSE_MS"))
+local overload = os.getenv("BENCH_OVERLOAD")
+-- Milliseconds that callers were told to stay away: the next that pause wait them out, whoever was told.
+local told = {}
+
 if pause_ms > 0 then
   -- Exponential pauses of many connections together make arrivals by chance, as those of many people are.
-  function delay() return math.floor(-math.log(1 - math.random()) * pause_ms) end
+  function delay()
+    return math.floor(-math.log(1 - math.random()) * pause_ms) + (table.remove(told) or 0)
+  end
 end
+
+if overload ~= "" then
+  -- Counted by hand only here: reading every answer costs the generator CPU that the product could use.
+  served, turned_away, other = 0, 0, 0
+  function response(status, headers, _)
+    if status == 200 then served = served + 1
+    elseif status == 503 then turned_away = turned_away + 1
+    else other = other + 1 end
+    local retry_after = headers["retry-after"] or headers["Retry-After"]
+    if retry_after and overload == "patient" then told[#told + 1] = tonumber(retry_after) * 1000 end
+  end
+end
+
+local thread
+function setup(only) thread = only end
 
 function request()
   local payer = payers[math.random(#payers)]
@@ -55,8 +76,10 @@ end
 function done(summary, latency, _)
   local errors = summary.errors
   io.write(string.format(
-    '\nRESULT {"requests":%d,"seconds":%.6f,"refused":%d,"broken":%d,"p50Ms":%.3f,"p95Ms":%.3f,"p99Ms":%.3f}\n',
+    '\nRESULT {"requests":%d,"seconds":%.6f,"refused":%d,"broken":%d,"p50Ms":%.3f,"p95Ms":%.3f,"p99Ms":%.3f,' ..
+      '"served":%d,"turnedAway":%d,"other":%d}\n',
     summary.requests, summary.duration / 1e6, errors.status,
     errors.connect + errors.read + errors.write + errors.timeout,
-    latency:percentile(50) / 1e3, latency:percentile(95) / 1e3, latency:percentile(99) / 1e3))
+    latency:percentile(50) / 1e3, latency:percentile(95) / 1e3, latency:percentile(99) / 1e3,
+    thread:get("served") or 0, thread:get("turned_away") or 0, thread:get("other") or 0))
 end

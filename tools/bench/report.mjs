@@ -85,6 +85,31 @@ function readsSection({ reads }) {
   return ['## Reads', '', ...table(heads, rows)];
 }
 
+function overloadSection({ overload }) {
+  if (overload === null) return ['## Twice the load that it can serve', '', 'Not measured: that needs wrk.'];
+  const heads = ['callers', 'sent/s', 'served/s', 'of capacity', '503/s', 'other', 'p50 ms', 'p99 ms', 'memory MiB'];
+  const rows = overload.rows.map(({ name, sentPerSecond, perSecond, ratio, turnedAwayPerSecond, other, ...row }) => [
+    name,
+    rounded(sentPerSecond, 0),
+    rounded(perSecond, 0),
+    rounded(ratio, 2),
+    rounded(turnedAwayPerSecond, 0),
+    other,
+    ...[row.p50Ms, row.p99Ms].map((ms) => rounded(ms, 1)),
+    row.memoryBytes.map((bytes) => rounded(bytes === null ? null : bytes / 2 ** 20, 0)).join(' / '),
+  ]);
+  return [
+    '## Twice the load that it can serve',
+    '',
+    `${rounded(overload.callers, 0)} callers on connections of their own want to pay ${rounded(overload.wantedPerSecond, 0)} times a second, twice what is served with`,
+    `64 in flight (${rounded(overload.capacityPerSecond, 0)}), for ${overload.seconds} s. The gateway works on 256 requests at a time and answers the others 503 with`,
+    'Retry-After. Patient callers wait that long, rude ones come again as if nothing was said. Times are of all answers,',
+    'memory is that of the product at the start, in the middle and at the end.',
+    '',
+    ...table(heads, rows),
+  ];
+}
+
 /** What it was measured on. */
 export const machine = () =>
   `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${arch()}`;
@@ -109,6 +134,8 @@ export function report(results) {
     ...historySection(results),
     '',
     ...readsSection(results),
+    '',
+    ...overloadSection(results),
     '',
     '## How to repeat it',
     '',
