@@ -10,6 +10,8 @@ export interface PoolSettings {
   readonly name: string;
   /** After this the server ends a statement. */
   readonly statementTimeoutMs?: number;
+  /** Where tables are looked for that a statement names without their schema: names of ours; the server's own unless given. */
+  readonly schemas?: readonly string[];
   /** Absent: it is not watched. */
   readonly metrics?: Metrics | undefined;
 }
@@ -38,13 +40,13 @@ const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan';
 /** A bounded pool for prepared statements on hot paths. End it with `pool.end()`. */
 export function createPool(
   url: string,
-  { max, name, statementTimeoutMs = LIMITS.postgres.statementTimeoutMs, metrics }: PoolSettings,
+  { max, name, statementTimeoutMs = LIMITS.postgres.statementTimeoutMs, schemas, metrics }: PoolSettings,
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     application_name: name,
-    options: PLAN_ONCE,
+    options: schemas === undefined ? PLAN_ONCE : `${PLAN_ONCE} -c search_path=${schemas.join(',')}`,
     ...limits(statementTimeoutMs),
   });
   pool.on('error', replaceSilently);
