@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   const pool = createPool(databaseUrl, {
     max: 1,
     name: 'payments-audit',
-    statementTimeoutMs: LIMITS.payments.auditStatementMs,
+    statementTimeoutMs: LIMITS.operators.statementMs,
   });
   let report: AuditReport;
   try {

@@ -1,4 +1,5 @@
 import { EVENTSTOREDB_LIMITS, KAFKA_LIMITS, POSTGRES_LIMITS } from './client-limits.js';
+import { OPERATORS_LIMITS } from './operators-limits.js';
 import { PAYMENTS_LIMITS } from './payments-limits.js';
 import { PROCESS_LIMITS } from './process-limits.js';
 import { STACK_LIMITS } from './stack-limits.js';
@@ -72,6 +73,7 @@ export const LIMITS = Object.freeze({
     poolConnections: 4,
   }),
   payments: PAYMENTS_LIMITS,
+  operators: OPERATORS_LIMITS,
   publishing: Object.freeze({
     /** Payments that began before a batch and are read for it at once. */
     streamReads: 4,

@@ -66,12 +66,4 @@ export const PAYMENTS_LIMITS = Object.freeze({
   projectionConnections: 4,
   /** While somebody waits, an instance that does not project looks this often how far the read models are. */
   progressPollMs: 50,
-  /** Payments that an audit compares at once. */
-  auditBatch: 1_000,
-  /** An audit gives up on a log that has said nothing for this long and is not at its end. */
-  auditSilenceMs: 10_000,
-  /** Longest statement of an audit: it counts whole tables. */
-  auditStatementMs: 300_000,
-  /** Differences that an audit lists. */
-  auditDifferences: 100,
 });

@@ -9,7 +9,7 @@ import { Books, type Sums } from './books.js';
 import { feeRow, journalRow, openWork, paymentRow, workRow } from './expected-rows.js';
 import { RowComparison, type ComparedTable, type Difference } from './row-comparison.js';
 
-const { auditBatch, auditSilenceMs, auditDifferences } = LIMITS.payments;
+const { verifyBatch, silenceMs, differencesListed } = LIMITS.operators;
 
 export interface AuditReport extends Sums {
   /** Events up to here have been looked at: as far as the read models were. */
@@ -20,7 +20,7 @@ export interface AuditReport extends Sums {
   /** Whether every cent is accounted for, at every step of every wallet. */
   readonly conserved: boolean;
   readonly offences: readonly string[];
-  /** The first `auditDifferences` places where a read model is not what a replay of the events gives. */
+  /** The first `differencesListed` places where a read model is not what a replay of the events gives. */
   readonly differences: readonly Difference[];
 }
 
@@ -54,7 +54,7 @@ function replay(store: EventStore, upTo: number, take: (events: readonly StoredE
       outcome();
     };
     const fallSilent = () => end(() => reject(new Error('The event log ends before the place the read models show')));
-    let silence = setTimeout(fallSilent, auditSilenceMs);
+    let silence = setTimeout(fallSilent, silenceMs);
     const subscription = store.subscribe({
       streamPrefixes: LEDGER_PREFIXES,
       after: START,
@@ -63,7 +63,7 @@ function replay(store: EventStore, upTo: number, take: (events: readonly StoredE
         clearTimeout(silence);
         await take(events.filter(({ position }) => position <= upTo));
         if (reached >= upTo) end(resolve);
-        else silence = setTimeout(fallSilent, auditSilenceMs);
+        else silence = setTimeout(fallSilent, silenceMs);
       },
       onError: (error) => end(() => reject(error)),
     });
@@ -123,7 +123,7 @@ class Audit {
       wallets: this.#books.wallets,
       ...this.#books.sums(),
       conserved: this.#books.areBalanced,
-      offences: this.#books.offences.slice(0, auditDifferences),
+      offences: this.#books.offences.slice(0, differencesListed),
       differences: this.#differences,
     };
   }
@@ -132,8 +132,8 @@ class Audit {
   async #comparePayments(): Promise<Set<string>> {
     const work = new Set<string>();
     const all = [...this.#fold.payments.values()];
-    for (let first = 0; first < all.length; first += auditBatch) {
-      const batch = all.slice(first, first + auditBatch);
+    for (let first = 0; first < all.length; first += verifyBatch) {
+      const batch = all.slice(first, first + verifyBatch);
       this.#note(await this.#payments.compare(batch.map(paymentRow).filter((row) => row !== null)));
       const open: OpenWork[] = [];
       for (const touched of batch) {
@@ -150,10 +150,10 @@ class Audit {
   }
 
   async #others(table: RowComparison, isExpected: (key: string) => boolean): Promise<void> {
-    this.#note(await table.others(isExpected, auditDifferences));
+    this.#note(await table.others(isExpected, differencesListed));
   }
 
   #note(differences: readonly Difference[]): void {
-    this.#differences.push(...differences.slice(0, auditDifferences - this.#differences.length));
+    this.#differences.push(...differences.slice(0, differencesListed - this.#differences.length));
   }
 }

@@ -1,6 +1,8 @@
 import type { UsersStateRecord } from '@settle/contracts';
 import { EventStoreDbEventStore } from '@settle/event-store';
 import { eventually, EventStoreDbStandIn } from '@settle/testing';
+import { rebuildReadModels } from '../operators/rebuild.js';
+import { READ_MODEL_NAMES } from '../projections/read-models.js';
 import { LEDGER_PREFIXES } from '../streams.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { LIVES, type Life } from './lives.fixture.js';
@@ -51,6 +53,20 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
     await standIn.fail({ answersToLose: 1 });
     await live(life);
     expect((await standIn.state()).lostAnswers).toBe(1);
+  });
+
+  it('given all of this, when the read models are rebuilt, then they are as the live ones and take their place', async () => {
+    const parts = {
+      store: one.store,
+      databaseUrl: lab.url,
+      clock: one.ledger.clock,
+      logger: one.ledger.logger,
+      say: () => undefined,
+    };
+    const order = { models: READ_MODEL_NAMES, schema: 'public', acceptsDifferences: false };
+    const { comparisons, switchedAt } = await rebuildReadModels(parts, order);
+    expect(comparisons.map(({ first }) => first)).toEqual([null, null, null, null]);
+    expect(switchedAt).toBeGreaterThan(0);
   });
 
   it('given all of this, when the ledger is read over, then it is in order', async () => {

@@ -11,7 +11,7 @@ import { shownPayment } from './payments/shown-payment.js';
 import { ReadModelWriter, type PaymentChange, type ReadModelChanges } from './read-model-writer.js';
 
 export interface ProjectionParts {
-  readonly store: EventStore;
+  readonly store: Pick<EventStore, 'readStream' | 'subscribe'>;
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;

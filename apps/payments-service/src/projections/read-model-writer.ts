@@ -83,9 +83,10 @@ export class ReadModelWriter {
     // Before the rows: without a connection they would still be there when the same changes come again.
     const client = await this.options.pool.connect();
     try {
-      const [statements, rows] = this.#script(changes, from, to);
-      if (changes.changed.length === 0) await runCopyScript(client, statements, rows);
-      else await this.#writeWithUpdates(client, changes, () => runCopyScript(client, statements, rows));
+      const move = this.#move(from, to);
+      const [statements, rows] = this.#copies(changes);
+      if (changes.changed.length === 0) await runCopyScript(client, [move, ...statements].join('; '), rows);
+      else await this.#writeWithUpdates(client, changes, { move, statements, rows });
       client.release();
     } catch (error) {
       client.release(true);
@@ -98,10 +99,10 @@ export class ReadModelWriter {
   async #writeWithUpdates(
     client: PoolClient,
     { changed }: ReadModelChanges,
-    copyRows: () => Promise<void>,
+    { move, statements, rows }: { move: string; statements: string[]; rows: Buffer[] },
   ): Promise<void> {
     const ids = changed.map(({ shown }) => shown.id);
-    await client.query('begin');
+    await client.query(`begin; ${move}`);
     await client.query({
       ...UPDATE_PAYMENTS,
       values: [
@@ -114,12 +115,24 @@ export class ReadModelWriter {
       ],
     });
     await client.query({ ...DROP_WORK, values: [ids] });
-    await copyRows();
-    await client.query('commit');
+    await runCopyScript(client, [...statements, 'commit'].join('; '), rows);
   }
 
-  /** Rows of projections may be lost together with the checkpoint: they come again. So they need not wait for the disk. */
-  #script(changes: ReadModelChanges, from: number, to: number): [string, Buffer[]] {
+  /**
+   * First in every transaction: whoever holds the checkpoint's row is alone with the tables. Rows of projections may be
+   * lost together with the checkpoint: they come again. So they need not wait for the disk.
+   */
+  #move(from: number, to: number): string {
+    const { fence, tellsOthers } = this.options;
+    const statements = [
+      'set local synchronous_commit = off',
+      `select move_checkpoint('${PROJECTION}', ${from}, ${to}, ${fence})`,
+    ];
+    if (tellsOthers) statements.push(`notify ${PROJECTED_CHANNEL}, '${to}'`);
+    return statements.join('; ');
+  }
+
+  #copies(changes: ReadModelChanges): [string[], Buffer[]] {
     for (const { shown, revision } of changes.begun) this.#payment(shown, revision);
     for (const line of changes.walletLines) this.#line(line);
     for (const { paymentId, entry } of changes.feeLines) {
@@ -136,12 +149,7 @@ export class ReadModelWriter {
       this.#work.int8(ownerId);
       this.#work.int8(sinceUs);
     }
-    const { fence, tellsOthers } = this.options;
-    const statements = [
-      'set local synchronous_commit = off',
-      `select move_checkpoint('${PROJECTION}', ${from}, ${to}, ${fence})`,
-    ];
-    if (tellsOthers) statements.push(`notify ${PROJECTED_CHANNEL}, '${to}'`);
+    const statements: string[] = [];
     const rows: Buffer[] = [];
     const copies = [
       [this.#payments, COPY_PAYMENTS],
@@ -154,7 +162,7 @@ export class ReadModelWriter {
       statements.push(statement);
       rows.push(copy.finish());
     }
-    return [statements.join('; '), rows];
+    return [statements, rows];
   }
 
   #payment(shown: ShownPayment, revision: number): void {

@@ -1,0 +1,62 @@
+import { START, type EventStore, type ReadOptions, type StoredEvent, type SubscribeOptions } from '@settle/event-store';
+
+/** Streams of all kinds: a place in the log counts as reached also where others' events stand. */
+const EVERY_STREAM = [''];
+
+/**
+ * The log as far as it has been opened: who follows it is given no event after that place, and told of the place
+ * itself once there is nothing of its own before it any more.
+ */
+export class GatedLog {
+  #openUpTo = START;
+  #isClosed = false;
+  #waiting = new Set<() => void>();
+
+  constructor(private readonly store: EventStore) {}
+
+  openUpTo(position: number): void {
+    this.#openUpTo = Math.max(this.#openUpTo, position);
+    this.#rouse();
+  }
+
+  /** Lets whoever waits at the gate go, without the events. */
+  close(): void {
+    this.#isClosed = true;
+    this.#rouse();
+  }
+
+  readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
+    return this.store.readStream(stream, options);
+  }
+
+  subscribe(options: SubscribeOptions) {
+    let reached = options.after;
+    const isOurs = ({ stream }: StoredEvent) => options.streamPrefixes.some((prefix) => stream.startsWith(prefix));
+    return this.store.subscribe({
+      ...options,
+      streamPrefixes: EVERY_STREAM,
+      handle: async (events, upTo) => {
+        while (reached < upTo) {
+          await this.#opened(reached);
+          if (this.#isClosed) return;
+          const to = Math.min(upTo, this.#openUpTo);
+          const taken = events.filter((event) => isOurs(event) && event.position > reached && event.position <= to);
+          await options.handle(taken, to);
+          reached = to;
+        }
+      },
+    });
+  }
+
+  async #opened(reached: number): Promise<void> {
+    while (this.#openUpTo <= reached && !this.#isClosed) {
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  #rouse(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const resolve of waiting) resolve();
+  }
+}

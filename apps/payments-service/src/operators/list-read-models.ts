@@ -1,0 +1,58 @@
+import { LIMITS } from '@settle/config';
+import type { EventStore } from '@settle/event-store';
+import type { Pool } from 'pg';
+import { READ_MODEL_NAMES, READ_MODELS } from '../projections/read-models.js';
+import { PROJECTION } from '../projections/read-model-writer.js';
+import { LEDGER_PREFIXES } from '../streams.js';
+
+const { quietMs, waitingCounted } = LIMITS.operators;
+
+/** The read models in a table for people: rows, size, and how many events are not in them yet. */
+export async function listReadModels(store: EventStore, pool: Pool, schema: string): Promise<string> {
+  const { rows: checkpoints } = await pool.query<{ position: string }>(
+    `select position from ${schema}.checkpoints where name = $1`,
+    [PROJECTION],
+  );
+  const position = Number(checkpoints[0]?.position ?? 0);
+  const waiting = await waitingEvents(store, position);
+  const lines = [['read model', 'table', 'rows', 'size', 'position', 'events behind']];
+  for (const model of READ_MODEL_NAMES) {
+    for (const { name } of READ_MODELS[model]) {
+      const { rows } = await pool.query<{ rows: string; size: string }>(
+        `select count(*) as rows, pg_size_pretty(pg_total_relation_size($1::regclass)) as size from ${schema}.${name}`,
+        [`${schema}.${name}`],
+      );
+      lines.push([model, name, rows[0]?.rows ?? '', rows[0]?.size ?? '', String(position), waiting]);
+    }
+  }
+  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
+  const pad = (text: string, column: number) =>
+    column < 2 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0);
+  return lines.map((line) => line.map(pad).join('  ')).join('\n');
+}
+
+/** Events of the ledger after a position, counted up to a bound. */
+function waitingEvents(store: EventStore, after: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let count = 0;
+    const end = (outcome: () => void) => {
+      clearTimeout(quiet);
+      void subscription.stop();
+      outcome();
+    };
+    const tell = () => end(() => resolve(count > waitingCounted ? `over ${waitingCounted}` : String(count)));
+    let quiet = setTimeout(tell, quietMs);
+    const subscription = store.subscribe({
+      streamPrefixes: LEDGER_PREFIXES,
+      after,
+      batchSize: LIMITS.eventStore.eventsPerRead,
+      handle: async (events) => {
+        count += events.length;
+        if (count > waitingCounted) return tell();
+        clearTimeout(quiet);
+        quiet = setTimeout(tell, quietMs);
+      },
+      onError: (error) => end(() => reject(error instanceof Error ? error : new Error(String(error)))),
+    });
+  });
+}

@@ -1,0 +1,177 @@
+import type { UserRecord } from '@settle/contracts';
+import { createLogger } from '@settle/observability';
+import { Clock } from '../clock.js';
+import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
+import { anEmail, person } from '../ledger-lab/people.fixture.js';
+import { READ_MODEL_NAMES, tablesOf } from '../projections/read-models.js';
+import { rebuildReadModels, type RebuildOrder } from './rebuild.js';
+
+const EVERYTHING: RebuildOrder = { models: READ_MODEL_NAMES, schema: 'public', acceptsDifferences: false };
+/** Of the whole run, by several payers in turn. */
+const PAYMENTS_PER_SECOND = 100;
+
+describe('a rebuild of the read models', () => {
+  let lab: LedgerLab;
+  let one: LabInstance;
+  let other: LabInstance;
+  const crowd: UserRecord[] = [];
+  const said: string[] = [];
+
+  beforeEach(async () => {
+    lab = await LedgerLab.open();
+    one = await lab.instance({ env: { FEE_BPS: '100' } });
+    other = await lab.instance({ env: { FEE_BPS: '100' } });
+    crowd.splice(0, crowd.length, person(), person(), person());
+    said.length = 0;
+    await lab.know(...crowd);
+    for (const who of crowd) await one.fund(who, 1_000_000);
+  });
+  afterEach(() => lab.close());
+
+  function rebuild(order: Partial<RebuildOrder> = {}, onSaid: (line: string) => unknown = () => undefined) {
+    const parts = {
+      store: one.store,
+      databaseUrl: lab.url,
+      clock: new Clock(),
+      logger: createLogger({ level: 'silent', service: 'rebuild' }),
+      say: (line: string) => (said.push(line), void onSaid(line)),
+    };
+    return rebuildReadModels(parts, { ...EVERYTHING, ...order });
+  }
+
+  /** A payment of one of several kinds, read again by both, and what it may come to. */
+  async function live(index: number): Promise<void> {
+    const [actor, target] = [crowd[index % 3], crowd[(index + 1) % 3]];
+    if (actor === undefined || target === undefined) throw new RangeError();
+    const instance = index % 2 === 0 ? one : other;
+    const isCharge = index % 5 === 1;
+    const isHeld = index % 5 === 2;
+    const { payment } = await instance.create(actor, isHeld ? anEmail() : target, {
+      action: isCharge ? 'charge' : 'pay',
+    });
+    if (isHeld && index % 2 === 0) await instance.act(actor, 'cancel', payment.id);
+    if (isCharge) await instance.act(target, index % 2 === 0 ? 'approve' : 'deny', payment.id);
+    expect((await other.view(actor, payment.id)).id).toBe(payment.id);
+    await one.balance(target);
+  }
+
+  /** Payments at a fixed pace until told to stop; resolves with how many there were and what went wrong. */
+  async function paceUntil(isOver: () => boolean): Promise<{ paid: number; failures: unknown[] }> {
+    const failures: unknown[] = [];
+    const running = new Set<Promise<void>>();
+    let paid = 0;
+    for (const beganAtMs = performance.now(); !isOver(); paid += 1) {
+      const payment = live(paid).catch((error: unknown) => void failures.push(error));
+      running.add(payment);
+      void payment.finally(() => running.delete(payment));
+      const nextAtMs = beganAtMs + ((paid + 1) * 1_000) / PAYMENTS_PER_SECOND;
+      await new Promise((resolve) => setTimeout(resolve, nextAtMs - performance.now()));
+    }
+    await Promise.all(running);
+    return { paid, failures };
+  }
+
+  const oidsOf = async () => {
+    const names = tablesOf(READ_MODEL_NAMES).map(({ name }) => name);
+    const { rows } = await lab.pool.query<{ oid: string }>(`select unnest($1::text[])::regclass::oid::text as oid`, [
+      names,
+    ]);
+    return rows.map(({ oid }) => oid);
+  };
+  const schemas = async () => (await lab.pool.query(`select from pg_namespace where nspname like '%rebuild'`)).rowCount;
+
+  it('given 100 payments/s on two instances, when all are rebuilt time and again, then no request fails and every row is there', async () => {
+    for (let index = 0; index < 60; index += 1) await live(index);
+    let isOver = false;
+    const paying = paceUntil(() => isOver);
+    const before = await oidsOf();
+    for (let round = 0; round < 6; round += 1) {
+      const { comparisons, comparedAt, switchedAt } = await rebuild();
+      expect(comparisons.map(({ table, differences, first }) => ({ table, differences, first }))).toEqual(
+        tablesOf(READ_MODEL_NAMES).map(({ name }) => ({ table: name, differences: 0, first: null })),
+      );
+      for (const comparison of comparisons) expect(comparison.rebuilt).toEqual(comparison.live);
+      expect(switchedAt).toBeGreaterThanOrEqual(comparedAt);
+    }
+    isOver = true;
+    const { paid, failures } = await paying;
+    expect(failures).toEqual([]);
+    expect(paid).toBeGreaterThan(100);
+    expect((await oidsOf()).filter((oid) => before.includes(oid))).toEqual([]);
+    await lab.expectInOrder();
+    expect(await schemas()).toBe(0);
+  });
+
+  it('given live tables, when they are switched, then columns, keys, indexes, options and grants are as before', async () => {
+    await lab.pool.query('grant select on payments to public');
+    await lab.pool.query('alter table payments set (fillfactor = 90)');
+    const shape = () =>
+      lab.pool.query(`
+        select relname, reloptions, relacl::text, (select array_agg(pg_get_indexdef(indexrelid) order by 1) from pg_index where indrelid = c.oid),
+          (select array_agg(conname || pg_get_constraintdef(oid) order by 1) from pg_constraint where conrelid = c.oid),
+          (select array_agg(attname || format_type(atttypid, atttypmod) || attnotnull order by attnum) from pg_attribute where attrelid = c.oid and attnum > 0)
+        from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`);
+    const before = (await shape()).rows;
+    await rebuild();
+    expect((await shape()).rows).toEqual(before);
+  });
+
+  it('given a live row that no event made so, when rebuilt, then it says which and switches only when told to', async () => {
+    await live(0);
+    await lab.caughtUp();
+    const { rows } = await lab.pool.query<{ id: string }>(
+      `update payments set note = 'private', status = 'failed' returning id`,
+    );
+    const before = await oidsOf();
+    const refused = await rebuild();
+    expect(refused).toMatchObject({ switchedAt: null });
+    expect(refused.comparisons[0]).toMatchObject({
+      table: 'payments',
+      differences: 1,
+      first: `payments ${rows[0]?.id}: differs in status, note`,
+    });
+    expect([await oidsOf(), await schemas()]).toEqual([before, 0]);
+    expect((await rebuild({ models: ['payments'], acceptsDifferences: true })).switchedAt).not.toBeNull();
+    // Only what was asked for: the others are the tables that they were.
+    expect((await oidsOf()).map((oid, index) => oid === before[index])).toEqual([false, true, true, true]);
+    await lab.expectInOrder();
+  });
+
+  it.each(['comparing payments', 'comparing open_work'])(
+    'given it is cut off while %s, when it is started again, then the live ones were untouched and it ends well',
+    async (moment) => {
+      for (let index = 0; index < 10; index += 1) await live(index);
+      const before = await oidsOf();
+      const cutOff = (line: string) =>
+        line.startsWith(moment) &&
+        lab.pool.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and application_name = 'payments-rebuild'`,
+        );
+      await expect(rebuild({}, cutOff)).rejects.toThrow();
+      expect(await oidsOf()).toEqual(before);
+      await live(11);
+      expect((await rebuild()).switchedAt).not.toBeNull();
+      await lab.expectInOrder();
+    },
+  );
+
+  it('given a reader that stays, when it is switched, then it is tried again until that one has gone', async () => {
+    await live(0);
+    const reader = await lab.pool.connect();
+    await reader.query('begin; select from payments');
+    const onSaid = (line: string) => line.startsWith('not switched yet') && reader.query('commit');
+    expect((await rebuild({}, onSaid)).switchedAt).not.toBeNull();
+    reader.release();
+    expect(said.filter((line) => line.startsWith('not switched yet')).length).toBeGreaterThan(0);
+    await live(1);
+    await lab.expectInOrder();
+  });
+
+  it('given one at work, when another is begun, then it is refused', async () => {
+    let second: Promise<unknown> | null = null;
+    const onSaid = () => (second ??= rebuild().catch((error: Error) => error.message));
+    await rebuild({}, onSaid);
+    expect(await second).toMatch(/at work: try again/);
+  });
+});

@@ -1,0 +1,221 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '@settle/config';
+import type { EventStore } from '@settle/event-store';
+import type { Logger } from '@settle/observability';
+import { createPool } from '@settle/postgres';
+import type { Pool, PoolClient } from 'pg';
+import type { Clock } from '../clock.js';
+import { PositionWaiters } from '../projections/position-waiters.js';
+import { ProjectionRun } from '../projections/projection-run.js';
+import { READ_MODEL_NAMES, tablesOf, type ReadModelName } from '../projections/read-models.js';
+import { PROJECTION } from '../projections/read-model-writer.js';
+import { beAtWork } from './at-work.js';
+import { GatedLog } from './gated-log.js';
+import { ShapeChanged, switchOver } from './switch-over.js';
+import { compareTables, type TableComparison } from './table-comparison.js';
+import { createCopies } from './table-copies.js';
+
+const { silenceMs, progressEveryMs, nearMs, takeOverMs, switchTries, switchPauseMs } = LIMITS.operators;
+const { poolConnections, statementMs, idleInTransactionMs } = LIMITS.operators;
+
+export interface RebuildOrder {
+  readonly models: readonly ReadModelName[];
+  /** Schema of the live tables, a word of ours. */
+  readonly schema: string;
+  /** Switch although the new tables are not as the live ones. */
+  readonly acceptsDifferences: boolean;
+}
+
+export interface RebuildParts {
+  readonly store: EventStore;
+  readonly databaseUrl: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Is told of progress, a line each time. */
+  readonly say: (line: string) => void;
+}
+
+export interface RebuildReport {
+  readonly comparisons: readonly TableComparison[];
+  /** Where both were when they were compared. */
+  readonly comparedAt: number;
+  /** Where both were at the switch; null: they differ, and the live ones stay. */
+  readonly switchedAt: number | null;
+}
+
+/**
+ * Builds read models anew beside the live ones, with the projection's own code in a schema of its own, compares them
+ * at one position and lets them take the live ones' place. Payments go on meanwhile. Since one projector writes all
+ * read models and reads some of them, all are built; those that the order names are compared and switched.
+ * Killed at any point it leaves the live ones as they were, and what it leaves behind the next rebuild removes.
+ */
+export async function rebuildReadModels(parts: RebuildParts, order: RebuildOrder): Promise<RebuildReport> {
+  const pools = { max: poolConnections, name: 'payments-rebuild', statementTimeoutMs: statementMs };
+  const live = createPool(parts.databaseUrl, pools);
+  const rebuilt = createPool(parts.databaseUrl, { ...pools, schemas: [rebuiltSchema(order.schema), order.schema] });
+  let client: PoolClient | null = null;
+  try {
+    client = await beAtWork(live, 'alone');
+    await beginAnew(client, order.schema);
+    return await new Rebuild({ ...parts, ...order, live, rebuilt }).run(client);
+  } finally {
+    await client?.query(`drop schema if exists ${rebuiltSchema(order.schema)} cascade`).catch(() => undefined);
+    client?.release(true);
+    await Promise.all([live.end(), rebuilt.end()]);
+  }
+}
+
+const rebuiltSchema = (schema: string): string => `${schema}_rebuild`;
+
+async function beginAnew(client: PoolClient, schema: string): Promise<void> {
+  const into = rebuiltSchema(schema);
+  await client.query(`drop schema if exists ${into} cascade`);
+  await client.query(`create schema ${into}`);
+  const names = [...tablesOf(READ_MODEL_NAMES).map(({ name }) => name), 'checkpoints'];
+  await createCopies(client, { schema, names }, into);
+}
+
+interface Parts extends RebuildParts, RebuildOrder {
+  readonly live: Pool;
+  readonly rebuilt: Pool;
+}
+
+class Rebuild {
+  readonly #log: GatedLog;
+  readonly #waiters = new PositionWaiters();
+  #reached = 0;
+
+  constructor(private readonly parts: Parts) {
+    this.#log = new GatedLog(parts.store);
+  }
+
+  /** @param client in no transaction */
+  async run(client: PoolClient): Promise<RebuildReport> {
+    const { clock, logger, rebuilt: pool } = this.parts;
+    const onPosition = (position: number) => {
+      this.#reached = position;
+      this.#waiters.passed(position);
+    };
+    const run = new ProjectionRun({
+      store: this.#log,
+      pool,
+      clock,
+      logger,
+      isOnlyInstance: true,
+      fence: 1,
+      onPosition,
+    });
+    try {
+      await this.#catchUp();
+      const { comparedAt, comparisons } = await this.#compare();
+      const areEqual = comparisons.every(({ first }) => first === null);
+      if (!areEqual && !this.parts.acceptsDifferences) return { comparedAt, comparisons, switchedAt: null };
+      await this.#analyse(client);
+      return { comparedAt, comparisons, switchedAt: await this.#switch() };
+    } finally {
+      const stopped = run.stop();
+      this.#log.close();
+      await stopped;
+    }
+  }
+
+  /** Until the live ones are no longer ahead by more than what takes `nearMs`. */
+  async #catchUp(): Promise<void> {
+    const { say } = this.parts;
+    for (;;) {
+      const beganAtMs = performance.now();
+      const goal = await this.#livePosition();
+      this.#log.openUpTo(goal);
+      let [movedAtMs, before] = [performance.now(), this.#reached];
+      while (this.#reached < goal && !(await this.#waiters.wait(goal, progressEveryMs))) {
+        if (this.#reached > before) [movedAtMs, before] = [performance.now(), this.#reached];
+        if (performance.now() - movedAtMs > silenceMs) {
+          throw new Error(
+            `The rebuild has stood at position ${before} for ${silenceMs / 1_000} s: see the lines above`,
+          );
+        }
+        say(`position ${this.#reached} of ${goal}, ${Math.floor((100 * this.#reached) / goal)} %`);
+      }
+      if (performance.now() - beganAtMs <= nearMs) return;
+    }
+  }
+
+  /** The live ones as of one moment; then the new ones, which wait for it at that moment's position. */
+  async #compare(): Promise<{ comparedAt: number; comparisons: TableComparison[] }> {
+    const { live, rebuilt, schema, models } = this.parts;
+    const [left, right] = await Promise.all([live.connect(), rebuilt.connect()]);
+    try {
+      await beginReading(left);
+      const comparedAt = await positionOf(left, schema);
+      this.#log.openUpTo(comparedAt);
+      await this.#reach(comparedAt, silenceMs);
+      await beginReading(right);
+      const comparisons: TableComparison[] = [];
+      for (const table of tablesOf(models)) {
+        this.parts.say(`comparing ${table.name} at position ${comparedAt}`);
+        const sides = [
+          { client: left, schema },
+          { client: right, schema: rebuiltSchema(schema) },
+        ] as const;
+        comparisons.push(await compareTables(table, ...sides));
+      }
+      return { comparedAt, comparisons };
+    } finally {
+      left.release(true);
+      right.release(true);
+    }
+  }
+
+  /** Statements are planned anew at the switch, and on what is known of the tables by then. */
+  async #analyse(client: PoolClient): Promise<void> {
+    for (const { name } of tablesOf(this.parts.models)) {
+      await client.query(`analyze ${rebuiltSchema(this.parts.schema)}.${name}`);
+    }
+  }
+
+  async #switch(): Promise<number> {
+    const { live, schema, models, say } = this.parts;
+    const tables = tablesOf(models).map(({ name }) => name);
+    const reach = (position: number) => {
+      this.#log.openUpTo(position);
+      return this.#reach(position, takeOverMs);
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#catchUp();
+      const client = await live.connect();
+      try {
+        return await switchOver(client, { live: schema, rebuilt: rebuiltSchema(schema), tables, reach });
+      } catch (error) {
+        if (error instanceof ShapeChanged || attempt === switchTries) throw error;
+        say(`not switched yet: ${error instanceof Error ? error.message : String(error)}`);
+      } finally {
+        client.release(true);
+      }
+      await pause(switchPauseMs);
+    }
+  }
+
+  async #reach(position: number, waitMs: number): Promise<void> {
+    if (this.#reached < position) await this.#waiters.wait(position, waitMs);
+    if (this.#reached === position) return;
+    if (this.#reached > position) throw new Error('The live read models went back: start the rebuild again');
+    throw new Error(`the rebuild stands at ${this.#reached} and the live read models at ${position}`);
+  }
+
+  #livePosition(): Promise<number> {
+    return positionOf(this.parts.live, this.parts.schema);
+  }
+}
+
+async function beginReading(client: PoolClient): Promise<void> {
+  await client.query('begin isolation level repeatable read read only');
+  await client.query(`set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`);
+}
+
+async function positionOf(source: Pick<Pool, 'query'>, schema: string): Promise<number> {
+  const { rows } = await source.query<{ position: string }>(
+    `select position from ${schema}.checkpoints where name = $1`,
+    [PROJECTION],
+  );
+  return Number(rows[0]?.position ?? 0);
+}

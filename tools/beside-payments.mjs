@@ -1,0 +1,20 @@
+/** Runs a command of payments-service's own beside the Settle that runs on this machine: `projections` or `ledger`. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const [command, ...args] = process.argv.slice(2);
+const program = fileURLToPath(
+  new URL(`../apps/payments-service/dist/operators/${command}-command.js`, import.meta.url),
+);
+
+try {
+  const { paymentsEnvironment } = await import('@settle/launching');
+  const env = await paymentsEnvironment(process.env);
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code) => (process.exitCode = code ?? 2));
+} catch (error) {
+  const reason = error.code === 'ERR_MODULE_NOT_FOUND' ? 'run `npm start` first, which builds it' : error.message;
+  process.stderr.write(`${command}: ${reason}\n`);
+  process.exitCode = 2;
+}
