@@ -1,8 +1,8 @@
 import { type Person, personNamed } from './people.js';
 import { cents } from './wire.js';
-import { asJson, expectRefused, expectTaken, inBoth, type Written } from './written-payments.fixture.js';
+import { asJson, expectRefused, expectTaken, asText, type Written } from './written-payments.fixture.js';
 
-describe('what an amount may be, as form and as JSON', () => {
+describe('what an amount may be, as form, JSON and query', () => {
   let alice: Person;
   let bob: Person;
 
@@ -21,7 +21,7 @@ describe('what an amount may be, as form and as JSON', () => {
     ['2999.99', '2999.99'],
     ['-2999.99', '-2999.99'],
   ])('given %s, when it is sent, then %s is printed', async (text, printed) => {
-    const requests: Written[] = [...inBoth('amount', text), ['JSON number', asJson('amount', text)]];
+    const requests: Written[] = [...asText('amount', text), ['JSON number', asJson('amount', text)]];
     await expectTaken(alice, requests, (payment, answer) => {
       expect(payment.amount).toBe(Number(printed));
       expect(answer.text).toMatch(new RegExp(`"amount":${printed.replace('.', '\\.')}[,}]`));
@@ -38,7 +38,7 @@ describe('what an amount may be, as form and as JSON', () => {
   const numbers = ['0', '-0', '0.00', '-0.00', '0.30000000000000004', '0.001', '1.005', '0.999', '1e2', '1E-2'];
   const large = ['1e21', '1e400', '3000', '-3000.00', '9007199254740993', '9'.repeat(40), `0.${'0'.repeat(40)}1`];
   it.each([...numbers, ...large])('given the number %s, when it is sent, then it is refused', async (text) => {
-    const requests: Written[] = [...inBoth('amount', text), ['JSON number', asJson('amount', text)]];
+    const requests: Written[] = [...asText('amount', text), ['JSON number', asJson('amount', text)]];
     await expectRefused(alice, requests, 'invalid_amount', 'amount');
   });
 
@@ -61,7 +61,7 @@ describe('what an amount may be, as form and as JSON', () => {
   ];
   const alphabets = ['$1', '1€', '１', '٠.١', '\u22121', '1\u00a0', '½', '9'.repeat(60_000)];
   it.each([...words, ...spellings, ...alphabets])('given the text %p, when it is sent, then it is refused', (text) =>
-    expectRefused(alice, inBoth('amount', text), 'invalid_amount', 'amount'),
+    expectRefused(alice, asText('amount', text), 'invalid_amount', 'amount'),
   );
 
   it.each(['true', 'false', '[1]', '[]', '{"x":1}', '{}', '["1"]'])(
@@ -77,9 +77,19 @@ describe('what an amount may be, as form and as JSON', () => {
   it('given nothing, when it is sent, then it is missing', async () => {
     await expectRefused(
       alice,
-      [...inBoth('amount', ''), ['null', asJson('amount', 'null')]],
+      [...asText('amount', ''), ['null', asJson('amount', 'null')]],
       'missing_parameter',
       'amount',
     );
   });
+
+  it.each(['amount=1&amount=2', 'amount=1&amount=1', 'amount=1&%61mount=1'])(
+    'given %s, when it is sent, then the request cannot be read',
+    async (twice) => {
+      const form = { type: 'application/x-www-form-urlencoded', text: `email=a%40example.com&note=n&${twice}` };
+      await expectRefused(alice, [['form', { raw: form }]], 'invalid_request', 'amount');
+      const json = { type: 'application/json', text: '{"email":"a@example.com","note":"n","amount":1,"amount":2}' };
+      await expectRefused(alice, [['JSON', { raw: json }]], 'invalid_request', 'amount');
+    },
+  );
 });

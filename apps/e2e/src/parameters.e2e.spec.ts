@@ -1,8 +1,8 @@
 import { type Call, call } from './client.js';
 import { type Person, personNamed } from './people.js';
-import { asJson, expectRefused, expectTaken, inBoth, type Written } from './written-payments.fixture.js';
+import { asJson, expectRefused, expectTaken, asText, type Written } from './written-payments.fixture.js';
 
-describe('what a parameter may be, as form and as JSON', () => {
+describe('what a parameter may be, as form, JSON and query', () => {
   let alice: Person;
   let bob: Person;
 
@@ -30,13 +30,13 @@ describe('what a parameter may be, as form and as JSON', () => {
       ['a\r\nb\nc', 'a\nb\nc'],
       [` ${'x'.repeat(280)} `, 'x'.repeat(280)],
     ])('given %p, when it is sent, then it is kept as trimmed', async (note, printed) => {
-      await expectTaken(alice, inBoth('note', note), (payment) => expect(payment.note).toBe(printed));
+      await expectTaken(alice, asText('note', note), (payment) => expect(payment.note).toBe(printed));
     });
 
     const controls = ['\u0001', '\t', '\r', '\u000b', '\u001b', '\u007f', '\u0085', '\u009f'];
     it.each([...controls.map((control) => `a${control}b`), '   ', '\n', 'x'.repeat(281), '😀'.repeat(281)])(
       'given %p, when it is sent, then it is refused',
-      (note) => expectRefused(alice, inBoth('note', note), 'invalid_note', 'note'),
+      (note) => expectRefused(alice, asText('note', note), 'invalid_note', 'note'),
     );
 
     it.each(['7', 'true', '[]', '["x"]', '{}', '"\\ud800"', '"a\\udc00b"'])(
@@ -45,7 +45,7 @@ describe('what a parameter may be, as form and as JSON', () => {
     );
 
     it('given a NUL, when it is sent, then the request cannot be read', () =>
-      expectRefused(alice, inBoth('note', 'a\0b'), 'invalid_request', 'note'));
+      expectRefused(alice, asText('note', 'a\0b'), 'invalid_request', 'note'));
   });
 
   describe('phone', () => {
@@ -60,7 +60,7 @@ describe('what a parameter may be, as form and as JSON', () => {
     it.each([...spellings, '1-415-555-0177', ' 4155550177 ', '(415)555-0177', '415\u2013555\u20130177'])(
       'given %p, when it is sent, then it is one number',
       async (phone) => {
-        await expectTaken(alice, inBoth('phone', phone), ({ target }) =>
+        await expectTaken(alice, asText('phone', phone), ({ target }) =>
           expect(target).toEqual({ type: 'phone', phone: '+14155550177', email: null, user: null }),
         );
       },
@@ -72,13 +72,13 @@ describe('what a parameter may be, as form and as JSON', () => {
     });
 
     it('given area code 555, when it is sent, then it is taken', async () => {
-      await expectTaken(alice, inBoth('phone', '15555555556'), ({ target }) =>
+      await expectTaken(alice, asText('phone', '15555555556'), ({ target }) =>
         expect(target.phone).toBe('+15555555556'),
       );
     });
 
     it('given a number that somebody has proven, however it is spelt, when it is sent, then it is theirs', async () => {
-      await expectTaken(alice, inBoth('phone', '(415) 555-0102'), ({ target }) =>
+      await expectTaken(alice, asText('phone', '(415) 555-0102'), ({ target }) =>
         expect([target.type, target.phone, target.user?.id]).toEqual(['phone', null, bob.id]),
       );
     });
@@ -97,7 +97,7 @@ describe('what a parameter may be, as form and as JSON', () => {
     ];
     it.each([...short, ...elsewhere, ...impossible, ...texts, '4'.repeat(1_000)])(
       'given %p, when it is sent, then it is refused',
-      (phone) => expectRefused(alice, inBoth('phone', phone), 'invalid_phone', 'phone'),
+      (phone) => expectRefused(alice, asText('phone', phone), 'invalid_phone', 'phone'),
     );
 
     it.each(['true', '[]', '{}', '4155550177.0', '4.155550177e9'])(
@@ -110,7 +110,7 @@ describe('what a parameter may be, as form and as JSON', () => {
     it.each(['bob@example.com', ' Bob@Example.COM '])(
       'given %p, which is somebody’s, when it is sent, then it is theirs',
       async (email) => {
-        await expectTaken(alice, inBoth('email', email), ({ target }) =>
+        await expectTaken(alice, asText('email', email), ({ target }) =>
           expect([target.type, target.email, target.user?.id]).toEqual(['email', null, bob.id]),
         );
       },
@@ -118,14 +118,14 @@ describe('what a parameter may be, as form and as JSON', () => {
 
     it('given nobody’s, when it is sent, then it is shown as given', async () => {
       const email = `First.Last+tag.${Date.now()}@Sub.Example.co.uk`;
-      await expectTaken(alice, inBoth('email', email), ({ target }) => expect(target.email).toBe(email));
+      await expectTaken(alice, asText('email', email), ({ target }) => expect(target.email).toBe(email));
     });
 
     const torn = ['a', 'a@', '@b.co', 'a@b', 'a@@b.co', 'a b@c.de', 'a@b..co', '.a@b.co', 'a.@b.co', 'a,b@c.de'];
     const odd = ['a@-b.co', 'a@b.c_o', 'a@b.1', '<a@b.co>', '"a b"@c.de', 'a\n@b.co', 'a@[127.0.0.1]'];
     it.each([...torn, ...odd, `${'a'.repeat(65)}@b.co`, `a@${'b.'.repeat(130)}co`])(
       'given %p, when it is sent, then it is refused',
-      (email) => expectRefused(alice, inBoth('email', email), 'invalid_email', 'email'),
+      (email) => expectRefused(alice, asText('email', email), 'invalid_email', 'email'),
     );
   });
 

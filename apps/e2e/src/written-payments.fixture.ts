@@ -4,6 +4,8 @@ import { type Person, unknownEmail } from './people.js';
 import type { WireCreated } from './wire.js';
 
 const JSON_TYPE = 'application/json';
+/** A URL of 8 KiB holds it. */
+const MAX_QUERY_LENGTH = 8_000;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** A way to write a request, and the request. */
@@ -23,11 +25,13 @@ export function asJson(name: string, source: string): Call {
   return { raw: { type: JSON_TYPE, text: `{${sources.join(',')}}` } };
 }
 
-/** The same text as a form field and as JSON. */
-export function inBoth(name: string, value: string): Written[] {
+/** The same text as a form field, as JSON and in the query, if it is short enough for one. */
+export function asText(name: string, value: string): Written[] {
+  const text = encode(fieldsWith(name, value));
   return [
-    ['form', { raw: { type: FORM_TYPE, text: encode(fieldsWith(name, value)) } }],
+    ['form', { raw: { type: FORM_TYPE, text } }],
     ['JSON text', asJson(name, JSON.stringify(value))],
+    ...(text.length < MAX_QUERY_LENGTH ? [['query', { query: fieldsWith(name, value) }] satisfies Written] : []),
   ];
 }
 
