@@ -120,6 +120,24 @@ describe('people', () => {
   });
 });
 
+describe('pages of friends', () => {
+  it.each([
+    [undefined, 20],
+    ['1', 1],
+    ['50', 50],
+    ['51', 50],
+    ['100000', 50],
+  ])('given the limit %p, when friends are asked for, then %i are', async (limit, expected) => {
+    let asked: unknown;
+    gateway.answers['listFriends'] = (query: { limit: number }) => {
+      asked = query.limit;
+      return Promise.resolve({ friends: [], hasMore: false });
+    };
+    await call(`/v1/users/${bob}/friends?access_token=profile${limit === undefined ? '' : `&limit=${limit}`}`);
+    expect(asked).toBe(expected);
+  });
+});
+
 describe('tokens', () => {
   it('given a kept answer, when the token is revoked, then the next call is refused at once', async () => {
     scopesByToken.set(sha256('short'), ['access_profile']);

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { RequestMethod } from '@nestjs/common';
+import { GUARDS_METADATA, METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { readSettings } from '@settle/config';
+import { DEMO_USERS, SCOPES, SettleError, type ErrorCode, type Scope } from '@settle/contracts';
+import { InMemoryBus } from '@settle/messaging';
+import { createLogger } from '@settle/observability';
+import { GatewayModule } from './gateway.module.js';
+import { call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
+import { RateLimits } from './limits/rate-limits.js';
+import { AccessTokenGuard } from './tokens/access-token.guard.js';
+
+const READING_PAYMENTS: Scope[] = ['access_payment_history', 'access_profile', 'make_payments'];
+
+/** Every call that asks for a token, and the scopes of which any one lets it in. */
+const CALLS: Readonly<Record<string, readonly Scope[]>> = {
+  'GET /v1/me': ['access_profile'],
+  'GET /v1/users/:userId': ['access_profile'],
+  'GET /v1/users/:userId/friends': ['access_friends', 'access_profile'],
+  'GET /v1/payments': READING_PAYMENTS,
+  'POST /v1/payments': ['make_payments'],
+  'GET /v1/payments/:paymentId': READING_PAYMENTS,
+  'PUT /v1/payments/:paymentId': ['make_payments'],
+};
+
+/** And those that ask for none. */
+const OPEN = ['GET /', 'GET /docs', 'GET /docs/:version/:file', 'GET /docs/start.js', 'GET /openapi.json'];
+const PICTURES = 'GET /pictures/:file';
+
+interface Credential {
+  readonly given: string;
+  readonly request: { readonly query?: string; readonly token?: string };
+  readonly code: ErrorCode;
+}
+
+const CREDENTIALS: readonly Credential[] = [
+  { given: 'no token', request: {}, code: 'missing_token' },
+  { given: 'an empty token', request: { query: 'access_token=' }, code: 'missing_token' },
+  { given: 'an unknown token', request: { token: 'canary' }, code: 'invalid_token' },
+  { given: 'a token that cannot be one', request: { token: '%00<canary>' }, code: 'invalid_token' },
+  { given: 'an expired token', request: { token: 'canary-of-old' }, code: 'expired_token' },
+  { given: 'a revoked token', request: { token: 'canary-taken-back' }, code: 'revoked_token' },
+  { given: 'a token in two places', request: { token: 'all', query: 'access_token=all' }, code: 'invalid_request' },
+];
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+const STATUSES: Partial<Record<ErrorCode, number>> = { invalid_request: 400, insufficient_scope: 403 };
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  const known = new Map<string, Scope[]>([
+    [hashOf('all'), [...SCOPES]],
+    ...SCOPES.map((scope): [string, Scope[]] => [hashOf(scope), [scope]]),
+    ...SCOPES.map((scope): [string, Scope[]] => [hashOf(`all but ${scope}`), SCOPES.filter((one) => one !== scope)]),
+  ]);
+  gateway = await startGatewayUnderTest((tokenSha256) => {
+    if (tokenSha256 === hashOf('canary-of-old')) throw new SettleError('expired_token', 'It has expired.');
+    if (tokenSha256 === hashOf('canary-taken-back')) throw new SettleError('revoked_token', 'It was revoked.');
+    return known.get(tokenSha256) ?? null;
+  });
+});
+afterAll(() => gateway.close());
+
+async function ask(name: string, { query = '', token }: Credential['request'], isHead = false) {
+  const [method = '', path = ''] = name.split(' ');
+  const url = `${gateway.url}${path.replaceAll(/:\w+/g, DEMO_USERS.bob.id)}?${query}`;
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return call(url, { method: isHead ? 'HEAD' : method, headers });
+}
+
+/** What the controllers take, and which of it asks for a token. */
+function routes(): { name: string; isGuarded: boolean }[] {
+  const bus = new InMemoryBus({ logger: createLogger({ level: 'silent', service: 'spec' }) });
+  const { controllers = [] } = GatewayModule.with(readSettings({}), bus, new RateLimits(null));
+  const ofDecorator = (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, GatewayModule) ?? []) as typeof controllers;
+  return [...controllers, ...ofDecorator].flatMap((controller) => {
+    const base = String(Reflect.getMetadata(PATH_METADATA, controller) ?? '');
+    const guardsOf = (target: object) => (Reflect.getMetadata(GUARDS_METADATA, target) ?? []) as unknown[];
+    const prototype = controller.prototype as Record<string, object>;
+    return Object.getOwnPropertyNames(prototype)
+      .map((key) => prototype[key] as object)
+      .filter((handler) => Reflect.hasMetadata(METHOD_METADATA, handler))
+      .map((handler) => {
+        const method = RequestMethod[Number(Reflect.getMetadata(METHOD_METADATA, handler))] ?? '';
+        const path = `/${base}/${String(Reflect.getMetadata(PATH_METADATA, handler))}`.replaceAll(/\/+/g, '/');
+        const isGuarded = [...guardsOf(controller), ...guardsOf(handler)].includes(AccessTokenGuard);
+        return { name: `${method} ${path.replace(/(.)\/$/, '$1')}`, isGuarded };
+      });
+  });
+}
+
+describe('who is let in', () => {
+  it('given every route of the gateway, then it stands in the table, and asks for a token if it should', () => {
+    const all = routes();
+    const guarded = all.filter(({ isGuarded }) => isGuarded).map(({ name }) => name);
+    const open = all.filter(({ isGuarded }) => !isGuarded).map(({ name }) => name);
+    expect(guarded.sort()).toEqual(Object.keys(CALLS).sort());
+    expect(open.sort()).toEqual([...OPEN, PICTURES].sort());
+  });
+
+  const refused = Object.keys(CALLS).flatMap((name) => CREDENTIALS.map((credential) => ({ name, ...credential })));
+  it.each(refused)('given $given, when $name is called, then $code, the second time too', async (row) => {
+    const status = STATUSES[row.code] ?? 401;
+    for (const isHead of [false, false, row.name.startsWith('GET')]) {
+      const answer = await ask(row.name, row.request, isHead);
+      expect([answer.status, answer.json.error?.code]).toEqual([status, isHead ? undefined : row.code]);
+      expect(answer.headers.has('www-authenticate')).toBe(status === 401);
+      expect(answer.json.error?.message ?? '').not.toContain('canary');
+    }
+  });
+
+  const scoped = Object.entries(CALLS).flatMap(([name, scopes]) =>
+    SCOPES.map((scope) => ({ name, scope, isLetIn: scopes.includes(scope) })),
+  );
+  it.each(scoped)('given a token of $scope alone, when $name is called, then it is let in: $isLetIn', async (row) => {
+    for (let time = 0; time < 2; time += 1) {
+      const { status, json } = await ask(row.name, { token: row.scope });
+      expect(json.error?.code === 'insufficient_scope').toBe(!row.isLetIn);
+      if (row.isLetIn) expect([200, 400, 404]).toContain(status);
+      else expect(status).toBe(403);
+    }
+  });
+
+  it.each(Object.entries(CALLS))('given all scopes but those that let %s in, then 403', async (name, scopes) => {
+    if (scopes.length > 1) return;
+    const { status, json } = await ask(name, { token: `all but ${scopes[0]}` });
+    expect([status, json.error?.code]).toEqual([403, 'insufficient_scope']);
+  });
+});
