@@ -179,6 +179,22 @@ describe('approve, deny and cancel', () => {
     });
   });
 
+  it('given a payment, when its people are called otherwise, then it shows that, alone and in lists', async () => {
+    const [actor, target] = [person(), person()];
+    await lab.know(actor, target);
+    await instance.fund(actor, 1_000);
+    const { payment } = await instance.create(actor, target);
+    const called = (who: UserRecord, displayName: string) => ({
+      ...who,
+      version: who.version + 1,
+      card: { ...who.card, displayName },
+    });
+    await lab.know(called(actor, 'Ann Other'), called(target, 'Bea Other'));
+    const shown = await instance.view(target, payment.id);
+    expect([shown.actor.displayName, shown.target.user?.displayName]).toEqual(['Ann Other', 'Bea Other']);
+    expect((await instance.queries.list(listQuery(actor))).payments).toEqual([shown]);
+  });
+
   it('given all of this, when the ledger is read over, then it is in order', async () => {
     await lab.expectInOrder();
   });

@@ -96,4 +96,22 @@ describe('a process that stops between two appends', () => {
     expect([payment.id, payment.status, balanceCents]).toEqual([command.paymentId, 'settled', 900]);
     await lab.expectInOrder();
   });
+
+  it('given a payment that is not finished, when it is read and acted on, then it is pending, and finished first', async () => {
+    const [actor, target] = [person(), person()];
+    let store: StoppingStore | undefined;
+    const failing = await lab.instance({ wrapStore: (inner) => (store = new StoppingStore(inner)) });
+    await lab.know(actor, target);
+    await steady.fund(actor, 1_000);
+    const command = createCommand(actor, target);
+    store?.stopAfter('PaymentCreated');
+    await expect(failing.commands.create(command)).rejects.toThrow();
+    await failing.stop();
+    await lab.caughtUp();
+    expect((await steady.view(actor, command.paymentId)).status).toBe('pending');
+    await expect(steady.act(actor, 'cancel', command.paymentId)).rejects.toMatchObject({ code: 'payment_not_pending' });
+    expect((await steady.view(actor, command.paymentId)).status).toBe('settled');
+    expect([await steady.balance(actor), await steady.balance(target)]).toEqual([900, 100]);
+    await lab.expectInOrder();
+  });
 });
