@@ -7,8 +7,10 @@ import {
   publicEventSchemas,
   publicEventsAsyncApi,
 } from '@settle/contracts';
+import { CONFORMANCE } from '@settle/e2e';
 import { metricsMarkdown } from '@settle/observability';
 import { stringify } from 'yaml';
+import { conformancePage } from './conformance-page.mjs';
 
 /** Where the released schemas of the public events lie: `<name>.json`. */
 export const SCHEMAS = 'libs/contracts/schemas';
@@ -18,6 +20,7 @@ export const generatedPages = () => [
   { path: 'docs/settings.md', text: settingsTableMarkdown() },
   { path: 'docs/metrics.md', text: metricsMarkdown() },
   { path: 'docs/errors.md', text: errorCatalogueMarkdown() },
+  { path: 'docs/conformance.md', text: conformancePage(CONFORMANCE) },
   { path: 'docs/topics.md', text: kafkaTopicsMarkdown() },
   { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(readSettings({})), null, 2)}\n` },
   ...publicEventPages().map(({ name, text }) => ({ path: `docs/events/${name}`, text })),

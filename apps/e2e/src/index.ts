@@ -1,1 +1,3 @@
 export { startShape, type Product, type Shape } from './shapes.js';
+export { CONFORMANCE } from './conformance/chapters.js';
+export type { Chapter, ShownBy } from './conformance/chapter.js';

@@ -1,0 +1,147 @@
+import type { Chapter } from './chapter.js';
+import * as by from './specs.js';
+
+const allowed = by.oauth(
+  'given %s and the password, when allowed, then a token that is alice’s comes back in the query',
+);
+const ownPage = (...cases: string[]) =>
+  by.redirects(
+    'where an authorization request may lead > given %s, when asked, then an own error page answers',
+    ...cases,
+  );
+const toldTheApp = (...cases: string[]) =>
+  by.oauth('given $why, then $error comes back to the app with the state', ...cases);
+const leads = (...cases: string[]) =>
+  by.redirects('given %s, when asked, then people may sign in, and forms may lead there', ...cases);
+const consentPage = by.oauth(
+  'given the consent page, then it names app, scopes, lifetime and where it leads, and both buttons',
+);
+const thirtyMinutes = by.authorizationFlow(
+  'given alice signs in and allows, when the app receives the token, then it opens what she allowed for 30 minutes',
+);
+const letIn = (...cases: string[]) =>
+  by.authorization('given a token of $scope alone, when $call is called, then it is let in: $isLetIn', ...cases);
+const nulls = (...cases: string[]) =>
+  by.shapes('given the scopes $scopes, then of email, phone and balance only $sees is not null', ...cases);
+
+export const AUTHORIZATION: Chapter = {
+  title: 'Authorization: the client-side flow',
+  rows: {
+    'GET {base_url}/oauth/authorize with `client_id` and `scope`: the user signs in and is asked': [
+      allowed,
+      consentPage,
+    ],
+    '`scope`: separated by spaces or commas': [
+      allowed,
+      by.oauth('given scopes separated by a comma, then they are understood'),
+    ],
+    '`scope` missing or unknown: back to the app with `error=invalid_scope`': toldTheApp(
+      "why: 'no scope'",
+      'an unknown scope',
+    ),
+    '`response_type` omitted is `token`': allowed,
+    '`response_type` that is none: back to the app with `error=unsupported_response_type`':
+      toldTheApp('an unknown response type'),
+    '`redirect_uri` absent: the first address on file': leads('no address and two registered'),
+    '`redirect_uri`: must equal an address on file, character for character': [
+      by.redirects('given redirect_uri %s, when asked for, then an own error page answers'),
+      by.oauth('given $why, then an error page of our own and no redirect', 'another path'),
+    ],
+    '`redirect_uri`: a loopback address by number may vary in port': [
+      by.oauth('given a redirect to another port, then it leads there only when the address is loopback by number'),
+      leads('a loopback address at another port'),
+    ],
+    'not matching: our own error page, never a redirect': by.oauth(
+      'given $why, then an error page of our own and no redirect',
+      'a foreign redirect',
+    ),
+    'an app without an address on file: no request is served': ownPage('an app without addresses that asks for none'),
+    'an unknown app: our own error page': [
+      by.oauth('given $why, then an error page of our own and no redirect', 'an unknown app'),
+      ownPage('an unknown app'),
+    ],
+    'agreed: back with `access_token` in the query': allowed,
+    '`state` comes back unchanged': [
+      allowed,
+      by.redirects('given a state of 2 KiB, when allowed, then it comes back whole'),
+    ],
+    'denied: `error_description` says it in words': by.openapi(
+      'given the example of %s, when an app provokes it, then it is told that',
+      'error_description',
+    ),
+    'denied: `error=access_denied` and the state to the address on file, no token': by.oauth(
+      'given Deny, then access_denied and the state come back, and no token',
+    ),
+    '`iss` in every authorization answer': [
+      thirtyMinutes,
+      by.authorizationFlow(
+        'given alice denies, when sent back, then the app learns access_denied and the state, and no token',
+      ),
+      by.redirects('given %s, when asked, then it is sent back with the error and its state'),
+    ],
+    'the token lives 30 minutes': thirtyMinutes,
+    'consent is asked every time, for this flow': by.oauth(
+      'given a session, when another app run asks, then consent is asked again, without a password',
+    ),
+    'consent names the app, each scope in words, the lifetime and where it leads': [
+      consentPage,
+      by.authorizationFlow('given the consent page, when read, then it names app, scopes, lifetime and where it leads'),
+    ],
+    'buttons Allow and Deny': consentPage,
+    'sign-in takes username, e-mail or phone': allowed,
+    'sign-in: a wrong password and an unknown person look the same': by.oauth(
+      'given a wrong password or an unknown person, then the form is there again, the same for both',
+    ),
+    'sign-in and consent pages: no scripts, strict content policy, never framed, never stored': by.oauth(
+      'given no session, then a sign-in form without scripts, under a strict policy',
+    ),
+    'forms without their token, or from elsewhere, are refused': [
+      by.oauth('given forms without their hidden fields, then neither sign-in nor consent is accepted'),
+      by.signIn('given a form without or with a foreign form token, when sent, then it is refused'),
+    ],
+    'markup in what an address carries is shown as text': by.oauth(
+      'given markup in what the address carries, then pages show it as text',
+    ),
+    'sign-in: only failed tries count, per account and per address, across instances': [
+      by.throttle('given ten failed tries at two instances, when tried again at either, then it must wait'),
+      by.throttle('given one address that tries many accounts, when it goes on, then it must wait'),
+      by.throttle('given tries that succeed, when there are many from one address, then it never waits'),
+    ],
+    'a revoked token is refused by every gateway within one second': [
+      by.processes(
+        'given gateways that know it, when it is revoked, then every one of them refuses it within a second',
+      ),
+      by.gatewayStart('given a kept answer, when the token is revoked, then the next call is refused at once'),
+    ],
+  },
+};
+
+export const SCOPES: Chapter = {
+  title: 'Scopes',
+  rows: {
+    '`make_payments`: POST and PUT payments': letIn(
+      "'POST /payments': ['make_payments']",
+      "'PUT /payments/:payment': ['make_payments']",
+    ),
+    '`make_payments`: also reading payments': letIn("'GET /payments': READING_PAYMENTS"),
+    '`access_profile`: GET /me, users, friends, and reading payments': letIn("'GET /me': ['access_profile']"),
+    '`access_friends`: friends': letIn("'GET /users/:user_id/friends': ['access_friends', 'access_profile']"),
+    '`access_payment_history`: reading payments': [
+      letIn('access_payment_history'),
+      by.requests('given a token that may read but not pay, then reading works'),
+    ],
+    '`access_email`: `email` is not null': nulls("sees: ['email']"),
+    '`access_phone`: `phone` is not null': nulls("sees: ['phone']"),
+    '`access_balance`: `balance` is not null': nulls("sees: ['balance']"),
+    'a call whose scope the token lacks: 403 `insufficient_scope`': [
+      letIn(),
+      by.refusals('when $method $path is asked with $scopes, then insufficient_scope comes before all else'),
+    ],
+    'every route, with each kind of token that is none: 401 or 400, the second time too': by.authorizationTable(
+      'given $given, when $name is called, then $code, the second time too',
+    ),
+    'a route that is not in that table fails the check': by.authorizationTable(
+      'given every route of the gateway, then it stands in the table, and asks for a token if it should',
+    ),
+  },
+};

@@ -1,0 +1,27 @@
+import { AUTHORIZATION, SCOPES } from './authorization.js';
+import type { Chapter } from './chapter.js';
+import { ENDPOINTS, LISTS } from './endpoints.js';
+import { ERRORS } from './errors.js';
+import { DEMO, HEADERS_AND_LIMITS } from './limits.js';
+import { PARAMETERS } from './parameters.js';
+import { CREATING, ENDING } from './payment-states.js';
+import { KEYS, REQUESTS } from './requests.js';
+import { PAYMENTS, USERS } from './resources.js';
+
+/** All that the interface says, in the order of the page. */
+export const CONFORMANCE: readonly Chapter[] = [
+  REQUESTS,
+  PARAMETERS,
+  ENDPOINTS,
+  LISTS,
+  USERS,
+  PAYMENTS,
+  CREATING,
+  ENDING,
+  KEYS,
+  AUTHORIZATION,
+  SCOPES,
+  ERRORS,
+  HEADERS_AND_LIMITS,
+  DEMO,
+];

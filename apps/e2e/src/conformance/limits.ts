@@ -1,0 +1,118 @@
+import type { Chapter } from './chapter.js';
+import * as by from './specs.js';
+
+const anyAnswer = by.shapes('given any answer, then it carries a request id and may not be stored');
+const perToken = by.rateLimits(
+  'given one token, when it asks more often than it may, then its burst passes and the rest is refused',
+);
+const perAddress = by.rateLimits(
+  'given one address, when it asks more often than it may, then its burst passes and the rest is refused',
+);
+const defaults = by.settingsTable('given an empty environment, when read, then every default of the table holds');
+const demoCurl = by.launcher('given the demo, when it is ready, then its curl lines work as printed');
+
+export const HEADERS_AND_LIMITS: Chapter = {
+  title: 'Headers, limits, addresses and versions',
+  rows: {
+    '`X-Request-Id` on every answer': [
+      anyAnswer,
+      by.rawRequests('given, of %s, %s, when it arrives, then it is answered so', 'x-request-id'),
+    ],
+    '`Cache-Control: no-store, private`': [
+      anyAnswer,
+      by.gatewayRefusals('given %s, when it is sent, then the catalogue answers', 'no-store, private'),
+    ],
+    '`WWW-Authenticate: Bearer` on 401': [
+      by.order('given %s, when one fault after the other is put right, then the next is told', 'www-authenticate'),
+      by.gatewayRefusals('given a token problem, when it is told, then WWW-Authenticate says as much as it may'),
+    ],
+    '`RateLimit-Limit`, `-Remaining`, `-Reset` where limits apply': [
+      perToken,
+      by.gatewayLimits(
+        'given an address at its limit, when anything is asked from it, then it is refused before all else',
+      ),
+    ],
+    'pages: 20 by default, 50 at most': [
+      by.lists('given no limit, then 20 of the newest, newest first'),
+      by.lists('given the limit $limit, then $shown are shown and next asks for as many'),
+    ],
+    'a token of the client-side flow: 30 minutes': by.authorizationFlow(
+      'given alice signs in and allows, when the app receives the token, then it opens what she allowed for 30 minutes',
+    ),
+    'rate limit of a token': perToken,
+    'rate limit of an address': perAddress,
+    'rate limits by default: 100 a second and 500 at once, 300 and 2,000, 256 in progress': defaults,
+    '`RATE_LIMITS=off` switches them off': by.gatewayLimits(
+      'given that they are off, when a caller asks, then nothing is said of limits',
+    ),
+    'requests in progress are bounded: one more is 503': by.gatewayLifecycle(
+      'given as many as may be, when one more comes, then it is refused until another is done',
+    ),
+    'a proxy in front counts only when it is trusted': by.gatewayLimits(
+      'given no proxy that is trusted, when a caller claims another address, then it counts for its own',
+    ),
+    'the version stands in the base path: `/v1`': by.lists(
+      'given the limit $limit, then $shown are shown and next asks for as many',
+      'next.origin + next.pathname',
+    ),
+    'links are built from `PUBLIC_URL`, never from the Host header': [
+      by.gatewayStart('given a further page, when a list is read, then next holds cursor and filters but no token'),
+      by.rawRequests('given, of %s, %s, when it arrives, then it is answered so', 'a whole URL, as proxies send it'),
+    ],
+    '`/openapi.json`: OpenAPI 3.1': [
+      by.openapi(
+        'given the product, when it is asked for the document, then it is the printed one under its own address',
+      ),
+      by.openApiDocument(
+        'given the official schema of OpenAPI 3.1, when the document is held against it, then it fits',
+      ),
+    ],
+    '`/docs`: the reference, all of it served by us': [
+      by.openapi('given the product, when /docs is opened, then the page and all that it loads come from there'),
+      by.reference(
+        'given /docs, when it is opened, then all that it loads is ours, is there, and nothing stands inline',
+      ),
+    ],
+    '`/`: what this is and where to go': by.gatewayStart(
+      'given the home page, when it is shown, then its policy lets its own style through and nothing else',
+    ),
+  },
+};
+
+export const DEMO: Chapter = {
+  title: 'Demo data',
+  rows: {
+    '`npm start` on an empty folder: alice, bob and carol, and curl lines that work': demoCurl,
+    'alice has 100.00': demoCurl,
+    'names, addresses, friends and trust of the three': [
+      by.shapes('given GET /users/:user_id of $who, then all fields and is_friend $isFriend'),
+      by.states(
+        'given $condition, when $trigger is made, then it is $to',
+        'the target is a friend who trusts the actor',
+      ),
+    ],
+    'alice has a funding source': by.states(
+      'given a pay above the balance and a funding source, then the source pays the whole of it',
+    ),
+    'carol has none': by.states('given a pay that fails, then no balance has moved'),
+    'the demo app’s redirect address, `/developers/callback`, is a page that shows the token': by.oauth(
+      'given the callback page, then it shows the token, and the base address is where it should be',
+    ),
+    '`DEMO=false` leaves it out; `DEV_TOOLS=true` beside it is an empty wallet to play with': by.settingsTable(
+      'given DEMO=false and DEV_TOOLS=true, when read, then it is an empty wallet to play with',
+    ),
+    '`NODE_ENV=production`: no demo by default': by.settingsTable(
+      'given what production needs, when read, then there is no demo',
+    ),
+    '`NODE_ENV=production` with `DEMO` or `DEV_TOOLS` refuses to start': by.settingsTable(
+      'given %s=%s, when read, then it refuses, naming that alone',
+      "['DEMO', 'true']",
+    ),
+    'demo secrets open nothing in production, whatever the database holds': by.authStart(
+      'given a database that held the demo, when started in production, then its secrets open nothing',
+    ),
+    'in production `PUBLIC_URL` is https unless it is loopback': by.settingsTable(
+      'given the loopback address %s without https, when read, then it is accepted',
+    ),
+  },
+};

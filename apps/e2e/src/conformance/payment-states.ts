@@ -1,0 +1,199 @@
+import type { Chapter } from './chapter.js';
+import * as by from './specs.js';
+
+const created = (...cases: string[]) => by.states('given $condition, when $trigger is made, then it is $to', ...cases);
+const ended = (...cases: string[]) =>
+  by.states('given a pending charge > when its $by says $action, then it is $to and stays so', ...cases);
+const wrongParty = by.states(
+  'given a pending charge > when the wrong party says $action, then it is refused and nothing changes',
+);
+const stranger = by.states(
+  'given a pending charge > when somebody who is no party acts, then the answer is that of a payment that does not exist',
+);
+const heldAndBack = by.heldPays(
+  'given a $kind, when it is sent and cancelled, then the money leaves at once and comes back by a refund',
+);
+const table = by.decisions('given a $mode that is $end, when $command, then $outcome');
+const made = (...cases: string[]) =>
+  by.creating('given $given, when created, then it is $status and the money is where it says', ...cases);
+const refused = (...cases: string[]) =>
+  by.creating('given $given, when created, then $code and nothing is stored', ...cases);
+const expires = (...cases: string[]) =>
+  by.expiryAndClaims(
+    'given a %s, when it is 30 days old, then the worker expires it, and not an hour before',
+    ...cases,
+  );
+
+const unfinished = by.stoppedProcess(
+  'given a payment that is not finished, when it is read and acted on, then it is pending, and finished first',
+);
+
+export const CREATING: Chapter = {
+  title: 'What becomes of a new payment',
+  rows: {
+    'pay to a user, funds suffice: settled, `date_completed` set': created('funds are sufficient'),
+    'pay to an e-mail address that nobody has proven: pending, `date_completed` null, `target.user` null': created(
+      'the e-mail address is not registered',
+    ),
+    'pay to a phone number that nobody has proven: pending, likewise': created('the phone number is not registered'),
+    'pay, and neither balance nor funding source covers it: failed, in `data.payment`, 200': created(
+      'the payer has no funding source and too little balance',
+    ),
+    'a pay that failed moved nothing': by.states('given a pay that fails, then no balance has moved'),
+    'charge to a trusted friend: settled': created('the target is a friend who trusts the actor'),
+    'any other charge: pending': created(
+      'the target is a friend who does not trust the actor',
+      'the target is no friend',
+    ),
+    'trusted friend: B is a friend of A, and B has marked A as trusted': created(
+      'the target is a friend who trusts the actor',
+      'the target is a friend who does not trust the actor',
+    ),
+    'charge to a trusted friend without funds: pending': created('the trusting friend lacks the funds'),
+    'charge to an address that nobody has proven: pending': created(
+      "condition: 'the e-mail address is not registered'",
+    ),
+    'a pay that settles: the money is with the payee, the answer has the new balance': by.states(
+      'given a pay that settles, then payer and payee see the money moved and the answer holds the new balance',
+    ),
+    'a charge to a trusted friend: the money goes from the friend to the actor': by.states(
+      'given a charge to a trusting friend, then the money moves from the friend to the actor',
+    ),
+    'funds: the balance when it covers the amount': made("given: 'a pay within the balance'"),
+    'funds: else the whole amount from the verified funding source': by.states(
+      'given a pay above the balance and a funding source, then the source pays the whole of it',
+    ),
+    'held pay: the amount leaves the balance at once': heldAndBack,
+    'paying or charging oneself, by id, e-mail or phone: 400 `cannot_pay_self`': by.refusals(
+      'when paying oneself by %s, then cannot_pay_self',
+    ),
+    'a business cannot be paid or charged: 403 `merchant_payments_not_allowed`': refused(
+      "given: 'a business as target'",
+    ),
+    'a business cannot charge: 403 `merchant_payments_not_allowed`': refused("given: 'a business that charges'"),
+    'a business may pay': made("given: 'a pay by a business'"),
+    'who is frozen cannot pay or charge: 403 `account_frozen`': refused("given: 'a frozen actor'"),
+    'who is frozen cannot be paid or charged: 403 `account_frozen`': refused("given: 'a frozen target'"),
+    'between two of whom one blocked the other: 403 `not_permitted`': refused("given: 'a blocked pair'"),
+    'no audience: the default of whoever makes it': by.creating(
+      'given no audience, when created, then it is the default of who creates it',
+    ),
+    'an address counts as somebody’s only once they have proven it': by.creating(
+      'given an address that nobody has proven, when paid, then the money is held and the address shown as spelt',
+    ),
+    'of several who proved an address the newest proof counts': by.acting(
+      'given a charged address, when a newer proof gives it to another, then that one may approve and no longer the first',
+    ),
+    'money is never made or lost, and no balance is below zero': [
+      by.contention('given two wallets that can afford them, when 200 cross, then 200 settle and the sum is unchanged'),
+      by.contention(
+        'given a wallet that can afford ten, when it pays fifty at once, then exactly ten settle, the rest fail',
+      ),
+    ],
+    'what was answered is there after a crash, once': by.crash(
+      'given ${KILLS} kills, then all that was answered is there, once, and no cent is missing',
+    ),
+  },
+};
+
+export const ENDING: Chapter = {
+  title: 'How payments end',
+  rows: {
+    'pending, approve by the target: settled, `date_completed` set': ended("action: 'approve'"),
+    'pending, deny by the target: cancelled': ended("action: 'deny'"),
+    'pending, cancel by the actor: cancelled': ended("action: 'cancel'"),
+    'deny and cancel are told apart in the event: `denied`, `cancelled_by_actor`': table,
+    'cancel of a pending pay to an address: cancelled': heldAndBack,
+    'approve or deny by the actor, cancel by the target: 403 `not_permitted`': wrongParty,
+    'approve, deny, cancel by anybody else: 404, as for an id that does not exist': stranger,
+    'approve or deny of a pay: 403 `not_permitted`': table,
+    'settled, failed, expired and cancelled never change again: 409 `payment_not_pending`': [
+      ended('payment_not_pending'),
+      table,
+      by.payment(
+        'given any payment, when any command comes, then an ended one is never added to and another ends at most once',
+      ),
+    ],
+    'the same action again by the right person: 200 with the same result': ended(),
+    'approve without funds: 400 `insufficient_funds`, and it stays pending': by.states(
+      'given a pending charge > when its target lacks the funds, then the approval is refused and it stays pending',
+    ),
+    'approve after funds have come: settled': by.acting(
+      'given an approver without funds, when approved, then insufficient_funds, until there are funds',
+    ),
+    'approve by, or of, who is frozen: 403 `account_frozen`; it can still be denied and cancelled': by.acting(
+      'given a charge, when the %s is frozen, then it can be ended but not paid',
+    ),
+    'approve between two of whom one blocked the other: 403 `not_permitted`; it can still be denied and cancelled':
+      by.acting('given a charge, when the two have parted with a block, then it can be ended but not paid'),
+    'approve and cancel at once: one of them': by.contention(
+      'given one pending charge, when approve and cancel race, then one wins and money moves at most once',
+    ),
+    'approved many times at once: paid once': by.contention(
+      'given one pending charge, when it is approved many times at once, then it is paid once',
+    ),
+    'between its events a payment shows as pending': unfinished,
+    'an action on a payment that is not finished finishes it first': [
+      unfinished,
+      by.races(
+        'given ${ROUNDS} rounds of $between, when they race, then each has one winner and the money is in one place',
+      ),
+    ],
+    'expired: a charge pending for 30 days': expires("'charge'"),
+    'expired: a charge of an address': expires("'charge of an address'"),
+    'expired: a held pay; its money goes back': expires("'held pay'"),
+    'expired: a charge that a trusted friend could not pay': expires("'trusted charge without funds'"),
+    '`PAYMENT_EXPIRY_DAYS` sets the days': by.worker(
+      'given pending payments, when the days until expiry are %s, then the new ones count',
+    ),
+    'what fell due while nothing ran expires once something does': by.expiryAndClaims(
+      'given a pay that fell due while nothing ran, when an instance starts, then its worker expires it',
+    ),
+    'refund of a held pay: settled, pay, the payer to the payer, same amount, note and medium, private, no fee':
+      heldAndBack,
+    'the original shows its refund, which can be read by its id': heldAndBack,
+    'PUT cancel of a held pay answers after the refund has settled': by.reads(
+      'given a held pay, when it is cancelled, then balance and refund are there at once',
+    ),
+    'the money goes back to where it came from: the funding source': [
+      by.heldPays('given a source that paid for it, when it is cancelled, then the balance is as before'),
+      by.funding('given a held pay from a source, when cancelled, then the source is repaid and the balance stays'),
+    ],
+    'a source that takes nothing back: the money stays as balance': by.funding(
+      'given a source that takes nothing back, when a held pay is cancelled, then the money stays as balance',
+    ),
+    'a held pay settles to whoever proves its address, once': by.expiryAndClaims(
+      'given held pays, when the address is proven, then each settles to its owner, once, and is in the list',
+    ),
+    'a held pay made before the proof was known settles too': by.expiryAndClaims(
+      'given a pay created from a copy that does not know the proof yet, when the sweep comes, then it settles',
+    ),
+    'a held pay whose payer proves the address: cancelled, and the money is back': by.expiryAndClaims(
+      'given a held pay, when its payer proves the address, then it is cancelled and the money is back',
+    ),
+    'a claimant who is frozen or a business: it stays pending until that changes': by.expiryAndClaims(
+      'given a claimant who %s, when swept, then it waits until that changes',
+    ),
+    'a charge of an address belongs to whoever has it proven; once ended, to whoever had it then': [
+      by.acting(
+        'given a charged address, when a newer proof gives it to another, then that one may approve and no longer the first',
+      ),
+      by.expiryAndClaims(
+        'given a charge of an address, when it expires, then it stays with whoever had the address then',
+      ),
+    ],
+    'fee: `FEE_BPS` and `FEE_FIXED_CENTS`, rounded half up, on top of the amount, by the payer': [
+      by.settings('given a pay, then the payer pays the fee on top, rounded half up, and both see it'),
+      by.money('given %d cents at %d basis points and %d fixed, when the fee is taken, then it is %d'),
+    ],
+    'fee of a charge: by the friend who pays it': by.settings(
+      'given a trusted charge, then the friend who pays it pays the fee',
+    ),
+    'fee of a held pay that goes back goes back with it': by.settings(
+      'given a held pay that is cancelled, then the fee comes back too, and the refund has none',
+    ),
+    'funds must cover the fee as well': by.settings(
+      'given a balance that covers the amount but not the fee, then the pay fails and nothing moves',
+    ),
+  },
+};

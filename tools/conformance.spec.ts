@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ERROR_CATALOGUE } from '@settle/contracts';
+import { CONFORMANCE, type Chapter, type ShownBy } from '@settle/e2e';
+import { conformanceProblems } from './conformance-page.mjs';
+import { specsIn } from './spec-titles.mjs';
+
+const root = path.dirname(import.meta.dirname);
+const { paths } = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as {
+  paths: Record<string, Record<string, { parameters?: { name: string }[] }>>;
+};
+
+const rows = CONFORMANCE.flatMap((chapter) => Object.keys(chapter.rows));
+const text = rows.join('\n');
+const withRow = (shownBy: ShownBy | ShownBy[]): Chapter[] => [{ title: 'A chapter', rows: { 'a row': shownBy } }];
+
+/** Codes of what is not there yet. */
+const NOT_ANSWERED = ['sandbox_amount_unknown', 'invalid_grant', 'unsupported_grant_type', 'invalid_client'];
+
+describe('the table of what holds', () => {
+  it('given each row, then specs that run show it (else: apps/e2e/src/conformance)', () => {
+    expect(conformanceProblems(CONFORMANCE)).toEqual([]);
+  });
+
+  it('given every code of the catalogue, then a row says when it is answered', () => {
+    const codes = Object.keys(ERROR_CATALOGUE).filter((code) => !NOT_ANSWERED.includes(code));
+    expect(codes.filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
+  });
+
+  it('given every call and parameter that is documented, then rows tell of it', () => {
+    const names = Object.entries(paths).flatMap(([place, operations]) => [
+      place.replaceAll(/\{(\w+)\}/g, ':$1'),
+      ...Object.values(operations).flatMap(({ parameters = [] }) => parameters.map(({ name }) => name)),
+    ]);
+    expect([...new Set(names)].filter((name) => !text.includes(name))).toEqual([]);
+  });
+
+  const file = 'tools/conformance.spec.ts';
+  const title = 'given each row, then specs that run show it (else: apps/e2e/src/conformance)';
+  it.each<[string, ShownBy | ShownBy[], string]>([
+    ['no spec', [], 'A chapter: a row: no spec shows it'],
+    ['a file that is gone', { file: 'tools/gone.spec.ts', title, cases: [] }, 'there is no tools/gone.spec.ts'],
+    ['a file that no run takes', { file: 'tools/check.mjs', title, cases: [] }, 'no test run runs tools/check.mjs'],
+    ['a renamed spec', { file, title: title.slice(0, -1), cases: [] }, `${file} has 0 specs`],
+    ['a line that is gone', { file, title, cases: [['gone', 'line'].join(' ')] }, `${file} no longer has`],
+  ])('given a row with %s, then the check says so', (_what, shownBy, problem) => {
+    expect(conformanceProblems(withRow(shownBy))).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('given a row that is shown, then the check is content', () => {
+    expect(conformanceProblems(withRow({ file, title, cases: [] }))).toEqual([]);
+  });
+});
+
+describe('the specs of a file', () => {
+  it('given blocks of every kind, when they are read, then with the titles around them and whether they run', () => {
+    const off = 'sk' + 'ip';
+    const source = [
+      `describe('a', () => { it('b', () => {}); it.each([1])('c %s', () => {}); it(\`d \${N}\`, () => {}); });`,
+      `describe.each([1])('e %s', () => { it.${off}('f', () => {}); });`,
+      `describe.${off}('g', () => { it('h', () => {}); });`,
+      `test('i', () => { expect(it).toBe(1); });`,
+    ];
+    const found = specsIn('some.spec.ts', source.join('\n'));
+    expect(found.map(({ titles, isLeftOut }) => [titles.join(' > '), isLeftOut])).toEqual([
+      ['a > b', false],
+      ['a > c %s', false],
+      ['a > d ${N}', false],
+      ['e %s > f', true],
+      ['g > h', true],
+      ['i', false],
+    ]);
+  });
+});
