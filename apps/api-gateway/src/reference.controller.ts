@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { Controller, Get, Header, Inject, Param, Res, StreamableFile } from '@nestjs/common';
 import { SettleError } from '@settle/contracts';
 import type { FastifyReply } from 'fastify';
@@ -10,6 +10,8 @@ import { ViewerFiles } from './openapi/viewer-files.js';
 
 const FIVE_MINUTES = 'public, max-age=300';
 const FOR_GOOD = 'public, max-age=31536000, immutable';
+/** As a checkout and the image have it. */
+const GUIDE = new URL('../../../docs/interface.md', import.meta.url);
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
 /** What the interface is, for programs and for people. Made when first asked for: most instances never are. */
@@ -44,6 +46,15 @@ export class ReferenceController {
   @Header('x-content-type-options', 'nosniff')
   start(): string {
     return VIEWER_START;
+  }
+
+  /** Every rule in words. As plain text, which browsers show: they know no Markdown. */
+  @Get('docs/interface.md')
+  @Header('content-type', 'text/plain; charset=utf-8')
+  @Header('cache-control', FIVE_MINUTES)
+  @Header('x-content-type-options', 'nosniff')
+  guide(): Promise<string> {
+    return readFile(GUIDE, 'utf8');
   }
 
   @Get('docs/:version/:file')

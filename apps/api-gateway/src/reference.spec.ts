@@ -64,6 +64,14 @@ describe('the reference', () => {
     }
   });
 
+  it('given the reference, when its link to the rules in words is followed, then they come as text', async () => {
+    const { info } = (await (await get('/openapi.json')).json()) as { info: { description: string } };
+    const [, link = ''] = /\]\((\/docs\/[^)]+)\)/.exec(info.description) ?? [];
+    const answer = await get(link);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(await answer.text()).toMatch(/^# API reference\n/);
+  });
+
   it('given a file of the viewer, when it is asked for, then it comes whole and may be kept for good', async () => {
     const html = await (await get('/docs')).text();
     const [script = ''] = /\/docs\/[^"]+bundle\.js/.exec(html) ?? [];

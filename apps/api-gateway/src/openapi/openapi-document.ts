@@ -29,6 +29,7 @@ const DESCRIPTION = `Pay people, and ask them for money. An app acts for a user 
 - A field without a value is null and is there. Payments in lists and after PUT are without \`medium\`, \`fee\` and \`refund\`.
 - The access token stands in the header, the query, or a field \`access_token\` of a form or a JSON object: in one of them.
 - HEAD answers as GET without a body. OPTIONS answers 204 with \`Allow\`; a method that an address does not take is 405.
+- Every rule, and what is decided where others leave it open: [in words](/docs/interface.md).
 - Parameters that are not described are ignored. One that is repeated, or that stands in the query and in the body, is 400.
 
 ## Errors

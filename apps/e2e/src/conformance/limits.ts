@@ -73,9 +73,15 @@ export const HEADERS_AND_LIMITS: Chapter = {
         'given /docs, when it is opened, then all that it loads is ours, is there, and nothing stands inline',
       ),
     ],
-    '`/`: what this is and where to go': by.gatewayStart(
-      'given the home page, when it is shown, then its policy lets its own style through and nothing else',
+    '`/docs/interface.md`: every rule in words, linked from the reference': by.reference(
+      'given the reference, when its link to the rules in words is followed, then they come as text',
     ),
+    '`/`: what this is and where to go': [
+      by.gatewayStart(
+        'given the home page, when it is asked for, then that is passed on, and nothing else that no route takes',
+      ),
+      by.pages('given hostile texts, when the %s page is made, then they are text only', "['home'"),
+    ],
   },
 };
 

@@ -66,6 +66,7 @@ export const redirectUri = specsOf('apps/auth-service/src/authorize/redirect-uri
 export const signIn = specsOf('apps/auth-service/src/sign-in-and-forms.int.spec.ts');
 export const throttle = specsOf('apps/auth-service/src/sign-in/sign-in-throttle.int.spec.ts');
 export const authService = specsOf('apps/auth-service/src/service.int.spec.ts');
+export const pages = specsOf('apps/auth-service/src/pages/pages.spec.ts');
 export const authStart = specsOf('apps/auth-service/src/starting.int.spec.ts');
 export const people = specsOf('apps/users-service/src/people.int.spec.ts');
 
