@@ -19,6 +19,7 @@ import { KnownAddressRow, KnownPairRow, KnownUserRow } from './people/known-peop
 import { CheckpointRow } from './projections/checkpoint.entity.js';
 import { CreateReadModels1795250000000 } from './projections/create-read-models.migration.js';
 import { FenceProjections1795300000000 } from './projections/fence-projections.migration.js';
+import { IndexLists1795340000000 } from './projections/index-lists.migration.js';
 import { FeeEntryRow, LedgerEntryRow } from './projections/ledger-entries/ledger-entry.entity.js';
 import { OpenWorkRow } from './projections/open-work/open-work.entity.js';
 import { PaymentRow } from './projections/payments/payment.entity.js';
@@ -152,6 +153,7 @@ export async function migratePayments(databaseUrl: string): Promise<void> {
       FenceProjections1795300000000,
       NamePeopleCopy1795310000000,
       CreateIdempotencyKeys1795320000000,
+      IndexLists1795340000000,
     ],
   });
   await openDataSource(dataSource);

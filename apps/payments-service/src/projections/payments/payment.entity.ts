@@ -1,10 +1,18 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
+/** Lists are read from the ends of ranges, one for each status and action asked for. */
+const KIND_AND_ORDER = ['status', 'action', 'created_us', 'id'];
+const TO_NOBODY_YET = "status = 'pending' and target_user_id is null";
+
 /** One payment, for its own page and for the lists of its two parties. Money is cents, times are microseconds. */
 @Entity({ name: 'payments' })
-@Index('payments_of_actor', ['actor_id', 'created_us', 'id'])
-@Index('payments_of_target', ['target_user_id', 'created_us', 'id'])
-@Index('payments_of_address', ['target_type', 'target_key', 'created_us', 'id'], { where: 'target_user_id is null' })
+@Index('payments_of_actor', ['actor_id', ...KIND_AND_ORDER], { where: 'refund_of is null' })
+@Index('payments_of_target', ['target_user_id', ...KIND_AND_ORDER], { where: 'actor_id <> target_user_id' })
+@Index('payments_of_pair', ['target_user_id', 'actor_id', ...KIND_AND_ORDER], { where: 'actor_id <> target_user_id' })
+@Index('payments_of_address', ['target_type', 'target_key', 'action', 'created_us', 'id'], { where: TO_NOBODY_YET })
+@Index('payments_of_actor_and_address', ['target_type', 'target_key', 'actor_id', 'action', 'created_us', 'id'], {
+  where: TO_NOBODY_YET,
+})
 @Index('payments_held', ['id'], { where: "status = 'pending' and mode = 'hold'" })
 export class PaymentRow {
   @PrimaryColumn('bigint')
