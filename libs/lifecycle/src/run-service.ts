@@ -1,5 +1,5 @@
 import { LIMITS, readServiceSettings, type ServiceName, type ServiceSettings } from '@settle/config';
-import { KafkaBus, createKafkaTopics, type KafkaAddress } from '@settle/messaging';
+import { KafkaBus, createKafkaTopics, kafkaAddress } from '@settle/messaging';
 import { Metrics, createLogger, type Logger } from '@settle/observability';
 import { Health, type Checks } from './health.js';
 import { serveHealth } from './health-server.js';
@@ -37,7 +37,7 @@ export function runService(name: ServiceName, start: (parts: ServiceParts) => Pr
     const healthServer = await serveHealth({ health, metrics }, settings.health);
     running.add('the health server', () => healthServer.close());
 
-    const address = addressOf(settings);
+    const address = kafkaAddress(kafka);
     const { topicPrefix, replicationFactor, sessionTimeoutMs } = kafka;
     await createKafkaTopics({ address, logger, topicPrefix, replicationFactor });
     const bus = await KafkaBus.connect({
@@ -63,13 +63,4 @@ export function runService(name: ServiceName, start: (parts: ServiceParts) => Pr
     health.started({ kafka: () => bus.isReady(), ...service.checks });
     logger.info({ healthPort: healthServer.port }, 'ready');
   });
-}
-
-function addressOf({ kafka }: ServiceSettings): KafkaAddress {
-  const { brokers, ssl, credentials } = kafka;
-  return {
-    brokers: [...brokers],
-    ...(ssl ? { ssl } : {}),
-    ...(credentials === null ? {} : { sasl: { mechanism: 'scram-sha-512', ...credentials } }),
-  };
 }

@@ -5,6 +5,6 @@ export { EACH_INSTANCE, type FollowerGroup } from './message-bus.js';
 export type { EventEnvelope, EventHandler, MessageBus, RequestEnvelope, RequestHandler } from './message-bus.js';
 export { createKafkaTopics, type CreateTopicsOptions } from './kafka/create-topics.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka/kafka-bus.js';
-export type { KafkaAddress } from './kafka/kafka-connection.js';
+export { kafkaAddress, type KafkaAddress } from './kafka/kafka-connection.js';
 export { MessageClient, type RequestOptions } from './message-client.js';
 export { dtoCheck, type DtoClass, type PayloadCheck } from './payload-check.js';

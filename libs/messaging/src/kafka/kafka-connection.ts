@@ -1,6 +1,6 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import { LIMITS } from '@settle/config';
+import { LIMITS, type KafkaSettings } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import kafkajs, { type ISocketFactory, type Kafka, type KafkaConfig, type LogEntry, type RetryOptions } from 'kafkajs';
 import { keepMembership } from './membership-patch.js';
@@ -8,6 +8,15 @@ import { calmIdleTimers } from './timer-patch.js';
 
 /** How a cluster is reached. `ssl` and `sasl` as kafkajs takes them. */
 export type KafkaAddress = Pick<KafkaConfig, 'ssl' | 'sasl'> & { readonly brokers: string[] };
+
+/** Where the settings say that the cluster is. */
+export function kafkaAddress({ brokers, ssl, credentials }: KafkaSettings): KafkaAddress {
+  return {
+    brokers: [...brokers],
+    ...(ssl ? { ssl } : {}),
+    ...(credentials === null ? {} : { sasl: { mechanism: 'scram-sha-512', ...credentials } }),
+  };
+}
 
 const { retryPauseMinMs, retryPauseMaxMs, connectTimeoutMs, requestTimeoutMs } = LIMITS.kafka;
 
