@@ -1,9 +1,7 @@
 import { readSettings, type EnvironmentVariables, type Settings } from '@settle/config';
-import { readSettingsAndPort } from '@settle/launching';
+import { STACK_DATA_DIR, readSettingsAndPort } from '@settle/launching';
 import { freePort } from './kept-ports.js';
 
-/** Apart from the `.data` of `npm start`, whose database is another one; removed together with it. */
-const DATA_DIR = '.data/stack';
 /** On one machine nobody loses the network: what was silent for so long is dead. */
 const SESSION_TIMEOUT_MS = '2000';
 
@@ -11,7 +9,7 @@ const SESSION_TIMEOUT_MS = '2000';
 export function stackEnvironment(env: EnvironmentVariables): EnvironmentVariables {
   return {
     ...env,
-    DATA_DIR: env['DATA_DIR']?.trim() || DATA_DIR,
+    DATA_DIR: env['DATA_DIR']?.trim() || STACK_DATA_DIR,
     KAFKA_SESSION_TIMEOUT_MS: env['KAFKA_SESSION_TIMEOUT_MS']?.trim() || SESSION_TIMEOUT_MS,
   };
 }

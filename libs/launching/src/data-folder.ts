@@ -8,6 +8,7 @@ export interface ClaimedFolder {
   release(): Promise<void>;
 }
 
+const CLAIM = 'settle.pid';
 const CLAIM_TRIES = 5;
 
 /**
@@ -16,7 +17,7 @@ const CLAIM_TRIES = 5;
  */
 export async function claimDataFolder(dataDir: string): Promise<ClaimedFolder> {
   const folder = resolve(dataDir);
-  const claim = join(folder, 'settle.pid');
+  const claim = join(folder, CLAIM);
   const mine = await processIdentity(process.pid);
   try {
     await mkdir(folder, { recursive: true });
@@ -27,6 +28,12 @@ export async function claimDataFolder(dataDir: string): Promise<ClaimedFolder> {
     throw new Error(`The data folder ${folder} cannot be written (${code}): set DATA_DIR to one that can`);
   }
   return { release: () => rm(claim, { force: true }) };
+}
+
+/** Whether a process that is alive holds the folder. */
+export async function isFolderInUse(dataDir: string): Promise<boolean> {
+  const holder = await readFile(join(resolve(dataDir), CLAIM), 'utf8').catch(() => null);
+  return holder !== null && isProcessAlive(holder);
 }
 
 /** Another process holds the folder. */

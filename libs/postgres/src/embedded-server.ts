@@ -28,6 +28,8 @@ export interface EmbeddedPostgresOptions {
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
+/** Where in the cluster's folder the port of the last start stands. */
+const PORT_FILE = 'settle.port';
 const START_TRIES = 3;
 /** Enough for one instance of each service. */
 const CONNECTIONS = 100;
@@ -71,6 +73,12 @@ export async function startEmbeddedPostgres({
   return { adminUrl: url, stop };
 }
 
+/** Where the server of a data folder listens, or has listened last, without an account. Null: none ever has. */
+export async function embeddedServerUrl(dataDir: string): Promise<string | null> {
+  const port = await readFile(join(dataDir, 'postgres', PORT_FILE), 'utf8').catch(() => null);
+  return port === null ? null : `postgresql://127.0.0.1:${port.trim()}/`;
+}
+
 /** Starts the server where its clients look for it. */
 async function startOn(cluster: Cluster, port: number): Promise<void> {
   if ((await startServer(cluster)) === port) return;
@@ -109,7 +117,7 @@ async function startServer(cluster: Cluster): Promise<number> {
     await rm(logFile, { force: true });
     try {
       await runProgram(cluster, 'pgCtl', args, (waitSeconds + 1) * 1000);
-      await writeClusterFile(cluster, 'settle.port', `${port}\n`);
+      await writeClusterFile(cluster, PORT_FILE, `${port}\n`);
       return port;
     } catch {
       const reason = await complaintIn(logFile);
@@ -121,7 +129,7 @@ async function startServer(cluster: Cluster): Promise<number> {
 
 /** The port of the last start while it is free, so that a tool pointed at the server keeps working. */
 async function choosePort(cluster: Cluster): Promise<number> {
-  const last = Number(await readFile(join(cluster.folder, 'settle.port'), 'utf8').catch(() => '0'));
+  const last = Number(await readFile(join(cluster.folder, PORT_FILE), 'utf8').catch(() => '0'));
   const port = (await freePort(last)) ?? (await freePort(0));
   if (port === null) throw new Error('There is no free port for the embedded PostgreSQL');
   return port;

@@ -7,7 +7,12 @@ export {
 } from './connections.js';
 export { CopyRows } from './copy-rows.js';
 export { runCopyScript } from './copy-script.js';
-export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-server.js';
+export {
+  embeddedServerUrl,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './embedded-server.js';
 export { GatheredLookUp } from './gathered-look-up.js';
 export { Lease, createLeasesTable, dropLeasesTable, type LeaseOptions } from './lease.js';
 export { Listener, type ListenerOptions } from './listener.js';
@@ -16,4 +21,9 @@ export { addToOutbox, createOutboxTable, dropOutboxTable, showOutbox } from './o
 export { keepSecret } from './secrets.js';
 export { isServerAway, readOrUnavailable } from './server-away.js';
 export { checkServer } from './server-check.js';
-export { dropServiceDatabase, prepareServiceDatabase, type ServiceDatabase } from './service-database.js';
+export {
+  dropServiceDatabase,
+  prepareServiceDatabase,
+  serviceDatabaseUrl,
+  type ServiceDatabase,
+} from './service-database.js';

@@ -22,6 +22,11 @@ export async function prepareServiceDatabase({ adminUrl, name, password }: Servi
     await prepareRole(admin, name, password);
     await prepareDatabase(admin, name);
   });
+  return serviceDatabaseUrl({ adminUrl, name, password });
+}
+
+/** The URL by which a service reaches its own database on a server. It holds the password: never log it. */
+export function serviceDatabaseUrl({ adminUrl, name, password }: ServiceDatabase): string {
   const url = new URL(adminUrl);
   url.username = encodeURIComponent(name);
   url.password = encodeURIComponent(password);
