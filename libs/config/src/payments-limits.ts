@@ -62,6 +62,12 @@ export const PAYMENTS_LIMITS = Object.freeze({
   peopleWaitMs: 30_000,
   /** Pause between two such looks. */
   peoplePauseMs: 500,
+  /** Longest wait of those who ask whether a change of people is known; then it takes effect shortly. */
+  usersKnownWaitMs: 2_000,
+  /** While they wait, the copy of the people is looked at this often. */
+  usersKnownPollMs: 20,
+  /** Those who may wait so at once; of one more the change is confirmed to nobody. */
+  usersKnownWaiting: 200,
   /** Connections of projections and publisher, which must not wait behind those: to write, listen, look, publish. */
   projectionConnections: 4,
   /** While somebody waits, an instance that does not project looks this often how far the read models are. */

@@ -71,9 +71,12 @@ export {
   GetBalance,
   GetPayment,
   ListPayments,
+  UsersKnown,
   getBalance,
   getPayment,
   listPayments,
+  usersKnown,
+  type KnownVersion,
   type PaymentsPage,
 } from './payments.queries.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
@@ -102,6 +105,7 @@ export {
 } from './users.messages.js';
 export {
   AUDIENCES,
+  idsOfUsersStateKey,
   usersState,
   usersStateKey,
   type AddressKind,

@@ -8,6 +8,7 @@ import {
   GetProfile,
   ListFriends,
   ListPayments,
+  UsersKnown,
 } from './index.js';
 import {
   alice,
@@ -146,6 +147,29 @@ const cases: readonly Case[] = [
     dto: GetBalance,
     good: { userId: alice, environment: 'sandbox' },
     bad: { userId: BAD_IDS, environment: BAD_CHOICES },
+  },
+  {
+    dto: UsersKnown,
+    good: { key: `user:${alice}`, version: 1 },
+    alsoGood: [{ key: `pair:${alice}:${bob}` }],
+    bad: {
+      key: [
+        ...[
+          '',
+          alice,
+          'user:',
+          'user:7',
+          `user:${alice}:`,
+          `user:${alice}:${bob}`,
+          `pair:${alice}`,
+          5,
+          null,
+          undefined,
+        ],
+        ...[`pair:${bob}:${alice}`, `pair:${alice}:${alice}`, `pair:${alice}:${bob}:`, `pair:${alice}:${MAX}${MAX}`],
+      ],
+      version: [...BAD_INTEGERS, 0, -1],
+    },
   },
   { dto: GetProfile, good: { userId: alice, viewerId: bob }, bad: { userId: BAD_IDS, viewerId: BAD_IDS } },
   {

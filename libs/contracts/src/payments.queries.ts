@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
 import { IsId } from './is-id.js';
 import { requestContract } from './message.js';
 import {
@@ -14,6 +14,7 @@ import {
 import type { Balance } from './payments.commands.js';
 import { TOPICS } from './topics.js';
 import { MAX_PAGE_SIZE } from './users.messages.js';
+import { idsOfUsersStateKey } from './users-state.js';
 
 /** More than any URL of the gateway can name. */
 const MAX_FILTER_VALUES = 5_000;
@@ -99,3 +100,28 @@ export class GetBalance {
 
 /** Keyed by the user. */
 export const getBalance = requestContract<GetBalance, Balance>(TOPICS.paymentsQueries, 'payments.balance');
+
+/** Whether a record of `users.state.v1` is known, in this version or a later one. */
+export class UsersKnown {
+  /** The record's, as `usersStateKey` makes it. */
+  @ValidateBy({
+    name: 'isUsersStateKey',
+    validator: { validate: (key: unknown) => typeof key === 'string' && idsOfUsersStateKey(key) !== null },
+  })
+  key: string;
+
+  @IsInt()
+  @Min(1)
+  version: number;
+}
+
+/** The version by which payments are decided from now on. */
+export interface KnownVersion {
+  readonly version: number;
+}
+
+/**
+ * Answers once every payment that begins from now on is decided by that version. Error: `outcome_unknown` when it is not
+ * known within 2 s; it will be later. Keyed by the record's key.
+ */
+export const usersKnown = requestContract<UsersKnown, KnownVersion>(TOPICS.paymentsQueries, 'payments.users-known');

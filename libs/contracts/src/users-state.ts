@@ -15,6 +15,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { compareIds, isId } from './ids.js';
 import { IsId } from './is-id.js';
 import { eventContract } from './message.js';
 import { TOPICS } from './topics.js';
@@ -147,6 +148,14 @@ export type UsersStateRecord = UserRecord | PairRecord;
 /** The key under which the whole record of a pair or a person stands. */
 export function usersStateKey(record: UsersStateRecord): string {
   return record.kind === 'user' ? `user:${record.card.id}` : `pair:${record.low}:${record.high}`;
+}
+
+/** Whom such a key names: one person, or the two of a pair, the smaller id first. Null: it is no such key. */
+export function idsOfUsersStateKey(key: string): readonly [string] | readonly [string, string] | null {
+  const [kind, one = '', other = '', ...more] = key.split(':');
+  if (kind === 'user' && isId(one) && key === `user:${one}`) return [one];
+  const isPair = kind === 'pair' && isId(one) && isId(other) && more.length === 0;
+  return isPair && compareIds(one, other) < 0 ? [one, other] : null;
 }
 
 /** Keyed by `usersStateKey`. */

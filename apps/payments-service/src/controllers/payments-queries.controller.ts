@@ -1,12 +1,16 @@
+import { LIMITS } from '@settle/config';
 import {
   GetBalance,
   GetPayment,
   ListPayments,
   SettleError,
+  UsersKnown,
   getBalance,
   getPayment,
   listPayments,
+  usersKnown,
   type Balance,
+  type KnownVersion,
   type PaymentView,
   type PaymentsPage,
 } from '@settle/contracts';
@@ -14,7 +18,11 @@ import { OnRequest } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
 import { orUnavailable } from '../database-away.js';
 import { Ledger } from '../ledger.js';
+import { untilKnown } from '../people/until-known.js';
 import { shownPayment, type ShownPayment } from '../projections/payments/shown-payment.js';
+
+/** Those who wait for a change of people take no places of those who read. */
+const WAITING_FOR_PEOPLE = { inProgress: LIMITS.payments.usersKnownWaiting, waiting: 0 };
 
 /** The queries of the payments service, answered from the read models. */
 @Controller()
@@ -42,6 +50,11 @@ export class PaymentsQueries {
   @OnRequest(getBalance)
   async balance({ userId }: GetBalance): Promise<Balance> {
     return { balanceCents: await orUnavailable(this.ledger.payments.balanceCents(userId)) };
+  }
+
+  @OnRequest(usersKnown, { limits: WAITING_FOR_PEOPLE })
+  async known(asked: UsersKnown): Promise<KnownVersion> {
+    return { version: await orUnavailable(untilKnown(this.ledger.people, asked)) };
   }
 
   /** What the read model does not show yet is looked for among the events: whoever got a 504 asks here. */

@@ -1,0 +1,77 @@
+import { usersStateKey } from '@settle/contracts';
+import { createPool } from '@settle/postgres';
+import { freshDatabase, type FreshDatabase } from '@settle/testing';
+import type { Pool } from 'pg';
+import { pair, person } from '../ledger-lab/people.fixture.js';
+import { migratePayments } from '../start-payments-service.js';
+import type { KnownPeople } from './known-people.js';
+import { PeopleMemory } from './people-memory.js';
+import { PeopleTable } from './people-table.js';
+import { untilKnown } from './until-known.js';
+
+describe.each([
+  ['in memory', (pool: Pool): KnownPeople => new PeopleMemory(pool)],
+  ['in its tables', (pool: Pool): KnownPeople => new PeopleTable(pool)],
+])('a change of people, to a copy %s', (_place, open) => {
+  let database: FreshDatabase;
+  let pool: Pool;
+  let people: KnownPeople;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    await migratePayments(database.url);
+    pool = createPool(database.url, { max: 4, name: 'spec' });
+    people = open(pool);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it('given a record that is known, when asked for it or for an earlier version, then it is answered at once', async () => {
+    const who = person({ version: 7 });
+    await people.save([who]);
+    for (const version of [1, 7]) expect(await untilKnown(people, { key: usersStateKey(who), version })).toBe(7);
+  });
+
+  it('given somebody asks for a freeze, when its record comes, then the answer comes after it and it holds', async () => {
+    const who = person();
+    await people.save([who]);
+    await people.user(who.card.id);
+    let isKnown = false;
+    const known = untilKnown(people, { key: usersStateKey(who), version: 2 }).then(() => (isKnown = true));
+    await people.save([{ ...who, version: 1 }]);
+    await pool.query('select');
+    expect(isKnown).toBe(false);
+    await people.save([{ ...who, version: 2, isFrozen: true }]);
+    await known;
+    expect((await people.user(who.card.id))?.isFrozen).toBe(true);
+  });
+
+  it('given trust that either side may have been looked up for, when it is withdrawn, then both sides know', async () => {
+    const [one, other] = [person(), person()];
+    await people.save([one, other, pair(one, other, { trusts: true })]);
+    for (const [a, b] of [
+      [one, other],
+      [other, one],
+    ]) {
+      await people.two(a!.card.id, b!.card.id);
+    }
+    const withdrawn = pair(one, other, { version: 2 });
+    const known = untilKnown(people, { key: usersStateKey(withdrawn), version: 2 });
+    await people.save([withdrawn]);
+    expect(await known).toBe(2);
+    expect((await people.two(one.card.id, other.card.id)).pair).toEqual(withdrawn);
+    expect((await people.two(other.card.id, one.card.id)).pair).toEqual(withdrawn);
+  });
+
+  it('given a record that does not come, when asked for it, then outcome_unknown after two seconds', async () => {
+    const startedAtMs = performance.now();
+    const asked = [person(), pair(person(), person())].map((record) =>
+      untilKnown(people, { key: usersStateKey(record), version: 1 }),
+    );
+    for (const answer of asked) await expect(answer).rejects.toMatchObject({ code: 'outcome_unknown' });
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(2_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+  });
+});
