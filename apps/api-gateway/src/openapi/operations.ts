@@ -149,6 +149,7 @@ export const OPERATIONS: readonly Operation[] = [
       'insufficient_funds',
       'cannot_pay_self',
       'not_permitted',
+      'merchant_payments_not_allowed',
       'account_frozen',
       'resource_not_found',
       'payment_not_pending',

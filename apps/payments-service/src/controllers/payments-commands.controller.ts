@@ -30,7 +30,7 @@ import { orUnavailable, orUnknown } from '../database-away.js';
 import { insufficientFunds, requestAction, type ActingPeople } from '../commands/act-on-payment.js';
 import { beginningOf } from '../commands/create-payment.js';
 import { begunPaymentId } from '../idempotency/begun-payment.js';
-import { relationOf } from '../people/relations.js';
+import { hindranceBetween } from '../people/relations.js';
 import type { Brought } from '../transfer/transfer-steps.js';
 
 const TEST_SOURCE = 'test-bank';
@@ -142,15 +142,7 @@ export class PaymentsCommands {
   }
 
   async #hindrance(approverId: string, actorId: string): Promise<SettleError | null> {
-    if (approverId === actorId) return null;
-    const { people } = this.ledger;
-    const { one: approver, other: actor, pair } = await people.two(approverId, actorId);
-    if (approver?.isFrozen || actor?.isFrozen) {
-      return new SettleError('account_frozen', 'One of the two accounts is frozen, so no money can move between them.');
-    }
-    return relationOf(pair, actorId).isBlocked
-      ? new SettleError('not_permitted', 'One of you has blocked the other.')
-      : null;
+    return approverId === actorId ? null : hindranceBetween(await this.ledger.people.two(approverId, actorId));
   }
 }
 

@@ -129,6 +129,34 @@ describe('approve, deny and cancel', () => {
     },
   );
 
+  it.each(['actor', 'target'] as const)(
+    'given a charge, when the %s has become a business, then it can be ended but not paid',
+    async (role) => {
+      const given = await scene('charge');
+      await lab.know({ ...given[role], version: 9, isBusiness: true });
+      await expect(instance.act(given.target, 'approve', given.payment.id)).rejects.toMatchObject({
+        code: 'merchant_payments_not_allowed',
+      });
+      expect((await instance.act(given.actor, 'cancel', given.payment.id)).status).toBe('cancelled');
+    },
+  );
+
+  it('given a held pay, when its payer is frozen, then it can be cancelled and the money goes back', async () => {
+    const given = await scene('held pay');
+    await lab.know({ ...given.actor, version: 9, isFrozen: true });
+    const cancelled = await instance.act(given.actor, 'cancel', given.payment.id);
+    expect([cancelled.refund?.status, await instance.balance(given.actor)]).toEqual(['settled', 1_000]);
+  });
+
+  it('given a charge of an address, when its owner is frozen, then it can be denied but not paid', async () => {
+    const given = await scene('charge of an address');
+    await lab.know({ ...given.target, version: 9, isFrozen: true });
+    await expect(instance.act(given.target, 'approve', given.payment.id)).rejects.toMatchObject({
+      code: 'account_frozen',
+    });
+    expect((await instance.act(given.target, 'deny', given.payment.id)).status).toBe('cancelled');
+  });
+
   it('given a charge, when the two have parted with a block, then it can be ended but not paid', async () => {
     const given = await scene('charge');
     await lab.know(pair(given.target, given.actor, { blocks: true }));

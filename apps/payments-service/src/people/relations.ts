@@ -1,4 +1,5 @@
-import type { PairRecord } from '@settle/contracts';
+import { SettleError, type PairRecord } from '@settle/contracts';
+import type { TwoPeople } from './known-people.js';
 
 /** What one person is to another. */
 export interface Relation {
@@ -13,5 +14,25 @@ const STRANGERS: Relation = { settlesChargesOf: false, isBlocked: false };
 export function relationOf(pair: PairRecord | null, fromId: string): Relation {
   if (pair === null) return STRANGERS;
   const isTrusted = pair.low === fromId ? pair.highTrustsLow : pair.lowTrustsHigh;
-  return { settlesChargesOf: pair.areFriends && isTrusted, isBlocked: pair.lowBlocksHigh || pair.highBlocksLow };
+  return { settlesChargesOf: pair.areFriends && isTrusted, isBlocked: isBlocked(pair) };
+}
+
+/** Why a request that one of them made must not be paid by the other now, whatever they were when it was made; null: it may. */
+export function hindranceBetween({ one, other, pair }: TwoPeople): SettleError | null {
+  if (one?.isFrozen || other?.isFrozen) {
+    return new SettleError('account_frozen', 'One of the two accounts is frozen, so no money can move between them.');
+  }
+  if (one?.isBusiness || other?.isBusiness) {
+    return new SettleError(
+      'merchant_payments_not_allowed',
+      'One of the two is a business now: deny or cancel the request.',
+    );
+  }
+  return pair !== null && isBlocked(pair)
+    ? new SettleError('not_permitted', 'One of you has blocked the other.')
+    : null;
+}
+
+function isBlocked({ lowBlocksHigh, highBlocksLow }: PairRecord): boolean {
+  return lowBlocksHigh || highBlocksLow;
 }
