@@ -40,6 +40,16 @@ describe('a product with a fee of 2.5 % and ten cents, at most 20.00 a payment, 
     expect(await balances()).toEqual([aliceCents + 200, bobCents - 215, carolCents]);
   });
 
+  it('given a charge that is approved, then the approver pays the fee, which it showed from the start', async () => {
+    const [aliceCents = 0, bobCents = 0, carolCents = 0] = await balances();
+    const { body } = await carol.send({ user_id: bob.id }, '-1.00');
+    const { id, status, fee } = body.data.payment;
+    expect([status, fee, cents(body.data.balance)]).toEqual(['pending', 0.13, carolCents]);
+    expect((await bob.act(id, 'approve')).body.data.status).toBe('settled');
+    expect((await bob.read(id)).body.data).toMatchObject({ status: 'settled', amount: -1, fee: 0.13 });
+    expect(await balances()).toEqual([aliceCents, bobCents - 113, carolCents + 100]);
+  });
+
   it('given a held pay that is cancelled, then the fee comes back too, and the refund has none', async () => {
     const before = await bob.balanceCents();
     const { body } = await bob.send({ email: unknownEmail() }, '4.00');

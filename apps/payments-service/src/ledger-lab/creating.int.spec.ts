@@ -97,6 +97,21 @@ const OUTCOMES: readonly Outcome[] = [
 const REFUSALS: readonly (Given & { readonly code: string })[] = [
   { given: 'a frozen actor', actor: { isFrozen: true }, code: 'account_frozen' },
   { given: 'a frozen target', target: { isFrozen: true }, code: 'account_frozen' },
+  { given: 'a frozen actor who charges', actor: { isFrozen: true }, change: CHARGE, code: 'account_frozen' },
+  { given: 'a charge of somebody frozen', target: { isFrozen: true }, change: CHARGE, code: 'account_frozen' },
+  {
+    given: 'a charge of a friend who trusts and is frozen',
+    target: { isFrozen: true },
+    between: TRUSTING,
+    change: CHARGE,
+    code: 'account_frozen',
+  },
+  {
+    given: 'a business that is charged',
+    target: { isBusiness: true },
+    change: CHARGE,
+    code: 'merchant_payments_not_allowed',
+  },
   { given: 'a blocked pair', between: { blocks: true }, code: 'not_permitted' },
   { given: 'a business as target', target: { isBusiness: true }, code: 'merchant_payments_not_allowed' },
   {

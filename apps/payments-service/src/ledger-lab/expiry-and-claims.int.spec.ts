@@ -1,3 +1,4 @@
+import { LIMITS } from '@settle/config';
 import { usersState, type PaymentTarget, type UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import { peopleFollower } from '../controllers/people-follower.controller.js';
@@ -68,6 +69,32 @@ describe('payments that nobody ends by a command', () => {
     await lab.caughtUp();
     expect((await next.view(payer, payment.id)).status).toBe('expired');
     expect(await next.balance(payer)).toBe(1_000);
+  });
+
+  it('given a held pay whose payer was frozen meanwhile, when it expires, then the money goes back', async () => {
+    const payer = await somebody(1_000);
+    const payment = await held(payer, anEmail());
+    await lab.know({ ...payer, version: 9, isFrozen: true });
+    aheadMs = 30 * MS_PER_DAY;
+    await instance.ledger.worker.workOff();
+    await lab.caughtUp();
+    expect((await instance.view(payer, payment.id)).refund?.status).toBe('settled');
+    expect(await instance.balance(payer)).toBe(1_000);
+  });
+
+  it('given more that is due than a round takes, when rounds come, then each takes its bound and the oldest first', async () => {
+    const payer = await somebody(100_000);
+    const payments = [];
+    for (let count = 0; count < LIMITS.payments.workerRows + 3; count += 1) payments.push(await held(payer, anEmail()));
+    aheadMs = 30 * MS_PER_DAY;
+    const taken: number[] = [];
+    for (let round = 1; round <= 3; round += 1) {
+      taken.push(await instance.ledger.worker.workOff());
+      await lab.caughtUp();
+      const newest = await Promise.all(payments.slice(-3).map(({ id }) => instance.view(payer, id)));
+      expect(newest.map(({ status }) => status)).toEqual(Array(3).fill(round === 1 ? 'pending' : 'expired'));
+    }
+    expect(taken).toEqual([LIMITS.payments.workerRows, 3, 0]);
   });
 
   it('given a charge of an address, when it expires, then it stays with whoever had the address then', async () => {

@@ -170,6 +170,28 @@ describe('fees', () => {
     expect(books).toEqual({ walletCents: 29_976, transitCents: 0, feeCents: 184, fundingCents: 30_160 });
   });
 
+  it('given a held pay with a fee, when it expires, then both come back and the refund has no fee', async () => {
+    let aheadMs = 0;
+    const env = { FEE_BPS: '250', FEE_FIXED_CENTS: '0' };
+    const withFee = await lab.instance({ env, nowMs: () => Date.now() + aheadMs });
+    const payer = person();
+    await lab.know(payer);
+    await withFee.fund(payer, 1_000);
+    // 2.5 % of 0.20 is half a cent, which is one.
+    const { payment, balanceCents } = await withFee.create(payer, anEmail(), { amountCents: 20 });
+    expect([payment.feeCents, balanceCents]).toEqual([1, 979]);
+    aheadMs = 31 * 86_400_000;
+    await withFee.ledger.worker.workOff();
+    await lab.caughtUp();
+    const expired = await withFee.view(payer, payment.id);
+    expect([expired.status, expired.feeCents, expired.refund?.amountCents, expired.refund?.feeCents]).toEqual([
+      ...['expired', 1],
+      ...[20, null],
+    ]);
+    expect(await withFee.balance(payer)).toBe(1_000);
+    await withFee.stop();
+  });
+
   it('given a balance that covers the amount and not the fee, when paid, then it fails', async () => {
     const [payer, payee] = [person(), person()];
     await lab.know(payer, payee);
