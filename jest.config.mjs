@@ -32,9 +32,9 @@ const specs = (suffix) => sources.map((place) => `${place}/*${suffix}`);
 const aboutTheEmbedded = ['apps/all-in-one/src/launcher\\.e2e', 'apps/e2e/src/crash[a-z-]*\\.e2e'];
 /** What only several processes can show: their health, their shares of the wallets, a gateway behind another's back. */
 const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
-/** Where events are stored makes no difference to sign-in pages and tokens, nor to how requests are read. */
+/** Where events are stored makes no difference to sign-in pages, tokens and flags, nor to how requests are read. */
 const apartFromPayments = [
-  ...['oauth\\.e2e', 'processes\\.stack\\.e2e', 'rate-limits\\.e2e'],
+  ...['oauth\\.e2e', 'processes\\.stack\\.e2e', 'rate-limits\\.e2e', 'flags\\.e2e'],
   ...['amounts\\.e2e', 'parameters\\.e2e', 'ids-and-words\\.e2e', 'order-of-checks\\.e2e', 'authorization\\.e2e'],
 ].map((spec) => `apps/e2e/src/${spec}`);
 

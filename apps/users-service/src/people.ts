@@ -9,6 +9,7 @@ import {
 } from '@settle/contracts';
 import { In, QueryFailedError, type EntityManager } from 'typeorm';
 import { announcePair, announceUsers } from './announcements.js';
+import type { RecordVersion } from './until-payments-know.js';
 import { Pair } from './pair.entity.js';
 import { ProvenAddressRow } from './proven-address.entity.js';
 import { User } from './user.entity.js';
@@ -54,7 +55,8 @@ export interface Trust {
 /**
  * Every change of people and of what they are to each other. Each writes its rows and the whole new record to the
  * outbox in one transaction, counts the record's version up by one, and resolves when that has committed; a change
- * that changes nothing writes nothing. Ids that nobody has: `resource_not_found`.
+ * that changes nothing writes nothing. What takes a right away resolves with the version that whoever asked for it waits
+ * for with `untilPaymentsKnow`. Ids that nobody has: `resource_not_found`.
  */
 export class People {
   /** @param manager of a data source, or of a transaction that several changes are to share */
@@ -91,12 +93,13 @@ export class People {
     });
   }
 
-  async changeUser(userId: string, change: UserChange): Promise<void> {
-    await this.manager.transaction(async (manager) => {
+  changeUser(userId: string, change: UserChange): Promise<RecordVersion> {
+    return this.manager.transaction(async (manager) => {
       const users = await lockUsers(manager, [userId]);
       const fields = Object.keys(change) as (keyof UserChange)[];
       const changed = users.filter((user) => fields.some((field) => user[field] !== change[field]));
-      await this.#updateUsers(manager, changed, change);
+      const updated = await this.#updateUsers(manager, changed, change);
+      return { key: `user:${userId}`, version: Math.max(...[...users, ...updated].map(({ version }) => version)) };
     });
   }
 
@@ -109,19 +112,20 @@ export class People {
   }
 
   /** `userId` lets `friendId` charge them without being asked, or no longer. Errors: `not_permitted` for strangers. */
-  async setTrust({ userId, friendId, trusts }: Trust): Promise<void> {
-    await this.manager.transaction(async (manager) => {
+  setTrust({ userId, friendId, trusts }: Trust): Promise<RecordVersion> {
+    return this.manager.transaction(async (manager) => {
       const pair = await lockPair(manager, userId, friendId);
       if (!pair.areFriends) throw new SettleError('not_permitted', 'Only a friend can be trusted.');
       const side = userId === pair.low ? 'lowTrustsHigh' : 'highTrustsLow';
-      if (pair[side] !== trusts) await updatePair(manager, pair, { [side]: trusts });
+      return pair[side] === trusts ? versionOf(pair) : updatePair(manager, pair, { [side]: trusts });
     });
   }
 
-  async #updateUsers(manager: EntityManager, users: readonly User[], change: UserChange): Promise<void> {
+  async #updateUsers(manager: EntityManager, users: readonly User[], change: UserChange): Promise<User[]> {
     const updated = users.map((user) => ({ ...user, ...change, version: user.version + 1 }));
     for (const user of updated) await manager.update(User, user.id, { ...change, version: user.version });
     await announceUsers(manager, updated, this.publicUrl);
+    return updated;
   }
 }
 
@@ -199,10 +203,15 @@ async function lockPair(manager: EntityManager, userId: string, otherId: string)
   return manager.findOneOrFail(Pair, { where: { low, high }, lock: { mode: 'for_no_key_update' } });
 }
 
-async function updatePair(manager: EntityManager, pair: Pair, change: Partial<Pair>): Promise<void> {
+async function updatePair(manager: EntityManager, pair: Pair, change: Partial<Pair>): Promise<RecordVersion> {
   const updated = { ...pair, ...change, version: pair.version + 1 };
   await manager.update(Pair, { low: pair.low, high: pair.high }, { ...change, version: updated.version });
   await announcePair(manager, updated);
+  return versionOf(updated);
+}
+
+function versionOf({ low, high, version }: Pair): RecordVersion {
+  return { key: `pair:${low}:${high}`, version };
 }
 
 const UNIQUE_VIOLATION = '23505';

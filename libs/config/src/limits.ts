@@ -69,6 +69,8 @@ export const LIMITS = Object.freeze({
     poolConnections: 4,
   }),
   users: Object.freeze({
+    /** Longest wait for payments to know of a change; then whoever asked for it is told that it takes effect shortly. */
+    confirmWaitMs: 2_000,
     /** Connections to the database. */
     poolConnections: 4,
   }),
