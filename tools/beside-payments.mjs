@@ -8,8 +8,8 @@ const program = fileURLToPath(
 );
 
 try {
-  const { paymentsEnvironment } = await import('@settle/launching');
-  const env = await paymentsEnvironment(process.env);
+  const { environmentBeside } = await import('@settle/launching');
+  const env = await environmentBeside('payments', process.env);
   const child = spawn(process.execPath, [program, ...args], { env, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code) => (process.exitCode = code ?? 2));

@@ -120,7 +120,7 @@ describe('the flags that an operator sets', () => {
     const [unknown, flag, nothing] = refused.map(({ complaint }) => complaint);
     expect(unknown).toContain('There is no user "nobody"');
     expect(flag).toContain('"--frosen" is no flag');
-    expect(nothing).toContain(`Nothing runs on ${away}`);
+    expect(nothing).toContain(`No Settle runs on ${away}`);
     expect(refused.map(({ complaint }) => complaint).join('')).not.toMatch(/postgres(ql)?:|\bat .*\.js/);
   }, 30_000);
 });

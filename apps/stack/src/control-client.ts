@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { CONTROL_FILE, type ControlNote } from '@settle/launching';
 import type { Command } from './arguments.js';
-import { CONTROL_FILE } from './control-server.js';
 
 interface AnswerLine {
   readonly say?: string;
@@ -19,7 +19,7 @@ interface AnswerLine {
 export async function sendCommand(dataDir: string, command: Command, say: (line: string) => void): Promise<unknown> {
   const away = new Error(`No stack runs on the data folder ${dataDir}: start it with npm run stack, or set DATA_DIR`);
   const { port, secret } = await readFile(join(dataDir, CONTROL_FILE), 'utf8').then(
-    (text) => JSON.parse(text) as { port: number; secret: string },
+    (text) => JSON.parse(text) as ControlNote,
     () => Promise.reject(away),
   );
   const response = await fetch(`http://127.0.0.1:${port}/`, {

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { LIMITS } from '@settle/config';
+import { CONTROL_FILE, type ControlNote } from '@settle/launching';
 import type { Command } from './arguments.js';
 
 /** Does a command and tells of each step; what it resolves with is the result. */
@@ -13,15 +14,18 @@ export interface ControlServer {
   close(): Promise<void>;
 }
 
-/** Where the control port and its secret stand, inside the data folder. */
-export const CONTROL_FILE = 'control.json';
+export interface ControlPlace {
+  readonly dataDir: string;
+  /** Told to commands beside the stack. */
+  readonly brokers: readonly string[];
+}
 
 /**
  * Takes commands from other processes of the same user, on a free port of loopback; the secret that they need stands
  * in a file of the data folder that only its owner can read. Answers are lines of JSON: `{say}` for each step and at
  * the end `{result}` or `{error}`.
  */
-export async function serveControl(dataDir: string, execute: Executor): Promise<ControlServer> {
+export async function serveControl({ dataDir, brokers }: ControlPlace, execute: Executor): Promise<ControlServer> {
   const secret = randomBytes(24).toString('hex');
   const server = createServer((request, response) => {
     if (!isAllowed(request, secret)) response.writeHead(401).end();
@@ -30,7 +34,8 @@ export async function serveControl(dataDir: string, execute: Executor): Promise<
   const port = await listening(server);
   const file = join(dataDir, CONTROL_FILE);
   await rm(file, { force: true });
-  await writeFile(file, JSON.stringify({ port, secret }), { mode: 0o600 });
+  const note: ControlNote = { port, secret, brokers };
+  await writeFile(file, JSON.stringify(note), { mode: 0o600 });
   return {
     async close() {
       await rm(file, { force: true });

@@ -9,7 +9,8 @@ const scale: Command = { kind: 'scale', group: 'payments', count: 3 };
 let dataDir: string;
 let control: ControlServer;
 
-const serve = async (execute: Executor) => (control = await serveControl(dataDir, execute));
+const serve = async (execute: Executor) =>
+  (control = await serveControl({ dataDir, brokers: ['127.0.0.1:9092'] }, execute));
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'settle control '));

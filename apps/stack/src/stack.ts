@@ -79,7 +79,9 @@ export class Stack {
     this.#addGateways(pages.url, front, parts);
     running.add('the front port', () => front.close());
     await this.#startGroups(counts);
-    const control = await serveControl(dataDir, (command, say) => this.#execute(command, say));
+    const control = await serveControl({ dataDir, brokers: this.#brokers }, (command, say) =>
+      this.#execute(command, say),
+    );
     running.add('the control port', () => control.close());
     for (const line of await this.#places()) this.say(line);
     return readyMessage(settings, front.url);

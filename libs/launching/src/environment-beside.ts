@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readSettings, type EnvironmentVariables } from '@settle/config';
+import { isFolderInUse } from './data-folder.js';
+import { databaseUrlOf, type ServiceDatabases } from './databases.js';
+
+/** Where `npm run stack` keeps its data: apart from `.data` of `npm start`, whose database is another one. */
+export const STACK_DATA_DIR = '.data/stack';
+
+/** How other processes of the same user reach a stack; in its data folder, which only its owner can read. */
+export const CONTROL_FILE = 'control.json';
+
+/** What stands there. */
+export interface ControlNote {
+  /** Of loopback. */
+  readonly port: number;
+  readonly secret: string;
+  /** The Kafka over which the stack's services talk. */
+  readonly brokers: readonly string[];
+}
+
+/**
+ * The settings by which a command beside a running Settle of this machine does what one of its services may: those
+ * given, with `DATABASE_URL` being that service's own database and `KAFKA_BROKERS` being the stack's, none in one process.
+ * Which Settle it is `DATA_DIR` says, else the one that runs. Where none runs, `DATABASE_URL` must be that database
+ * already. Errors: one line, when none or more than one can be meant.
+ */
+export async function environmentBeside(
+  service: keyof ServiceDatabases,
+  env: EnvironmentVariables,
+): Promise<EnvironmentVariables> {
+  const { dataDir, databaseUrl } = readSettings({ ...env, PORT: '', KAFKA_PORT: '' });
+  const isAsked = (env['DATA_DIR'] ?? '').trim() !== '';
+  const folders = isAsked ? [dataDir] : [dataDir, STACK_DATA_DIR];
+  const inUse = await Promise.all(folders.map(isFolderInUse));
+  const [folder, ...others] = folders.filter((_, at) => inUse[at]);
+  if (others.length > 0) throw new Error(`Settle runs on ${folders.join(' and on ')}: say which with DATA_DIR`);
+  if (folder === undefined) {
+    if (databaseUrl !== null) return env;
+    throw new Error(
+      `No Settle runs on ${folders.join(' or ')}: start it, set DATA_DIR to its data folder, or DATABASE_URL to the ` +
+        `database of its ${service} service`,
+    );
+  }
+  return {
+    ...env,
+    DATABASE_URL: await databaseUrlOf(service, { dataDir: folder, databaseUrl }),
+    KAFKA_BROKERS: (await brokersOn(folder)).join(','),
+  };
+}
+
+async function brokersOn(folder: string): Promise<readonly string[]> {
+  const note = await readFile(join(folder, CONTROL_FILE), 'utf8').catch(() => null);
+  return note === null ? [] : (JSON.parse(note) as ControlNote).brokers;
+}
