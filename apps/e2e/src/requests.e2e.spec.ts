@@ -65,6 +65,9 @@ describe('how a request may be written', () => {
     expect(body.pagination.next).toMatch(/^https?:\/\//);
     expect(text).not.toContain(alice.token);
     expect(text).not.toContain('access_token');
+    const next = await call<WirePayment[]>(`${body.pagination.next}&access_token=${alice.token}`);
+    expect([next.status, next.body.data.length]).toEqual([200, 1]);
+    expect(next.body.data[0]?.id).not.toBe(body.data[0]?.id);
   });
 
   it.each([

@@ -151,6 +151,10 @@ export const ENDING: Chapter = {
     ),
     'refund of a held pay: settled, pay, the payer to the payer, same amount, note and medium, private, no fee':
       heldAndBack,
+    'the event that ends a held pay names its refund': table,
+    'the event that settles a held pay names the claimant': by.payment(
+      'given an end, when it is folded, then the payment knows how, when, for whom and with which refund it ended',
+    ),
     'the original shows its refund, which can be read by its id': heldAndBack,
     'PUT cancel of a held pay answers after the refund has settled': by.reads(
       'given a held pay, when it is cancelled, then balance and refund are there at once',
@@ -161,6 +165,9 @@ export const ENDING: Chapter = {
     ],
     'a source that takes nothing back: the money stays as balance': by.funding(
       'given a source that takes nothing back, when a held pay is cancelled, then the money stays as balance',
+    ),
+    'whoever else ends it at that moment: one of them does': by.races(
+      'given ${ROUNDS} rounds of $between, when they race, then each has one winner and the money is in one place',
     ),
     'a held pay settles to whoever proves its address, once': by.expiryAndClaims(
       'given held pays, when the address is proven, then each settles to its owner, once, and is in the list',

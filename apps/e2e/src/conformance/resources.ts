@@ -85,6 +85,9 @@ export const PAYMENTS: Chapter = {
     ),
     '`medium`: api for whatever comes through the interface': ofPayments,
     '`date_created`: a datetime': ofPayments,
+    '`date_created`: later than that of every payment that the same instance made before': by.clock(
+      'given any course of the machine’s clock, when it is asked, then each time is later than the one before',
+    ),
     '`date_completed`: null while pending, a datetime in every other status': [
       ofPayments,
       created('expect(payment.date_completed).toBeNull()'),
@@ -113,6 +116,10 @@ export const PAYMENTS: Chapter = {
     ),
     '`pagination.next`: a URL without the access token': by.requests(
       'given a GET with the token in the query, then it is taken, and next does not carry it',
+    ),
+    '`pagination.next`: the caller appends the token': by.requests(
+      'given a GET with the token in the query, then it is taken, and next does not carry it',
+      '&access_token=',
     ),
     '`pagination.next`: null when there is no further page': [
       by.lists('given the year 0001 as before, then the list is empty and has no next'),

@@ -55,6 +55,7 @@ export const stoppedProcess = ledger('stopped-process');
 export const races = ledger('races');
 export const keyRows = specsOf('apps/payments-service/src/idempotency/key-rows.int.spec.ts');
 export const keyedCommands = specsOf('apps/payments-service/src/idempotency/keyed-commands.int.spec.ts');
+export const clock = specsOf('apps/payments-service/src/clock.spec.ts');
 export const worker = specsOf('apps/payments-service/src/worker/worker.int.spec.ts');
 export const decisions = specsOf('libs/payments-domain/src/payment-decisions.spec.ts');
 export const payment = specsOf('libs/payments-domain/src/payment.spec.ts');
