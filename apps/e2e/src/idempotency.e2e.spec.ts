@@ -97,6 +97,18 @@ describe('requests with an Idempotency-Key', () => {
     expect(status).toBe(expected);
   });
 
+  it('given a pay that failed, when it is sent again after funds have come, then it is the one that failed', async () => {
+    const before = await carol.balanceCents();
+    const form = { user_id: bob.id, note: 'once', amount: ((before + 1) / 100).toFixed(2) };
+    const { post } = keyed(carol);
+    const first = await post({ form });
+    expect([first.status, first.body.data.payment.status]).toEqual([200, 'failed']);
+    await bob.send({ user_id: carol.id }, '0.01');
+    const again = await post({ form });
+    expect([again.status, again.text, replayed(again)]).toEqual([200, first.text, 'true']);
+    expect((await keyed(carol).post({ form })).body.data.payment.status).toBe('settled');
+  });
+
   it('given an approval, when it is sent again, then its first answer comes again, and no other action goes', async () => {
     const { body } = await carol.send({ user_id: bob.id }, '-0.03');
     const { id } = body.data.payment;

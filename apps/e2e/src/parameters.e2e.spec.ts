@@ -143,6 +143,16 @@ describe('what a parameter may be, as form, JSON and query', () => {
       },
     );
 
+    it('given no offset, when it is read, then it is UTC', async () => {
+      const { body } = await alice.send({ user_id: bob.id }, '0.01');
+      const { id, date_created: created } = body.data.payment;
+      const local = created.replace('Z', '');
+      const one = async (query: Call['query']) => (await alice.list({ limit: 1, ...query })).body.data[0]?.id;
+      expect([await one({ after: local }), await one({ before: local })]).not.toContain(id);
+      const hourLater = created.replace('Z', '+01:00');
+      expect(await one({ after: hourLater })).toBe(id);
+    });
+
     const noDates = [
       '',
       ' ',

@@ -146,6 +146,14 @@ describe('the states and transitions of a payment', () => {
     expect(await bob.balanceCents()).toBe(before[1] - 50);
   });
 
+  it.each(['approve', 'deny'])('given a held pay, when its actor says %s, then it is refused', async (action) => {
+    const { body } = await bob.send({ email: unknownEmail() }, '0.01');
+    const { id } = body.data.payment;
+    const { status, body: refusal } = await bob.act(id, action);
+    expect([status, refusal.error.code]).toEqual([403, 'not_permitted']);
+    expect((await bob.act(id, 'cancel')).body.data.status).toBe('cancelled');
+  });
+
   describe('given a pending charge', () => {
     const chargeOfBob = async (amount = '-0.25') => {
       const { body } = await carol.send({ user_id: bob.id }, amount);
@@ -198,6 +206,16 @@ describe('the states and transitions of a payment', () => {
       const approval = await carol.act(body.data.payment.id, 'approve');
       expect([approval.status, approval.body.error.code]).toEqual([400, 'insufficient_funds']);
       expect((await carol.read(body.data.payment.id)).body.data.status).toBe('pending');
+    });
+
+    it('when funds have come since, then the approval that was refused before settles it', async () => {
+      const before = await carol.balanceCents();
+      const { body } = await bob.send({ user_id: carol.id }, -(before + 1) / 100);
+      const { id } = body.data.payment;
+      expect((await carol.act(id, 'approve')).body.error.code).toBe('insufficient_funds');
+      await alice.send({ user_id: carol.id }, '0.01');
+      expect((await carol.act(id, 'approve')).body.data.status).toBe('settled');
+      expect(await carol.balanceCents()).toBe(0);
     });
 
     it('when somebody who is no party acts, then the answer is that of a payment that does not exist', async () => {

@@ -38,9 +38,10 @@ export const ENDPOINTS: Chapter = {
       ofPayments,
       by.shapes('given GET /users/:user_id of $who, then all fields and is_friend $isFriend'),
     ],
-    'key sets are exactly those of the interface': by.answers(
-      'given %s, when it is printed, then its keys are exactly those of the interface',
-    ),
+    'key sets are exactly those of the interface': [
+      ofPayments,
+      by.answers('given %s, when it is printed, then its keys are exactly those of the interface'),
+    ],
     'only GET /payments and GET /users/:user_id/friends have `pagination`': [
       ofPayments,
       by.shapes('given GET /me, then balance and a whole user'),

@@ -80,9 +80,13 @@ export const ERRORS: Chapter = {
     '404 `resource_not_found`': example('resource_not_found'),
     '405 `method_not_allowed`, with `Allow`': example('method_not_allowed'),
     '409 `payment_not_pending`': ofPayments('payment_not_pending'),
-    '409 `idempotency_in_progress`, with `Retry-After`': by.gatewayKeys(
-      'given %s, when it is answered, then with %i and Retry-After %p',
-    ),
+    '409 `idempotency_in_progress`, with `Retry-After`': [
+      by.idempotency(
+        'given ${TWINS} twins at once, then there is one payment, and each is answered with it or told to wait',
+        'idempotency_in_progress',
+      ),
+      by.gatewayKeys('given %s, when it is answered, then with %i and Retry-After %p'),
+    ],
     '413 `payload_too_large`': example('payload_too_large'),
     '414 `uri_too_long`': example('uri_too_long'),
     '415 `unsupported_media_type`': example('unsupported_media_type'),

@@ -42,8 +42,8 @@ export const HEADERS_AND_LIMITS: Chapter = {
     'rate limit of a token': perToken,
     'rate limit of an address': perAddress,
     'rate limits by default: 100 a second and 500 at once, 300 and 2,000, 256 in progress': defaults,
-    '`RATE_LIMITS=off` switches them off': by.gatewayLimits(
-      'given that they are off, when a caller asks, then nothing is said of limits',
+    '`RATE_LIMITS=off` switches them off': by.addresses(
+      'given a product without rate limits, when it is asked, then nothing is said of them',
     ),
     'requests in progress are bounded: one more is 503': by.gatewayLifecycle(
       'given as many as may be, when one more comes, then it is refused until another is done',
@@ -55,10 +55,9 @@ export const HEADERS_AND_LIMITS: Chapter = {
       'given the limit $limit, then $shown are shown and next asks for as many',
       'next.origin + next.pathname',
     ),
-    'links are built from `PUBLIC_URL`, never from the Host header': [
-      by.gatewayStart('given a further page, when a list is read, then next holds cursor and filters but no token'),
-      by.rawRequests('given, of %s, %s, when it arrives, then it is answered so', 'a whole URL, as proxies send it'),
-    ],
+    'links are built from `PUBLIC_URL`, never from the Host header': by.addresses(
+      'given a request that names another host, when it is answered, then links lead to the public address',
+    ),
     '`/openapi.json`: OpenAPI 3.1': [
       by.openapi(
         'given the product, when it is asked for the document, then it is the printed one under its own address',
@@ -73,15 +72,13 @@ export const HEADERS_AND_LIMITS: Chapter = {
         'given /docs, when it is opened, then all that it loads is ours, is there, and nothing stands inline',
       ),
     ],
-    '`/docs/interface.md`: every rule in words, linked from the reference': by.reference(
-      'given the reference, when its link to the rules in words is followed, then they come as text',
-    ),
-    '`/`: what this is and where to go': [
-      by.gatewayStart(
-        'given the home page, when it is asked for, then that is passed on, and nothing else that no route takes',
-      ),
-      by.pages('given hostile texts, when the %s page is made, then they are text only', "['home'"),
+    '`/docs/interface.md`: every rule in words, linked from the reference': [
+      by.addresses('given the reference, when the rules in words are opened, then they come'),
+      by.reference('given the reference, when its link to the rules in words is followed, then they come as text'),
     ],
+    '`/`: what this is and where to go': by.addresses(
+      'given no token, when / is opened, then a page says what this is and where the interface is',
+    ),
   },
 };
 

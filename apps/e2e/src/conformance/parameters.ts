@@ -125,8 +125,8 @@ export const PARAMETERS: Chapter = {
       'T10:00:00+00:00',
       'T10:00:00 00:00',
     ),
-    '`before`, `after`: UTC where no offset is written': by.isoDate(
-      'given %s, when it is read, then it is that microsecond',
+    '`before`, `after`: UTC where no offset is written': by.parameters(
+      'given no offset, when it is read, then it is UTC',
     ),
     '`before`, `after`: year 0001': date('0001-01-01'),
     '`before`, `after`: both exclusive': [

@@ -59,7 +59,9 @@ export const CREATING: Chapter = {
     'a charge to a trusted friend: the money goes from the friend to the actor': by.states(
       'given a charge to a trusting friend, then the money moves from the friend to the actor',
     ),
-    'funds: the balance when it covers the amount': made("given: 'a pay within the balance'"),
+    'funds: the balance when it covers the amount': by.states(
+      'given a pay that settles, then payer and payee see the money moved and the answer holds the new balance',
+    ),
     'funds: else the whole amount from the verified funding source': by.states(
       'given a pay above the balance and a funding source, then the source pays the whole of it',
     ),
@@ -106,7 +108,10 @@ export const ENDING: Chapter = {
     'cancel of a pending pay to an address: cancelled': heldAndBack,
     'approve or deny by the actor, cancel by the target: 403 `not_permitted`': wrongParty,
     'approve, deny, cancel by anybody else: 404, as for an id that does not exist': stranger,
-    'approve or deny of a pay: 403 `not_permitted`': table,
+    'approve or deny of a pay: 403 `not_permitted`': [
+      by.states('given a held pay, when its actor says %s, then it is refused'),
+      table,
+    ],
     'settled, failed, expired and cancelled never change again: 409 `payment_not_pending`': [
       ended('payment_not_pending'),
       table,
@@ -118,8 +123,8 @@ export const ENDING: Chapter = {
     'approve without funds: 400 `insufficient_funds`, and it stays pending': by.states(
       'given a pending charge > when its target lacks the funds, then the approval is refused and it stays pending',
     ),
-    'approve after funds have come: settled': by.acting(
-      'given an approver without funds, when approved, then insufficient_funds, until there are funds',
+    'approve after funds have come: settled': by.states(
+      'given a pending charge > when funds have come since, then the approval that was refused before settles it',
     ),
     'approve by, or of, who is frozen: 403 `account_frozen`; it can still be denied and cancelled': by.acting(
       'given a charge, when the %s is frozen, then it can be ended but not paid',

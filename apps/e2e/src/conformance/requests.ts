@@ -113,8 +113,8 @@ export const REQUESTS: Chapter = {
       by.rawRequests('given HEAD, when it is answered, then as GET, without a body'),
     ],
     'OPTIONS: 204 with `Allow`': options,
-    'scripts of other origins: nothing is allowed to them': by.gatewayLifecycle(
-      'given another origin, when its script asks, then nothing is allowed to it',
+    'scripts of other origins: nothing is allowed to them': by.addresses(
+      'given a script of another origin, when it asks what it may, then nothing is allowed to it',
     ),
     'scripts of origins named in `CORS_ORIGINS` may call': by.gatewayLifecycle(
       'given an origin that the operator named, when its script asks ahead, then it is told what it may',
@@ -170,15 +170,18 @@ export const KEYS: Chapter = {
     'nothing is kept when nothing ran: the key is free': key(
       'given a refused request, when its key comes again, then nothing was kept of it',
     ),
-    'a pay that failed stays failed under its key': by.keyedCommands(
-      'given a pay that failed, when there are funds and it is sent again, then it stays failed',
+    'a pay that failed stays failed under its key': key(
+      'given a pay that failed, when it is sent again after funds have come, then it is the one that failed',
     ),
     'kept for 24 hours, then free': by.keyRows(
       'given an answered request, when a day has passed, then its key is free, and not before',
     ),
-    'known to every instance': by.keyedCommands(
-      'given an answered request, when it is sent again, to either instance, then it has the first answer',
-    ),
+    'known to every instance': [
+      again,
+      by.keyedCommands(
+        'given an answered request, when it is sent again, to either instance, then it has the first answer',
+      ),
+    ],
     'after a crash or an unknown outcome: what was begun is brought to its end and answered': [
       by.crashWithKeys(
         'given ${KEYS} keys with ${TWINS} twins each and a kill, then each is one payment and one debit',

@@ -25,8 +25,8 @@ export const USERS: Chapter = {
     '`username`, `first_name`, `last_name`, `display_name`: text': [ofMe, ofFriends],
     '`date_joined`: a datetime': ofMe,
     '`profile_picture_url`: a URL, never null': ofFriends,
-    'a picture with initials is served by the product to whoever has none': by.answers(
-      'given %s, when it is asked for, then it is drawn',
+    'a picture with initials is served by the product to whoever has none': by.addresses(
+      'given a user without a picture, when the one that is shown is fetched, then it is a drawing of ours',
     ),
     '`about`: text, `""` until it is set, never null': [ofUser('about'), ofFriends],
     '`email`: null without the scope `access_email`': scoped("sees: ['email']"),

@@ -2,6 +2,7 @@ import { specsOf } from './chapter.js';
 
 /** Over HTTP, on the running product. */
 const overHttp = (name: string) => specsOf(`apps/e2e/src/${name}.e2e.spec.ts`);
+export const addresses = overHttp('addresses');
 export const amounts = overHttp('amounts');
 export const authorization = overHttp('authorization');
 export const contention = overHttp('contention');
@@ -41,8 +42,6 @@ export const reference = gateway('reference');
 export const fuzz = gateway('request-fuzz');
 export const openApiDocument = gateway('openapi/openapi-document');
 export const parameterRules = gateway('requests/parameter-rules');
-export const requestParameters = gateway('requests/request-parameters');
-export const tokenGrants = gateway('tokens/token-grants');
 
 const ledger = (name: string) => specsOf(`apps/payments-service/src/ledger-lab/${name}.int.spec.ts`);
 export const acting = ledger('acting');
@@ -63,11 +62,8 @@ export const money = specsOf('libs/payments-domain/src/money.spec.ts');
 
 export const authorizationFlow = specsOf('apps/auth-service/src/authorization-flow.int.spec.ts');
 export const redirects = specsOf('apps/auth-service/src/redirects.int.spec.ts');
-export const redirectUri = specsOf('apps/auth-service/src/authorize/redirect-uri.spec.ts');
 export const signIn = specsOf('apps/auth-service/src/sign-in-and-forms.int.spec.ts');
 export const throttle = specsOf('apps/auth-service/src/sign-in/sign-in-throttle.int.spec.ts');
-export const authService = specsOf('apps/auth-service/src/service.int.spec.ts');
-export const pages = specsOf('apps/auth-service/src/pages/pages.spec.ts');
 export const authStart = specsOf('apps/auth-service/src/starting.int.spec.ts');
 export const people = specsOf('apps/users-service/src/people.int.spec.ts');
 

@@ -1,0 +1,75 @@
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { DEMO_USERS } from '@settle/contracts';
+import { baseUrl, call } from './client.js';
+import { newBrowser, authorizeUrl, signIn, tokenFor } from './sign-in.js';
+import type { WireUser } from './wire.js';
+
+const SCOPE = 'access_profile';
+
+describe('the addresses of the product', () => {
+  const origin = () => new URL(baseUrl()).origin;
+
+  it('given no token, when / is opened, then a page says what this is and where the interface is', async () => {
+    const { status, headers, text: page } = await call(`${origin()}/`);
+    expect([status, headers.get('content-type')?.split(';')[0]]).toEqual([200, 'text/html']);
+    expect(page).toContain(`${origin()}/v1`);
+    expect(page).toContain('href="/docs"');
+  });
+
+  it('given the reference, when the rules in words are opened, then they come', async () => {
+    const { status, text: rules } = await call(`${origin()}/docs/interface.md`);
+    expect([status, rules.split('\n')[0]]).toEqual([200, '# API reference']);
+  });
+
+  it('given a user without a picture, when the one that is shown is fetched, then it is a drawing of ours', async () => {
+    const token = await tokenFor('alice', [SCOPE]);
+    const { body } = await call<WireUser>(`/users/${DEMO_USERS.carol.id}`, { token });
+    const link = new URL(body.data.profile_picture_url);
+    const picture = await fetch(link);
+    expect([link.origin, picture.status, picture.headers.get('content-type')]).toEqual([
+      origin(),
+      200,
+      expect.stringMatching(/^image\/svg\+xml/),
+    ]);
+  });
+
+  it('given a request that names another host, when it is answered, then links lead to the public address', async () => {
+    const token = await tokenFor('alice', ['make_payments']);
+    for (let made = 0; made < 2; made += 1) {
+      const form = { user_id: DEMO_USERS.bob.id, note: 'host', amount: '0.01' };
+      await call('/payments', { method: 'POST', token, form });
+    }
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', authorization: `Bearer ${token}` };
+    const answer = await new Promise<string>((resolve, reject) => {
+      get(`${baseUrl()}/payments?limit=1`, { headers }, (response) => resolve(text(response))).on('error', reject);
+    });
+    const { pagination } = JSON.parse(answer) as { pagination: { next: string } };
+    expect(new URL(pagination.next).origin).toBe(origin());
+    expect(answer).not.toContain('evil');
+  });
+
+  it('given any end of an authorization request, then the app is told who answers', async () => {
+    const browser = newBrowser();
+    const denied = await browser.submit(await signIn(browser, 'bob', { scope: SCOPE }), {}, 'Deny');
+    const allowed = await browser.submit(await browser.open(authorizeUrl({ scope: SCOPE })), {}, 'Allow');
+    const faulty = await newBrowser().open(authorizeUrl({ scope: 'everything' }));
+    const issuers = [denied, allowed, faulty].map(({ url }) => url.searchParams.get('iss'));
+    expect(issuers).toEqual([origin(), origin(), origin()]);
+    expect(allowed.url.searchParams.has('access_token')).toBe(true);
+  });
+
+  it('given a script of another origin, when it asks what it may, then nothing is allowed to it', async () => {
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+    for (const method of ['OPTIONS', 'GET']) {
+      const { headers: told } = await call('/payments', { method, headers });
+      expect([method, told.get('access-control-allow-origin')]).toEqual([method, null]);
+    }
+  });
+
+  it('given a product without rate limits, when it is asked, then nothing is said of them', async () => {
+    const { headers } = await call('/me', { token: await tokenFor('alice', [SCOPE]) });
+    const told = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => headers.get(name));
+    expect(told).toEqual([null, null, null]);
+  });
+});
