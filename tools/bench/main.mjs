@@ -4,13 +4,31 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 
-const { values: options } = parseArgs({
-  options: {
-    stack: { type: 'boolean', default: false },
-    quick: { type: 'boolean', default: false },
-    profile: { type: 'boolean', default: false },
-  },
-});
+const USAGE = `Usage: npm run bench -- [--stack] [--quick] [--profile]
+
+Measures the product on this machine and writes docs/performance.md.
+
+  --stack    the distributed shape instead, into docs/performance-stack.md; needs Java and Maven
+  --quick    a short form that only prints
+  --profile  leaves CPU profiles of the product in .data/profiles, and only prints
+  --help     this text
+`;
+
+function wanted() {
+  const isOff = { type: 'boolean', default: false };
+  try {
+    return parseArgs({ options: { stack: isOff, quick: isOff, profile: isOff, help: isOff } }).values;
+  } catch (error) {
+    process.stderr.write(`${error.message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+const options = wanted();
+if (options.help) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { run, PAGE } = await import(options.stack ? './stack.mjs' : './embedded.mjs');
 
