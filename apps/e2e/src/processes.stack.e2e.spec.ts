@@ -6,7 +6,8 @@ import { type Person, personNamed } from './people.js';
 import { databaseUrl, gatewayUrls, stackProcess, stackStatus } from './running-stack.fixture.js';
 import { tokenFor } from './sign-in.js';
 
-const REVOKED_WITHIN_MS = 1_000;
+/** As long as a gateway trusts what it keeps, however late it hears of a revocation, or if it never does. */
+const TRUSTED_FOR_MS = 800;
 const CLIENTS = 4;
 const RESTART_WAIT_MS = 30_000;
 
@@ -52,15 +53,15 @@ describe('a token that is revoked', () => {
     await client.end();
     expect(revoked.rowCount).toBe(1);
 
-    const refusals = await eventually(
-      async () => {
-        const found = await answers();
-        expect(found.map(({ status }) => status)).toEqual([401, 401]);
-        return found;
-      },
-      { timeoutMs: REVOKED_WITHIN_MS },
-    );
-    expect(performance.now() - revokedAtMs).toBeLessThan(REVOKED_WITHIN_MS + 250);
+    let acceptedAfterMs = 0;
+    const refusals = await eventually(async () => {
+      const sentAfterMs = performance.now() - revokedAtMs;
+      const found = await answers();
+      if (found.some(({ status }) => status === 200)) acceptedAfterMs = sentAfterMs;
+      expect(found.map(({ status }) => status)).toEqual([401, 401]);
+      return found;
+    });
+    expect(acceptedAfterMs).toBeLessThan(TRUSTED_FOR_MS);
     expect(refusals.map(({ body }) => body.error.code)).toEqual(['revoked_token', 'revoked_token']);
   });
 });
