@@ -25,6 +25,8 @@ export interface TouchedPayment {
   isRefundWritten: boolean;
   /** Whether its Created is in this batch: then it has no rows yet. */
   isNew: boolean;
+  /** Whether this batch has moved the payment itself, and not only wallets for it. */
+  isMoved: boolean;
 }
 
 export interface WalletLine {
@@ -63,6 +65,7 @@ export class BatchFold {
     const isPending = touched.payment.status === 'pending';
     touched.payment = evolvePayment(touched.payment, event);
     touched.revision = revision;
+    touched.isMoved = true;
     if (event.type === 'PaymentCreated') {
       touched.isNew = true;
       if (event.data.refundOf !== null) this.#touch(event.data.refundOf).isRefundWritten = true;
@@ -97,6 +100,7 @@ export function untouched(paymentId: string): TouchedPayment {
     steps: new Map(),
     isRefundWritten: false,
     isNew: false,
+    isMoved: false,
   };
 }
 

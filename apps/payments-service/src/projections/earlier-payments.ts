@@ -42,7 +42,7 @@ export class EarlierPayments {
   /** To be told of every batch that is written: the next one begins where it ended. `isOpen`: steps are left. */
   written(touched: Iterable<TouchedPayment>, isOpen: (paymentId: string) => boolean): void {
     for (const payment of touched) {
-      if (isOpen(payment.paymentId)) this.#open.set(payment.paymentId, { ...payment, isNew: false });
+      if (isOpen(payment.paymentId)) this.#open.set(payment.paymentId, { ...payment, isNew: false, isMoved: false });
       else this.#open.delete(payment.paymentId);
     }
   }

@@ -141,16 +141,21 @@ export class ProjectionRun {
     for (const event of events) fold.add(event);
     const begun: PaymentChange[] = [];
     const changed: PaymentChange[] = [];
+    const earlierIds: string[] = [];
     const work: OpenWork[] = [];
     const nowUs = this.options.clock.nowUs();
     for (const touched of fold.payments.values()) {
       if (!existing(touched)) continue;
       const change = { shown: shownPayment(touched.paymentId, touched.payment), revision: touched.revision };
-      (touched.isNew ? begun : changed).push(change);
+      if (touched.isNew) begun.push(change);
+      else {
+        earlierIds.push(touched.paymentId);
+        if (touched.isMoved) changed.push(change);
+      }
       const open = openWorkOf(transferOf(touched), nowUs);
       if (open !== null) work.push(open);
     }
-    const changes = { begun, changed, walletLines: fold.walletLines, feeLines: fold.feeLines, work };
+    const changes = { begun, changed, earlierIds, walletLines: fold.walletLines, feeLines: fold.feeLines, work };
     return { changes, fold };
   }
 }

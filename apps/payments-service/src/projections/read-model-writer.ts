@@ -34,7 +34,6 @@ const CLAIM_CHECKPOINT = {
     on conflict (name) do update set fence = excluded.fence where checkpoint.fence <= excluded.fence
     returning position`,
 };
-const DROP_WORK = { name: 'drop-open-work', text: 'delete from open_work where payment_id = any($1::bigint[])' };
 
 export interface PaymentChange {
   readonly shown: ShownPayment;
@@ -44,7 +43,10 @@ export interface PaymentChange {
 /** What one batch of events writes. */
 export interface ReadModelChanges {
   readonly begun: readonly PaymentChange[];
+  /** Begun earlier, and changed by the batch. */
   readonly changed: readonly PaymentChange[];
+  /** Of all payments that the batch touches and that were begun earlier. */
+  readonly earlierIds: readonly string[];
   readonly walletLines: readonly WalletLine[];
   readonly feeLines: readonly FeeLine[];
   /** Open work of the payments that the batch touches; those begun earlier lose what they had. */
@@ -114,7 +116,6 @@ export class ReadModelWriter {
         changed.map(({ revision }) => revision),
       ],
     });
-    await client.query({ ...DROP_WORK, values: [ids] });
     await runCopyScript(client, [...statements, 'commit'].join('; '), rows);
   }
 
@@ -149,7 +150,8 @@ export class ReadModelWriter {
       this.#work.int8(ownerId);
       this.#work.int8(sinceUs);
     }
-    const statements: string[] = [];
+    const { earlierIds } = changes;
+    const statements = earlierIds.length === 0 ? [] : [dropWork(earlierIds)];
     const rows: Buffer[] = [];
     const copies = [
       [this.#payments, COPY_PAYMENTS],
@@ -204,4 +206,9 @@ export class ReadModelWriter {
     copy.int4('attempt' in event.data ? event.data.attempt : null);
     copy.text('sourceId' in event.data ? event.data.sourceId : null);
   }
+}
+
+/** A text with numbers in it, so that it goes out in one message with the rows that follow it. */
+function dropWork(paymentIds: readonly string[]): string {
+  return `delete from open_work where payment_id in (${paymentIds.map(BigInt).join()})`;
 }
