@@ -116,8 +116,12 @@ export const LIMITS = Object.freeze({
     eventsWaiting: 20_000,
     /** How often an idle subscription looks for events of other processes. */
     pollMs: 250,
+    /** How often it looks while others append. */
+    busyPollMs: 5,
+    /** Others count as appending for so long after they were last known to: two of the pauses below. */
+    busyForMs: 100,
     /** Pause between two hints to other processes that there are events; a hint costs the database a transaction. */
-    hintPauseMs: 10,
+    hintPauseMs: 50,
     /** Connections, beside those that read, for saying and hearing hints. */
     hintConnections: 2,
     /** First pause after a handler or a read failed; it doubles up to the second. */

@@ -1,3 +1,4 @@
+import { eventually } from '@settle/testing';
 import { numbersOf, Recorder } from './contract.fixture.js';
 import type { StoredEvent } from './event-store.js';
 import { EVENT_STORE_LIMITS } from './limits.js';
@@ -54,6 +55,23 @@ describe('LogSubscription', () => {
     await recorder.until(5);
     await subscription.stop();
     expect(numbersOf(recorder.seen)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('given a hint, when others append more and say nothing, then it looks often, and no longer once they are still', async () => {
+    const recorder = new Recorder();
+    const quick = { ...limits, busyPollMs: 1, busyForMs: 50 };
+    const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, quick);
+    log.push(event(1));
+    subscription.hint(1);
+    await recorder.until(1);
+    log.push(event(2));
+    await recorder.until(2);
+    await eventually(async () => {
+      const before = reads;
+      await new Promise((resolve) => setTimeout(resolve, 2 * quick.busyForMs));
+      expect(reads).toBe(before);
+    });
+    await subscription.stop();
   });
 
   it('given a slow handler, when more is fed than may wait, then the log is read and nothing is missed', async () => {

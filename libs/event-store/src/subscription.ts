@@ -20,6 +20,10 @@ export interface SubscriptionLimits {
   readonly eventsWaiting: number;
   /** How often an idle subscription looks for events of other processes. */
   readonly pollMs: number;
+  /** How often it looks while others append. */
+  readonly busyPollMs: number;
+  /** Others count as appending for so long after they were last known to. */
+  readonly busyForMs: number;
   readonly retryPauseMinMs: number;
   readonly retryPauseMaxMs: number;
 }
@@ -34,6 +38,8 @@ export class LogSubscription implements Subscription {
   #eventsWaiting = 0;
   /** Others have said that they stored events up to here. */
   #hintedUpTo = START;
+  /** Of `performance.now()`: until then others are taken to append, and to say so only now and then. */
+  #othersBusyUntilMs = 0;
   /** All that is known to be stored has been taken from memory: there is nothing to read until something happens. */
   #live = false;
   #position: number;
@@ -68,6 +74,7 @@ export class LogSubscription implements Subscription {
   hint(position: number): void {
     if (position <= this.#position) return;
     this.#hintedUpTo = Math.max(this.#hintedUpTo, position);
+    this.#othersAppend();
     this.#rouse();
   }
 
@@ -82,7 +89,8 @@ export class LogSubscription implements Subscription {
       this.#woken = false;
       const page = await this.#nextPage();
       if (page === null) {
-        await this.#rest(this.limits.pollMs);
+        const { busyPollMs, pollMs } = this.limits;
+        await this.#rest(performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs);
         continue;
       }
       const handled = page.events.length === 0 || (await this.#untilDone(() => this.#hand(page)));
@@ -97,7 +105,13 @@ export class LogSubscription implements Subscription {
     this.#live = fromMemory !== null;
     if (fromMemory !== null || isLive) return fromMemory;
     const page = await this.#read();
-    return page.upTo === this.#position ? null : page;
+    if (page.upTo === this.#position) return null;
+    this.#othersAppend();
+    return page;
+  }
+
+  #othersAppend(): void {
+    this.#othersBusyUntilMs = performance.now() + this.limits.busyForMs;
   }
 
   #takeAppended(): EventPage | null {
