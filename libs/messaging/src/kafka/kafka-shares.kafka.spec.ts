@@ -106,6 +106,28 @@ describe('instances that share the keys of a topic', () => {
     await expect(caller.request(ask('alice'))).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
+  it('given an instance that stood still and lost its share, when it refuses, then the outcome is unknown', async () => {
+    const caller = await space.connect();
+    const still = await inProcessToKill(
+      space,
+      `bus.handle(topic, "spec.who", async () => {
+        console.log('began');
+        // Nothing of this process goes on meanwhile, as when its machine stands still.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${2 * SESSION_TIMEOUT_MS});
+        throw new SettleError('service_unavailable', 'Nothing was begun.');
+      })`,
+      topic,
+    );
+    const answer = caller.request(ask('alice', {}, 20_000));
+    await still.began;
+    const heir = await space.connect();
+    const taken = signal();
+    heir.handle(topic, 'spec.who', () => new Promise(() => taken.give()));
+    await taken.given;
+    await expect(answer).rejects.toMatchObject({ code: 'outcome_unknown' });
+    await still.kill();
+  });
+
   it('given an event in progress, when its instance is killed, then another of the group gets it', async () => {
     const caller = await space.connect();
     const killed = await inProcessToKill(space, 'bus.follow(topic, "spec.told", "group", began)', TOPICS.usersState);

@@ -129,12 +129,13 @@ export function signal<Value = void>() {
 }
 
 /**
- * A process with a bus of its own that can be killed. `register` is code with `bus` and `topic`; `began` in it is a
+ * A process with a bus of its own that can be killed. `register` is code with `bus`, `topic` and `SettleError`; `began` in it is a
  * handler that tells so and never ends.
  */
 export async function inProcessToKill({ address, topicPrefix }: KafkaSpace, register: string, topic: string) {
   const options = { address, topicPrefix, clientId: 'to-kill', sessionTimeoutMs: SESSION_TIMEOUT_MS };
   const script = `
+    import { SettleError } from '@settle/contracts';
     import { KafkaBus } from '@settle/messaging';
     import { createLogger } from '@settle/observability';
     const topic = ${JSON.stringify(topic)};

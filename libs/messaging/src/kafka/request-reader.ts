@@ -138,7 +138,7 @@ export class RequestReader {
   }
 }
 
-/** That nothing was begun here says nothing of the instance that had the partition before and was killed. */
+/** That nothing was begun here says nothing of the instance that had the partition before, or has it since. */
 function doubted(error: unknown): unknown {
   if (!(error instanceof SettleError) || error.code !== 'service_unavailable') return error;
   return new SettleError('outcome_unknown', 'It may have been begun before. Read the resource before sending again.');

@@ -15,7 +15,7 @@ export interface PartitionBatch {
   /** From here to `finish` nothing from this record on is committed. False: it was begun before. */
   begin(offset: string): boolean;
   finish(offset: string): void;
-  /** Whether the instance that had the partition before may have begun this record: it is older than our share. */
+  /** Whether another may have begun this record: it is older than our share, or the share may be another's by now. */
   mayBeBegunElsewhere(message: KafkaMessage): boolean;
   /** Reads on behind this record; a record that is not passed over comes again. */
   passOver(offset: string): void;

@@ -9,6 +9,9 @@ import { within } from './within.js';
 
 const { maxFetchWaitMs, rebalanceTimeoutMs, bytesPerPartition, commitEveryMs, disconnectWaitMs } = LIMITS.kafka;
 
+/** With these a member's session begins anew. */
+const WORDS_TO_THE_GROUP = new Set(['SyncGroup', 'Heartbeat']);
+
 export interface TopicReaderOptions {
   readonly kafka: Kafka;
   readonly logger: Logger;
@@ -42,6 +45,9 @@ export class TopicReader {
   readonly #gainedAtMs = new Map<number, number>();
   #memberId = '';
   #seenAtMs = 0;
+  /** When the newest word to the group was sent, and the newest that it took; by the clock that stamps records. */
+  #saidAtMs = 0;
+  #heardAtMs = 0;
   #isCommitting = false;
   #isClosing = false;
   #starting: Promise<void> = Promise.resolve();
@@ -71,7 +77,7 @@ export class TopicReader {
   async #start(): Promise<void> {
     const { pin } = this.options;
     if (pin !== undefined) this.#pinned = await pin.offsets();
-    const { CRASH, GROUP_JOIN, HEARTBEAT } = this.#consumer.events;
+    const { CRASH, GROUP_JOIN, HEARTBEAT, REQUEST } = this.#consumer.events;
     const joined = new Promise<void>((resolve, reject) => {
       this.#consumer.on(GROUP_JOIN, (event) => {
         this.#onJoin(event);
@@ -85,7 +91,10 @@ export class TopicReader {
       });
     });
     joined.catch(() => undefined);
-    this.#consumer.on(HEARTBEAT, () => (this.#seenAtMs = performance.now()));
+    this.#consumer.on(REQUEST, ({ payload: { apiName, sentAt } }) => {
+      if (WORDS_TO_THE_GROUP.has(apiName)) this.#saidAtMs = sentAt;
+    });
+    this.#consumer.on(HEARTBEAT, () => this.#wasHeard());
     await this.#consumer.connect();
     await this.#consumer.subscribe({ topic: this.options.topic, fromBeginning: true });
     await this.#consumer.run({
@@ -126,6 +135,12 @@ export class TopicReader {
     await within(disconnectWaitMs, this.#consumer.disconnect());
   }
 
+  /** What counts is when it spoke: whoever stood still since may find the answer long after the group gave it up. */
+  #wasHeard(): void {
+    this.#seenAtMs = performance.now();
+    this.#heardAtMs = this.#saidAtMs;
+  }
+
   #onJoin({ payload: { memberId, memberAssignment } }: ConsumerGroupJoinEvent): void {
     const share = new Set(memberAssignment[this.options.topic]);
     // A new member id means that the group had expelled it: others may have worked on every partition since.
@@ -137,7 +152,7 @@ export class TopicReader {
     for (const partition of gained) this.#gainedAtMs.set(partition, Date.now());
     this.#share = share;
     this.#memberId = memberId;
-    this.#seenAtMs = performance.now();
+    this.#wasHeard();
     for (const [partition, offset] of this.#pinned) this.#seek(partition, Number(offset));
     if (gained.length > 0 || lost.length > 0) this.options.onShareChange({ gained, lost });
   }
@@ -154,16 +169,23 @@ export class TopicReader {
     if (this.#isClosing) return;
     const { partition, messages } = batch;
     const progress = this.#progressOf(partition, Number(batch.highWatermark));
+    const isCurrent = () => this.#progress.get(partition) === progress;
     await this.options.onBatch({
       partition,
       messages,
-      isCurrent: () => this.#progress.get(partition) === progress,
+      isCurrent,
       begin: (offset) => progress.begin(Number(offset)),
       finish: (offset) => progress.finish(Number(offset)),
-      mayBeBegunElsewhere: ({ timestamp }) => Number(timestamp) <= (this.#gainedAtMs.get(partition) ?? 0),
+      mayBeBegunElsewhere: ({ timestamp }) =>
+        !isCurrent() || this.#mayBeExpelled() || Number(timestamp) <= (this.#gainedAtMs.get(partition) ?? 0),
       passOver: resolveOffset,
       heartbeat,
     });
+  }
+
+  /** Whether the group may have given its share to others without its knowing yet. */
+  #mayBeExpelled(): boolean {
+    return Date.now() - this.#heardAtMs >= this.options.sessionTimeoutMs;
   }
 
   #progressOf(partition: number, highWatermark: number): PartitionProgress {
