@@ -39,6 +39,9 @@ const apartFromPayments = [
   ...['amounts\\.e2e', 'parameters\\.e2e', 'ids-and-words\\.e2e'],
 ].map((spec) => `apps/e2e/src/${spec}`);
 
+/** They are told where the events are by settings, which the stand-in draws anew; an int spec runs them on it. */
+const besideTheProduct = ['apps/e2e/src/operators\\.e2e'];
+
 /** The same specs over HTTP in each shape of the product, but for those named in `leftOut`. */
 const onShape = (displayName, shape, leftOut) => ({
   ...base,
@@ -72,7 +75,7 @@ export default {
     },
     onShape('e2e', 'embedded', aboutTheStack),
     onShape('e2e-stack', 'stack', aboutTheEmbedded),
-    onShape('e2e-eventstoredb', 'stack-eventstoredb', [...aboutTheEmbedded, ...apartFromPayments]),
+    onShape('e2e-eventstoredb', 'stack-eventstoredb', [...aboutTheEmbedded, ...apartFromPayments, ...besideTheProduct]),
     // The option is nobody's: it only gives them a turn of their own, as they measure how long things take.
     { ...base, displayName: 'faults', testMatch: specs('.faults.spec.ts'), runner: ['jest-runner', { turn: 'last' }] },
   ],

@@ -10,6 +10,9 @@ export const LEDGER_PREFIXES = [PAYMENT, WALLET] as const;
 /** Prefix of the streams of payments alone. */
 export const PAYMENT_PREFIXES = [PAYMENT] as const;
 
+/** Prefix of all streams, others' as well: every position is one of theirs. */
+export const EVERY_STREAM = [''] as const;
+
 /** Reads a payment's stream to its end: it holds two events, so that ten are more than there can be. */
 export const WHOLE_PAYMENT = { direction: 'forwards', limit: 10 } as const;
 

@@ -27,6 +27,6 @@ export const OPERATORS_LIMITS = Object.freeze({
   quietMs: 1_000,
   /** Payments that a verification compares at once. */
   verifyBatch: 1_000,
-  /** Differences that a verification lists. */
-  differencesListed: 100,
+  /** Published events that a verification holds in digest. */
+  recordsHeld: 500_000,
 });

@@ -6,5 +6,6 @@ export type { EventEnvelope, EventHandler, MessageBus, RequestEnvelope, RequestH
 export { createKafkaTopics, type CreateTopicsOptions } from './kafka/create-topics.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka/kafka-bus.js';
 export { kafkaAddress, type KafkaAddress } from './kafka/kafka-connection.js';
+export { readWholeTopic, type ReadRecord, type WholeTopicOptions } from './kafka/read-whole-topic.js';
 export { MessageClient, type RequestOptions } from './message-client.js';
 export { dtoCheck, type DtoClass, type PayloadCheck } from './payload-check.js';

@@ -30,7 +30,7 @@ export function metricsMarkdown(): string {
     '## What is not here',
     '',
     'The sums of wallets, fees and funding, and whether they agree, would take a walk through the whole journal, whose',
-    'cost grows with it: no look at a page may ask for that. `node apps/payments-service/dist/audit.js` recounts them,',
+    'cost grows with it: no look at a page may ask for that. `npm run ledger -- verify` recounts them,',
     'see [operations](operations.md).',
     '',
   ].join('\n');

@@ -83,7 +83,7 @@ describe('payments while parts fail', () => {
       await fault.restore?.(under);
       const happened = await happenedOf(sent, sinceMs);
       await under.untilNothingIsUnderWay();
-      await under.audit();
+      await under.verifyLedger();
       const byNote = await payments.byNote(under.wallets, sinceMs);
       const figures = figuresOf({ fault: fault.name, sent, struckAtMs, happened, byNote });
       process.stdout.write(`${tableRow(figures)}\n`);

@@ -11,7 +11,7 @@ import { EventTopic } from './event-topic.fixture.js';
 import type { Wallet } from './paced-load.fixture.js';
 
 const MAKE_PEOPLE = fileURLToPath(new URL('../../../../tools/make-people.mjs', import.meta.url));
-const AUDIT = fileURLToPath(new URL('../../../payments-service/dist/audit.js', import.meta.url));
+const LEDGER = fileURLToPath(new URL('../../../payments-service/dist/operators/ledger-command.js', import.meta.url));
 const FUNDS = '999.99';
 const FUNDED_AT_ONCE = 16;
 const KNOWN_WAIT_MS = 20_000;
@@ -91,12 +91,14 @@ export class StackUnderFaults {
     return streams;
   }
 
-  /** Compares the read models with a replay of the events and adds every cent up. Rejects with the report when wrong. */
-  async audit(): Promise<void> {
-    const env = { ...process.env, DATABASE_URL: await databaseUrl(this.dataDir, 'settle_payments') };
-    await run(process.execPath, [AUDIT], { env, maxBuffer: PROGRAM_OUTPUT_BYTES }).catch(
+  /** Recounts the ledger, read models and topic included. Rejects with what it says when something differs. */
+  async verifyLedger(): Promise<void> {
+    const { brokers } = (await this.stack.status()).kafka;
+    const place = { DATABASE_URL: await databaseUrl(this.dataDir, 'settle_payments'), KAFKA_BROKERS: brokers.join() };
+    const env = { ...process.env, ...place };
+    await run(process.execPath, [LEDGER, 'verify'], { env, maxBuffer: PROGRAM_OUTPUT_BYTES }).catch(
       ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-        throw new Error(`The audit found: ${stdout}${stderr}`);
+        throw new Error(`The verification found: ${stdout}${stderr}`);
       },
     );
   }

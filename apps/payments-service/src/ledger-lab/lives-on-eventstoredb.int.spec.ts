@@ -4,6 +4,8 @@ import { eventually, EventStoreDbStandIn } from '@settle/testing';
 import { rebuildReadModels } from '../operators/rebuild.js';
 import { READ_MODEL_NAMES } from '../projections/read-models.js';
 import { LEDGER_PREFIXES } from '../streams.js';
+import { Findings } from '../verification/findings.js';
+import { verifyLedger } from '../verification/verify-ledger.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { LIVES, type Life } from './lives.fixture.js';
 import { createCommand, person } from './people.fixture.js';
@@ -67,6 +69,16 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
     const { comparisons, switchedAt } = await rebuildReadModels(parts, order);
     expect(comparisons.map(({ first }) => first)).toEqual([null, null, null, null]);
     expect(switchedAt).toBeGreaterThan(0);
+  });
+
+  it('given all of this, when the ledger is verified, then every kind is in order', async () => {
+    const client = await lab.pool.connect();
+    await client.query('begin isolation level repeatable read read only');
+    const findings = new Findings();
+    const sums = await verifyLedger({ store: one.store, client, findings, say: () => undefined });
+    client.release(true);
+    expect(findings.list().filter(({ first }) => first !== null)).toEqual([]);
+    expect(sums.payments).toBeGreaterThan(LIVES.length);
   });
 
   it('given all of this, when the ledger is read over, then it is in order', async () => {

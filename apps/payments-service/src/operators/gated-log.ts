@@ -1,7 +1,5 @@
 import { START, type EventStore, type ReadOptions, type StoredEvent, type SubscribeOptions } from '@settle/event-store';
-
-/** Streams of all kinds: a place in the log counts as reached also where others' events stand. */
-const EVERY_STREAM = [''];
+import { EVERY_STREAM } from '../streams.js';
 
 /**
  * The log as far as it has been opened: who follows it is given no event after that place, and told of the place
@@ -34,6 +32,7 @@ export class GatedLog {
     const isOurs = ({ stream }: StoredEvent) => options.streamPrefixes.some((prefix) => stream.startsWith(prefix));
     return this.store.subscribe({
       ...options,
+      // A place in the log counts as reached also where others' events stand.
       streamPrefixes: EVERY_STREAM,
       handle: async (events, upTo) => {
         while (reached < upTo) {

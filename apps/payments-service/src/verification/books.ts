@@ -19,9 +19,8 @@ export interface Sums {
   readonly fundingCents: number;
 }
 
-/** Adds the journal up, line by line, and says where it does not add up. */
+/** Adds the journal up, line by line. */
 export class Books {
-  readonly offences: string[] = [];
   readonly #wallets = new Map<string, Wallet>();
   /** Payments that money is under way for. */
   readonly #transit = new Map<string, number>();
@@ -40,10 +39,9 @@ export class Books {
     return { walletCents, transitCents, feeCents: this.#feeCents, fundingCents: this.#fundingCents };
   }
 
-  /** Whether every cent is somewhere: what came in is in wallets, under way, or the operator's. */
-  get areBalanced(): boolean {
-    const { walletCents, transitCents, feeCents, fundingCents } = this.sums();
-    return this.offences.length === 0 && walletCents + transitCents + feeCents === fundingCents;
+  /** The newest revision that was added; `NO_STREAM` for none. */
+  revisionOf(walletId: string): number {
+    return this.#wallets.get(walletId)?.revision ?? NO_STREAM;
   }
 
   /** Of a payment, in cents. */
@@ -55,18 +53,17 @@ export class Books {
     this.#move(entry);
   }
 
-  /** The wallet's own word for its balance must be what its lines come to. */
-  addLine({ walletId, revision, event, entry }: WalletLine): void {
+  /** The wallet's own word for its balance must be what its lines come to. @returns where it is not, else null */
+  addLine({ walletId, revision, event, entry }: WalletLine): string | null {
     const before = this.#wallets.get(walletId) ?? { revision: NO_STREAM, balanceCents: 0 };
     const { balanceCents } = event.data;
     const moved = entry.creditAccount === entry.debitAccount ? 0 : entry.amountCents;
     const change = entry.creditAccount === `wallet:${walletId}` ? moved : -moved;
     const isNext = revision === before.revision + 1;
-    if (!isNext || balanceCents !== before.balanceCents + change || balanceCents < 0) {
-      this.offences.push(`wallet ${walletId}, revision ${revision}: does not carry on the line before it`);
-    }
+    const carriesOn = isNext && balanceCents === before.balanceCents + change && balanceCents >= 0;
     this.#wallets.set(walletId, { revision, balanceCents });
     this.#move(entry);
+    return carriesOn ? null : `wallet ${walletId}, revision ${revision}: does not carry on the line before it`;
   }
 
   #move({ debitAccount, creditAccount, amountCents }: JournalEntry): void {

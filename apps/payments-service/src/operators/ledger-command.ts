@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util';
+import { LIMITS, type Settings } from '@settle/config';
+import { TOPICS } from '@settle/contracts';
+import { kafkaAddress, readWholeTopic } from '@settle/messaging';
+import { createLogger } from '@settle/observability';
+import { createPool } from '@settle/postgres';
+import { Findings } from '../verification/findings.js';
+import { verifyLedger } from '../verification/verify-ledger.js';
+import { verifyTopic, type ReadTopic } from '../verification/verify-topic.js';
+import { beAtWork } from './at-work.js';
+import { DONE, FOUND, runCommand, say, seldom, type CommandPlace } from './run-command.js';
+
+const { poolConnections, statementMs, idleInTransactionMs, silenceMs } = LIMITS.operators;
+
+const USAGE = 'npm run ledger -- verify';
+
+function readTopicOf(settings: Settings): ReadTopic {
+  const logger = createLogger({ level: 'error', service: 'ledger' });
+  const place = { address: kafkaAddress(settings.kafka), topicPrefix: settings.kafka.topicPrefix, logger, silenceMs };
+  return (onCount, take) => readWholeTopic({ ...place, topic: TOPICS.paymentsEvents, onCount, take });
+}
+
+/**
+ * Is every cent accounted for, and are read models and published events what the events of the ledger say? Reads only,
+ * and may run while money moves.
+ */
+async function verify({ settings, databaseUrl, store }: CommandPlace): Promise<number> {
+  const findings = new Findings();
+  const tell = seldom(say);
+  const pool = createPool(databaseUrl, {
+    max: poolConnections,
+    name: 'payments-verify',
+    statementTimeoutMs: statementMs,
+  });
+  const working = await beAtWork(pool, 'reading').catch((error: unknown) =>
+    pool.end().then(() => Promise.reject(error)),
+  );
+  const client = await pool.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    await client.query(`set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`);
+    const sums = await verifyLedger({ store, client, findings, say: tell });
+    await client.query('commit');
+    const { position, events, payments, wallets } = sums;
+    say(`up to position ${position}: ${events} events, ${payments} payments, ${wallets} wallets`);
+    const cents = [sums.walletCents, sums.transitCents, sums.feeCents, sums.fundingCents];
+    say(`cents: ${cents[0]} in wallets, ${cents[1]} in transit, ${cents[2]} of fees, ${cents[3]} funded`);
+    if (settings.kafka.brokers.length === 0) say('topic: not looked at, no Kafka is named');
+    else {
+      const records = await verifyTopic({ store, client, findings, say: tell, readTopic: readTopicOf(settings) });
+      say(records === null ? 'topic: this ledger publishes nothing' : `topic: ${records} records`);
+    }
+  } finally {
+    client.release(true);
+    working.release(true);
+    await pool.end();
+  }
+  return tellOf(findings);
+}
+
+function tellOf(findings: Findings): number {
+  const list = findings.list();
+  for (const { kind, differences, first } of list) {
+    say(first === null ? `${kind}: in order` : `${kind}: ${differences} differences, the first: ${first}`);
+  }
+  return list.some(({ first }) => first !== null) ? FOUND : DONE;
+}
+
+await runCommand('ledger', (place) => {
+  const { positionals } = parseArgs({ allowPositionals: true });
+  if (positionals.join(' ') !== 'verify')
+    throw new Error(`"${positionals.join(' ')}" is not understood. Write ${USAGE}`);
+  return verify(place);
+});

@@ -1,0 +1,179 @@
+import { LIMITS } from '@settle/config';
+import type { EventStore, StoredEvent } from '@settle/event-store';
+import type { ClientBase } from 'pg';
+import { BatchFold, begunEarlier, existing, type TouchedPayment } from '../projections/batch-fold.js';
+import { READ_MODELS, type ReadModelTable } from '../projections/read-models.js';
+import { PROJECTION } from '../projections/read-model-writer.js';
+import { LEDGER_PREFIXES, WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../streams.js';
+import { Books, type Sums } from './books.js';
+import { feeRow, journalRow, openWork, paymentRow, workRow } from './expected-rows.js';
+import { Findings, type Kind } from './findings.js';
+import { replay } from './replay.js';
+import { RowComparison, type Difference, type Row } from './row-comparison.js';
+
+export interface VerifiedLedger {
+  readonly store: EventStore;
+  /** Its connection is in a transaction of isolation level `repeatable read`, so that all it reads is of one moment. */
+  readonly client: ClientBase;
+  readonly findings: Findings;
+  /** Is told of progress, often. */
+  readonly say: (line: string) => void;
+}
+
+export interface LedgerSums extends Sums {
+  /** Events up to here have been counted: as far as the read models were. */
+  readonly position: number;
+  readonly events: number;
+  readonly payments: number;
+  readonly wallets: number;
+}
+
+/**
+ * Counts the journal from the events and compares what comes of them, row for row, with the read models; what differs
+ * goes to `findings`. Money may move meanwhile: rows and checkpoint are read as of one moment. Streams the log: holds
+ * one batch of events, a small entry for each wallet, and the payments that have not come to their end.
+ * Error: the log ends, or falls silent, before the place that the read models have reached.
+ */
+export async function verifyLedger({ store, client, findings, say }: VerifiedLedger): Promise<LedgerSums> {
+  const { rows } = await client.query<{ position: string }>('select position from checkpoints where name = $1', [
+    PROJECTION,
+  ]);
+  const upTo = Number(rows[0]?.position ?? 0);
+  const recount = new Recount({ store, client, findings });
+  const onPosition = (position: number) => say(`position ${position} of ${upTo}, ${percent(position, upTo)} %`);
+  await replay(store, { streamPrefixes: LEDGER_PREFIXES, upTo, onPosition }, (events) => recount.take(events));
+  return { position: upTo, ...(await recount.end()) };
+}
+
+export const percent = (part: number, whole: number): number => Math.floor((100 * part) / Math.max(whole, 1));
+
+class Recount {
+  readonly #open = new Map<string, TouchedPayment>();
+  readonly #books = new Books();
+  readonly #lines: RowComparison;
+  readonly #fees: RowComparison;
+  readonly #payments: RowComparison;
+  readonly #work: RowComparison;
+  #events = 0;
+  #begun = 0;
+
+  constructor(private readonly parts: Omit<VerifiedLedger, 'say'>) {
+    const comparison = (table: ReadModelTable) => new RowComparison(parts.client, table);
+    const [lines, fees] = READ_MODELS['ledger-entries'];
+    this.#lines = comparison(lines);
+    this.#fees = comparison(fees);
+    this.#payments = comparison(READ_MODELS.payments[0]);
+    this.#work = comparison(READ_MODELS['open-work'][0]);
+  }
+
+  async take(events: readonly StoredEvent[]): Promise<void> {
+    this.#events += events.length;
+    const fold = new BatchFold(begunEarlier(events).flatMap((paymentId) => this.#open.get(paymentId) ?? []));
+    for (const event of events) fold.add(event);
+    for (const line of fold.walletLines) {
+      const offence = this.#books.addLine(line);
+      if (offence !== null) this.#note('wallets', offence);
+    }
+    for (const { entry } of fold.feeLines) this.#books.addFee(entry);
+    for (const difference of await this.#lines.compare(fold.walletLines.map(journalRow))) {
+      this.#noteRow(kindOfLine(difference), 'ledger_entries', difference);
+    }
+    for (const difference of await this.#fees.compare(fold.feeLines.map(feeRow))) {
+      this.#noteRow('fees', 'fee_entries', difference);
+    }
+    await this.#comparePayments([...fold.payments.values()].filter((touched) => this.#hasEnded(touched)));
+  }
+
+  async end(): Promise<Omit<LedgerSums, 'position'>> {
+    const left = [...this.#open.values()];
+    for (const { paymentId } of left.filter((touched) => !existing(touched))) {
+      this.#note('transit', `payment ${paymentId}: has events without a beginning, or after its end`);
+    }
+    const { verifyBatch } = LIMITS.operators;
+    for (let first = 0; first < left.length; first += verifyBatch) {
+      const batch = left.slice(first, first + verifyBatch);
+      await this.#comparePayments(batch);
+      const work = batch.flatMap((touched) => openWork(touched) ?? []);
+      for (const difference of await this.#work.compare(work.map(workRow))) {
+        this.#noteRow('read models', 'open_work', difference);
+      }
+    }
+    await this.#lookForOthers();
+    const sums = this.#books.sums();
+    const heldCents = sums.walletCents + sums.transitCents + sums.feeCents;
+    if (heldCents !== sums.fundingCents) {
+      this.#note('funding', `${sums.fundingCents} cents came in and ${heldCents} are accounted for`);
+    }
+    return { events: this.#events, payments: this.#begun, wallets: this.#books.wallets, ...sums };
+  }
+
+  /** Keeps those to which more can happen. */
+  #hasEnded(touched: TouchedPayment): boolean {
+    const { paymentId } = touched;
+    if (touched.isNew && !this.#open.has(paymentId)) this.#begun += 1;
+    if (!existing(touched) || openWork(touched) !== null) {
+      this.#open.set(paymentId, touched);
+      return false;
+    }
+    this.#open.delete(paymentId);
+    if (this.#books.transitOf(paymentId) !== 0) {
+      this.#note('transit', `payment ${paymentId}: has ended, and its money is still under way`);
+    }
+    return true;
+  }
+
+  async #comparePayments(touched: readonly TouchedPayment[]): Promise<void> {
+    const rows = touched.map(paymentRow).filter((row) => row !== null);
+    for (const difference of await this.#payments.compare(rows)) {
+      this.#noteRow('read models', 'payments', difference);
+    }
+  }
+
+  /** Rows that no event stands for. What is not in memory any more is asked of the store, which is rarely needed. */
+  async #lookForOthers(): Promise<void> {
+    const isLine = async ([walletId = '', revision = '']: readonly string[]) =>
+      Number(revision) <= this.#books.revisionOf(walletId);
+    const events = async (paymentId: string) =>
+      (await this.parts.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT)).map(readPaymentEvent);
+    const isPayment = async ([id = '']: readonly string[]) => (await events(id)).length > 0;
+    const hasFee = async ([id = '']: readonly string[]) => {
+      const [begun, ...others] = await events(id);
+      const isSettled = others.some(({ type }) => type === 'PaymentSettled');
+      return isSettled && begun?.type === 'PaymentCreated' && begun.data.feeCents > 0;
+    };
+    const isOpen = async ([id = '', act]: readonly string[]) => {
+      const touched = this.#open.get(id);
+      return touched !== undefined && openWork(touched)?.act === act;
+    };
+    this.#noteOther('wallets', 'ledger_entries', await this.#lines.other(isLine));
+    this.#noteOther('fees', 'fee_entries', await this.#fees.other(hasFee));
+    this.#noteOther('read models', 'payments', await this.#payments.other(isPayment));
+    this.#noteOther('read models', 'open_work', await this.#work.other(isOpen));
+  }
+
+  #noteOther(kind: Kind, table: string, key: string | null): void {
+    if (key !== null) this.#note(kind, `${table} ${key}: not from an event`);
+  }
+
+  #noteRow(kind: Kind, table: string, { key, columns }: Difference): void {
+    const problem = columns === null ? 'missing' : `differs in ${columns.join(', ')}`;
+    this.#note(kind, `${table} ${key}: ${problem}`);
+  }
+
+  #note(kind: Kind, difference: string): void {
+    this.parts.findings.note(kind, difference);
+  }
+}
+
+const MONEY_COLUMNS = ['debit_account', 'credit_account', 'amount_cents'];
+
+/** Whose line of the journal it is: of a funding source, of money under way, or of the wallet alone. */
+function kindOfLine({ expected, columns }: Difference): Kind {
+  if (touches(expected, 'funding:')) return 'funding';
+  const isOfMoney = columns === null || columns.some((column) => MONEY_COLUMNS.includes(column));
+  return isOfMoney && touches(expected, 'transit:') ? 'transit' : 'wallets';
+}
+
+function touches({ debit_account, credit_account }: Row, prefix: string): boolean {
+  return [debit_account, credit_account].some((account) => String(account).startsWith(prefix));
+}
