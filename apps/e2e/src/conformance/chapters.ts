@@ -1,10 +1,11 @@
 import { AUTHORIZATION, SCOPES } from './authorization.js';
 import type { Chapter } from './chapter.js';
+import { CREATING } from './creating.js';
+import { ENDING } from './ending.js';
 import { ENDPOINTS, LISTS } from './endpoints.js';
 import { ERRORS } from './errors.js';
 import { DEMO, HEADERS_AND_LIMITS } from './limits.js';
 import { PARAMETERS } from './parameters.js';
-import { CREATING, ENDING } from './payment-states.js';
 import { KEYS, REQUESTS } from './requests.js';
 import { PAYMENTS, USERS } from './resources.js';
 

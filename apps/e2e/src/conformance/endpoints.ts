@@ -135,6 +135,9 @@ export const LISTS: Chapter = {
         'given others who write, when pages are read, then what was there before is there once, and nothing twice',
       ),
     ],
+    'a page costs the same whether there are a thousand payments or a hundred thousand': by.listPlans(
+      'given a hundred times as many payments, when the first page is read, then it costs the same',
+    ),
     'a tie at the end of a page: `next` carries `before_id`': [
       by.answers('given a tie at the end of a page, when the link is made, then it names the id and never the token'),
       by.ledgerLists(

@@ -75,8 +75,16 @@ export const ERRORS: Chapter = {
     '403 `not_permitted`': by.states(
       'given a pending charge > when the wrong party says $action, then it is refused and nothing changes',
     ),
-    '403 `merchant_payments_not_allowed`': refused('a business as target'),
-    '403 `account_frozen`': refused('a frozen actor'),
+    '403 `merchant_payments_not_allowed`': [
+      by.flags('given a person who becomes a business, when the command has ended, then they pay and nothing else'),
+      refused('a business as target'),
+    ],
+    '403 `account_frozen`': [
+      by.flags(
+        'given a request of a person who is frozen, when the command has ended, then no money moves to or from them',
+      ),
+      refused('a frozen actor'),
+    ],
     '404 `resource_not_found`': example('resource_not_found'),
     '405 `method_not_allowed`, with `Allow`': example('method_not_allowed'),
     '409 `payment_not_pending`': ofPayments('payment_not_pending'),

@@ -8,6 +8,7 @@ export const authorization = overHttp('authorization');
 export const contention = overHttp('contention');
 export const crash = overHttp('crash');
 export const crashWithKeys = overHttp('crash-with-keys');
+export const flags = overHttp('flags');
 export const heldPays = overHttp('held-pays');
 export const idempotency = overHttp('idempotency');
 export const idsAndWords = overHttp('ids-and-words');
@@ -55,6 +56,9 @@ export const races = ledger('races');
 export const keyRows = specsOf('apps/payments-service/src/idempotency/key-rows.int.spec.ts');
 export const keyedCommands = specsOf('apps/payments-service/src/idempotency/keyed-commands.int.spec.ts');
 export const clock = specsOf('apps/payments-service/src/clock.spec.ts');
+export const expiryOfMany = specsOf('apps/payments-service/src/worker/expiry-of-many.kafka.spec.ts');
+export const listPlans = specsOf('apps/payments-service/src/projections/payments/list-plans.int.spec.ts');
+export const untilKnown = specsOf('apps/payments-service/src/people/until-known.int.spec.ts');
 export const worker = specsOf('apps/payments-service/src/worker/worker.int.spec.ts');
 export const decisions = specsOf('libs/payments-domain/src/payment-decisions.spec.ts');
 export const payment = specsOf('libs/payments-domain/src/payment.spec.ts');
@@ -66,6 +70,8 @@ export const signIn = specsOf('apps/auth-service/src/sign-in-and-forms.int.spec.
 export const throttle = specsOf('apps/auth-service/src/sign-in/sign-in-throttle.int.spec.ts');
 export const authStart = specsOf('apps/auth-service/src/starting.int.spec.ts');
 export const people = specsOf('apps/users-service/src/people.int.spec.ts');
+
+export const untilPaymentsKnow = specsOf('apps/users-service/src/until-payments-know.spec.ts');
 
 export const ids = specsOf('libs/contracts/src/ids.spec.ts');
 export const errors = specsOf('libs/contracts/src/errors.spec.ts');

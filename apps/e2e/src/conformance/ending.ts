@@ -24,79 +24,19 @@ const expires = (...cases: string[]) =>
     ...cases,
   );
 
+const frozen = (...cases: string[]) =>
+  by.flags(
+    'given a request of a person who is frozen, when the command has ended, then no money moves to or from them',
+    ...cases,
+  );
+const business = (...cases: string[]) =>
+  by.flags(
+    'given a person who becomes a business, when the command has ended, then they pay and nothing else',
+    ...cases,
+  );
 const unfinished = by.stoppedProcess(
   'given a payment that is not finished, when it is read and acted on, then it is pending, and finished first',
 );
-
-export const CREATING: Chapter = {
-  title: 'What becomes of a new payment',
-  rows: {
-    'pay to a user, funds suffice: settled, `date_completed` set': created('funds are sufficient'),
-    'pay to an e-mail address that nobody has proven: pending, `date_completed` null, `target.user` null': created(
-      'the e-mail address is not registered',
-    ),
-    'pay to a phone number that nobody has proven: pending, likewise': created('the phone number is not registered'),
-    'pay, and neither balance nor funding source covers it: failed, in `data.payment`, 200': created(
-      'the payer has no funding source and too little balance',
-    ),
-    'a pay that failed moved nothing': by.states('given a pay that fails, then no balance has moved'),
-    'charge to a trusted friend: settled': created('the target is a friend who trusts the actor'),
-    'any other charge: pending': created(
-      'the target is a friend who does not trust the actor',
-      'the target is no friend',
-    ),
-    'trusted friend: B is a friend of A, and B has marked A as trusted': created(
-      'the target is a friend who trusts the actor',
-      'the target is a friend who does not trust the actor',
-    ),
-    'charge to a trusted friend without funds: pending': created('the trusting friend lacks the funds'),
-    'charge to an address that nobody has proven: pending': created(
-      "condition: 'the e-mail address is not registered'",
-    ),
-    'a pay that settles: the money is with the payee, the answer has the new balance': by.states(
-      'given a pay that settles, then payer and payee see the money moved and the answer holds the new balance',
-    ),
-    'a charge to a trusted friend: the money goes from the friend to the actor': by.states(
-      'given a charge to a trusting friend, then the money moves from the friend to the actor',
-    ),
-    'funds: the balance when it covers the amount': by.states(
-      'given a pay that settles, then payer and payee see the money moved and the answer holds the new balance',
-    ),
-    'funds: else the whole amount from the verified funding source': by.states(
-      'given a pay above the balance and a funding source, then the source pays the whole of it',
-    ),
-    'held pay: the amount leaves the balance at once': heldAndBack,
-    'paying or charging oneself, by id, e-mail or phone: 400 `cannot_pay_self`': by.refusals(
-      'when paying oneself by %s, then cannot_pay_self',
-    ),
-    'a business cannot be paid or charged: 403 `merchant_payments_not_allowed`': refused(
-      "given: 'a business as target'",
-    ),
-    'a business cannot charge: 403 `merchant_payments_not_allowed`': refused("given: 'a business that charges'"),
-    'a business may pay': made("given: 'a pay by a business'"),
-    'who is frozen cannot pay or charge: 403 `account_frozen`': refused("given: 'a frozen actor'"),
-    'who is frozen cannot be paid or charged: 403 `account_frozen`': refused("given: 'a frozen target'"),
-    'between two of whom one blocked the other: 403 `not_permitted`': refused("given: 'a blocked pair'"),
-    'no audience: the default of whoever makes it': by.creating(
-      'given no audience, when created, then it is the default of who creates it',
-    ),
-    'an address counts as somebody’s only once they have proven it': by.creating(
-      'given an address that nobody has proven, when paid, then the money is held and the address shown as spelt',
-    ),
-    'of several who proved an address the newest proof counts': by.acting(
-      'given a charged address, when a newer proof gives it to another, then that one may approve and no longer the first',
-    ),
-    'money is never made or lost, and no balance is below zero': [
-      by.contention('given two wallets that can afford them, when 200 cross, then 200 settle and the sum is unchanged'),
-      by.contention(
-        'given a wallet that can afford ten, when it pays fifty at once, then exactly ten settle, the rest fail',
-      ),
-    ],
-    'what was answered is there after a crash, once': by.crash(
-      'given ${KILLS} kills, then all that was answered is there, once, and no cent is missing',
-    ),
-  },
-};
 
 export const ENDING: Chapter = {
   title: 'How payments end',
@@ -126,8 +66,13 @@ export const ENDING: Chapter = {
     'approve after funds have come: settled': by.states(
       'given a pending charge > when funds have come since, then the approval that was refused before settles it',
     ),
-    'approve by, or of, who is frozen: 403 `account_frozen`; it can still be denied and cancelled': by.acting(
-      'given a charge, when the %s is frozen, then it can be ended but not paid',
+    'approve by, or of, who is frozen: 403 `account_frozen`; it can still be denied and cancelled': frozen(
+      "'she approves'",
+      "'her request is approved'",
+    ),
+    'approve by, or of, who has become a business: 403 `merchant_payments_not_allowed`; likewise': business(
+      "'it approves'",
+      "'its request is approved'",
     ),
     'approve between two of whom one blocked the other: 403 `not_permitted`; it can still be denied and cancelled':
       by.acting('given a charge, when the two have parted with a block, then it can be ended but not paid'),
@@ -154,6 +99,10 @@ export const ENDING: Chapter = {
     'what fell due while nothing ran expires once something does': by.expiryAndClaims(
       'given a pay that fell due while nothing ran, when an instance starts, then its worker expires it',
     ),
+    '10,000 that fell due while nothing ran: each expires and goes back once, with two instances and one killed':
+      by.expiryOfMany(
+        'given ${DUE}, when two instances start and one is killed half-way, then each expired and went back once',
+      ),
     'refund of a held pay: settled, pay, the payer to the payer, same amount, note and medium, private, no fee':
       heldAndBack,
     'the event that ends a held pay names its refund': table,
