@@ -1,7 +1,6 @@
 import type { Chapter } from './chapter.js';
 import * as by from './specs.js';
 
-const created = (...cases: string[]) => by.states('given $condition, when $trigger is made, then it is $to', ...cases);
 const ended = (...cases: string[]) =>
   by.states('given a pending charge > when its $by says $action, then it is $to and stays so', ...cases);
 const wrongParty = by.states(
@@ -14,10 +13,6 @@ const heldAndBack = by.heldPays(
   'given a $kind, when it is sent and cancelled, then the money leaves at once and comes back by a refund',
 );
 const table = by.decisions('given a $mode that is $end, when $command, then $outcome');
-const made = (...cases: string[]) =>
-  by.creating('given $given, when created, then it is $status and the money is where it says', ...cases);
-const refused = (...cases: string[]) =>
-  by.creating('given $given, when created, then $code and nothing is stored', ...cases);
 const expires = (...cases: string[]) =>
   by.expiryAndClaims(
     'given a %s, when it is 30 days old, then the worker expires it, and not an hour before',
