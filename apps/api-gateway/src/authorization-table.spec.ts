@@ -12,16 +12,21 @@ import { AccessTokenGuard } from './tokens/access-token.guard.js';
 
 const READING_PAYMENTS: Scope[] = ['access_payment_history', 'access_profile', 'make_payments'];
 
+/** Where the interface is. */
+const BASE_PATHS = ['/v1'];
+
 /** Every call that asks for a token, and the scopes of which any one lets it in. */
-const CALLS: Readonly<Record<string, readonly Scope[]>> = {
-  'GET /v1/me': ['access_profile'],
-  'GET /v1/users/:userId': ['access_profile'],
-  'GET /v1/users/:userId/friends': ['access_friends', 'access_profile'],
-  'GET /v1/payments': READING_PAYMENTS,
-  'POST /v1/payments': ['make_payments'],
-  'GET /v1/payments/:paymentId': READING_PAYMENTS,
-  'PUT /v1/payments/:paymentId': ['make_payments'],
-};
+const CALLS: Readonly<Record<string, readonly Scope[]>> = Object.fromEntries(
+  BASE_PATHS.flatMap((base) => [
+    [`GET ${base}/me`, ['access_profile']],
+    [`GET ${base}/users/:userId`, ['access_profile']],
+    [`GET ${base}/users/:userId/friends`, ['access_friends', 'access_profile']],
+    [`GET ${base}/payments`, READING_PAYMENTS],
+    [`POST ${base}/payments`, ['make_payments']],
+    [`GET ${base}/payments/:paymentId`, READING_PAYMENTS],
+    [`PUT ${base}/payments/:paymentId`, ['make_payments']],
+  ]),
+);
 
 /** And those that ask for none. */
 const OPEN = [
@@ -80,17 +85,20 @@ function routes(): { name: string; isGuarded: boolean }[] {
   const { controllers = [] } = GatewayModule.with(readSettings({}), bus, new RateLimits(null));
   const ofDecorator = (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, GatewayModule) ?? []) as typeof controllers;
   return [...controllers, ...ofDecorator].flatMap((controller) => {
-    const base = String(Reflect.getMetadata(PATH_METADATA, controller) ?? '');
+    const bases = [Reflect.getMetadata(PATH_METADATA, controller) as string | string[]].flat();
     const guardsOf = (target: object) => (Reflect.getMetadata(GUARDS_METADATA, target) ?? []) as unknown[];
     const prototype = controller.prototype as Record<string, object>;
     return Object.getOwnPropertyNames(prototype)
       .map((key) => prototype[key] as object)
       .filter((handler) => Reflect.hasMetadata(METHOD_METADATA, handler))
-      .map((handler) => {
+      .flatMap((handler) => {
         const method = RequestMethod[Number(Reflect.getMetadata(METHOD_METADATA, handler))] ?? '';
-        const path = `/${base}/${String(Reflect.getMetadata(PATH_METADATA, handler))}`.replaceAll(/\/+/g, '/');
         const isGuarded = [...guardsOf(controller), ...guardsOf(handler)].includes(AccessTokenGuard);
-        return { name: `${method} ${path.replace(/(.)\/$/, '$1')}`, isGuarded };
+        const below = String(Reflect.getMetadata(PATH_METADATA, handler));
+        return bases.map((base) => {
+          const path = `/${base}/${below}`.replaceAll(/\/+/g, '/').replace(/(.)\/$/, '$1');
+          return { name: `${method} ${path}`, isGuarded };
+        });
       });
   });
 }
