@@ -36,6 +36,8 @@ export const KAFKA_LIMITS = Object.freeze({
   bytesPerPartition: 262_144,
   /** Finished offsets are committed this often. */
   commitEveryMs: 500,
+  /** A refusal of a command waits this long until the command is committed, so that no heir begins it. */
+  refusalCommitWaitMs: 1_500,
   /** First pause before a broker is tried again; it grows. */
   retryPauseMinMs: 50,
   /** The pause grows no further. */

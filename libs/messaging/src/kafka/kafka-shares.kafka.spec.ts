@@ -106,6 +106,20 @@ describe('instances that share the keys of a topic', () => {
     await expect(caller.request(ask('alice'))).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
+  it('given a refused request, when its instance is killed at once, then the heir does not begin it', async () => {
+    const caller = await space.connect();
+    const refusing = `async () => { throw new SettleError('service_unavailable', 'Nothing was begun.'); }`;
+    const killed = await inProcessToKill(space, `bus.handle(topic, "spec.who", ${refusing})`, topic);
+    const refused = caller.request(ask('alice', { n: 1 }, 20_000));
+    await expect(refused).rejects.toMatchObject({ code: 'service_unavailable' });
+    await killed.kill();
+    const begun: object[] = [];
+    const heir = await space.connect();
+    heir.handle(topic, 'spec.who', async (payload) => begun.push(payload) && {});
+    await caller.request(ask('alice', { n: 2 }));
+    expect(begun).toEqual([{ n: 2 }]);
+  });
+
   it('given an instance that stood still and lost its share, when it refuses, then the outcome is unknown', async () => {
     const caller = await space.connect();
     const still = await inProcessToKill(

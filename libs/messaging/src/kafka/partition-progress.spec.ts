@@ -13,6 +13,19 @@ describe('progress of a partition', () => {
     expect(progress.next).toBe(10);
   });
 
+  it('given a record to be told of, when lower ones are committed, then not yet; with its own, then it is', async () => {
+    const progress = new PartitionProgress();
+    for (const offset of [5, 6]) progress.begin(offset);
+    const told: string[] = [];
+    const committed = progress.committed(5).then(() => told.push('committed'));
+    progress.onCommitted(5);
+    await Promise.resolve();
+    expect(told).toEqual([]);
+    progress.onCommitted(6);
+    await committed;
+    expect(told).toEqual(['committed']);
+  });
+
   it('given records finished in any order, when asked at any time, then only what all lower ones allow is committed', () => {
     const order = fc.uniqueArray(fc.nat(30), { minLength: 1, maxLength: 20 });
     fc.assert(

@@ -2,6 +2,7 @@
 export class PartitionProgress {
   /** In the order of their offsets, as a Set keeps what was added last behind. */
   readonly #unfinished = new Set<number>();
+  readonly #waiters = new Set<{ readonly offset: number; readonly resolve: () => void }>();
   #next: number;
   #committed = 0;
 
@@ -39,5 +40,15 @@ export class PartitionProgress {
 
   onCommitted(offset: number): void {
     this.#committed = offset;
+    for (const waiter of this.#waiters) {
+      if (waiter.offset >= offset) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  /** Resolves once this record will not come again; never, if the partition goes to another instance before. */
+  committed(offset: number): Promise<void> {
+    return new Promise((resolve) => this.#waiters.add({ offset, resolve }));
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
-import { SettleError, type Topic } from '@settle/contracts';
+import { SettleError, TOPICS, type Topic } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { RequestHandler, LaneLimits } from '../message-bus.js';
 import { RequestLane } from '../request-lane.js';
@@ -8,6 +8,7 @@ import type { KafkaParts } from './kafka-parts.js';
 import { UnreadableRecord, readRequest, refusalRecord, replyRecord, type IncomingRequest } from './kafka-record.js';
 import type { PartitionBatch, ShareChange } from './share.js';
 import { TopicReader } from './topic-reader.js';
+import { within } from './within.js';
 
 export interface RequestReaderOptions {
   readonly topic: Topic;
@@ -15,6 +16,11 @@ export interface RequestReaderOptions {
   readonly limits: LaneLimits;
   readonly onShareChange: (change: ShareChange) => void;
 }
+
+const BEGUN_PERHAPS = new SettleError(
+  'outcome_unknown',
+  'It may have been begun elsewhere. Read the resource before sending again.',
+);
 
 /** Its partition went to another instance before the request began: that one answers. */
 class ShareLost extends Error {}
@@ -120,12 +126,12 @@ export class RequestReader {
     const { repliesTopic } = this.parts;
     const handler = this.#handlers.get(pattern);
     const lane = this.#lanes.get(pattern);
-    if (handler === undefined || lane === undefined) return refusalRecord(repliesTopic, replyTo, unknownTo(topic));
-    const begin: RequestHandler = async (payload, asked) => {
-      if (!batch.isCurrent()) throw new ShareLost();
-      return handler(payload, asked);
-    };
     try {
+      if (handler === undefined || lane === undefined) throw unknownTo(topic);
+      const begin: RequestHandler = async (payload, asked) => {
+        if (!batch.isCurrent()) throw new ShareLost();
+        return handler(payload, asked);
+      };
       const reply = await this.parts.answered.measure(pattern, () => lane.ask(envelope, begin));
       return replyRecord(repliesTopic, replyTo, reply);
     } catch (error) {
@@ -133,15 +139,21 @@ export class RequestReader {
       if (!(error instanceof SettleError)) {
         this.parts.reader.logger.error({ err: error, requestId, topic, pattern }, 'request handler failed');
       }
-      return refusalRecord(repliesTopic, replyTo, batch.mayBeBegunElsewhere(message) ? doubted(error) : error);
+      return refusalRecord(repliesTopic, replyTo, await this.#meant(error, message, batch));
     }
   }
-}
 
-/** That nothing was begun here says nothing of the instance that had the partition before, or has it since. */
-function doubted(error: unknown): unknown {
-  if (!(error instanceof SettleError) || error.code !== 'service_unavailable') return error;
-  return new SettleError('outcome_unknown', 'It may have been begun before. Read the resource before sending again.');
+  /** "Not begun" is said only of what nobody has begun or will begin: else its outcome is not known. */
+  async #meant(error: unknown, message: KafkaMessage, batch: PartitionBatch): Promise<unknown> {
+    if (!(error instanceof SettleError) || error.code !== 'service_unavailable') return error;
+    if (batch.mayBeBegunElsewhere(message)) return BEGUN_PERHAPS;
+    // What is asked for elsewhere does no harm when it is done after all.
+    if (this.options.topic !== TOPICS.paymentsCommands) return error;
+    batch.finish(message.offset);
+    // An heir would do what is not committed, while its caller sends it again as another.
+    const isOver = await within(LIMITS.kafka.refusalCommitWaitMs, batch.committed(message.offset));
+    return isOver ? error : BEGUN_PERHAPS;
+  }
 }
 
 function unknownTo(topic: Topic): SettleError {

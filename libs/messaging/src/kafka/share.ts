@@ -15,6 +15,8 @@ export interface PartitionBatch {
   /** From here to `finish` nothing from this record on is committed. False: it was begun before. */
   begin(offset: string): boolean;
   finish(offset: string): void;
+  /** Resolves once nobody will get this record again; never, if the partition goes to another instance before. */
+  committed(offset: string): Promise<void>;
   /** Whether another may have begun this record: it is older than our share, or the share may be another's by now. */
   mayBeBegunElsewhere(message: KafkaMessage): boolean;
   /** Reads on behind this record; a record that is not passed over comes again. */

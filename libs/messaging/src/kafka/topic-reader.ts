@@ -176,6 +176,7 @@ export class TopicReader {
       isCurrent,
       begin: (offset) => progress.begin(Number(offset)),
       finish: (offset) => progress.finish(Number(offset)),
+      committed: (offset) => progress.committed(Number(offset)),
       mayBeBegunElsewhere: ({ timestamp }) =>
         !isCurrent() || this.#mayBeExpelled() || Number(timestamp) <= (this.#gainedAtMs.get(partition) ?? 0),
       passOver: resolveOffset,
