@@ -25,7 +25,7 @@ export async function announcePair(manager: EntityManager, pair: Pair): Promise<
   await announce(manager, toPairRecord(pair));
 }
 
-function toProvenAddress({ kind, value, provenAtUs }: ProvenAddressRow): ProvenAddress {
+export function toProvenAddress({ kind, value, provenAtUs }: ProvenAddressRow): ProvenAddress {
   return { kind, value, provenAtUs };
 }
 

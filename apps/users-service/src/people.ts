@@ -1,32 +1,12 @@
-import {
-  SettleError,
-  compareIds,
-  normaliseEmail,
-  parseEmail,
-  parseUsPhone,
-  type AddressKind,
-  type Audience,
-} from '@settle/contracts';
+import { SettleError, compareIds, type AddressKind, type Audience } from '@settle/contracts';
 import { In, QueryFailedError, type EntityManager } from 'typeorm';
 import { announcePair, announceUsers } from './announcements.js';
-import type { RecordVersion } from './until-payments-know.js';
+import { newUserRow, normalised, spelt, type NewUser } from './new-user.js';
 import { Pair } from './pair.entity.js';
 import { ProvenAddressRow } from './proven-address.entity.js';
+import { shownAddress, type ChangedAddress } from './shown-address.js';
+import type { RecordVersion } from './until-payments-know.js';
 import { User } from './user.entity.js';
-
-/** A person to be; addresses as their owner spells them, not yet proven. */
-export interface NewUser {
-  readonly id: string;
-  readonly username: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly displayName?: string;
-  readonly about?: string;
-  readonly email: string | null;
-  readonly phone: string | null;
-  /** Microseconds since 1970. */
-  readonly joinedAtUs: number;
-}
 
 export interface AddressProof {
   readonly userId: string;
@@ -37,7 +17,17 @@ export interface AddressProof {
   readonly provenAtUs: number;
 }
 
+export interface OwnedAddress {
+  readonly userId: string;
+  readonly kind: AddressKind;
+  readonly value: string;
+}
+
 export interface UserChange {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly displayName?: string;
+  readonly about?: string;
   readonly defaultAudience?: Audience;
   readonly isBusiness?: boolean;
   readonly legacyAccess?: boolean;
@@ -80,16 +70,25 @@ export class People {
 
   /** The address becomes this person's, and nobody else's. Errors: `invalid_email`, `invalid_phone`. */
   async proveAddress({ userId, kind, address, provenAtUs }: AddressProof): Promise<void> {
-    const value = normalise(kind, address);
+    const value = normalised(kind, address);
     await this.manager.transaction(async (manager) => {
-      // There may be no row to lock yet. Addresses are always locked before people, so nobody waits in a circle.
-      await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind}:${value}`]);
+      await lockAddress(manager, kind, value);
       const held = await manager.findOneBy(ProvenAddressRow, { kind, value });
       if (held && held.provenAtUs >= provenAtUs) return;
       const loserIds = held && held.userId !== userId ? [held.userId] : [];
       const users = await lockUsers(manager, [userId, ...loserIds]);
       await manager.upsert(ProvenAddressRow, { kind, value, userId, provenAtUs }, ['kind', 'value']);
-      await this.#updateUsers(manager, users, {});
+      await this.#showAddresses(manager, users, { kind, value, spelling: spelt(kind, address) });
+    });
+  }
+
+  /** The address is nobody's from now on, if it was this person's. @param value normalised */
+  async removeAddress({ userId, kind, value }: OwnedAddress): Promise<void> {
+    await this.manager.transaction(async (manager) => {
+      await lockAddress(manager, kind, value);
+      const users = await lockUsers(manager, [userId]);
+      const { affected } = await manager.delete(ProvenAddressRow, { kind, value, userId });
+      if (affected) await this.#showAddresses(manager, users, { kind, value, spelling: value });
     });
   }
 
@@ -121,7 +120,14 @@ export class People {
     });
   }
 
-  async #updateUsers(manager: EntityManager, users: readonly User[], change: UserChange): Promise<User[]> {
+  async #showAddresses(manager: EntityManager, users: readonly User[], changed: ChangedAddress): Promise<void> {
+    for (const user of users) {
+      const proven = await manager.findBy(ProvenAddressRow, { userId: user.id });
+      await this.#updateUsers(manager, [user], shownAddress(user, proven, changed));
+    }
+  }
+
+  async #updateUsers(manager: EntityManager, users: readonly User[], change: Partial<User>): Promise<User[]> {
     const updated = users.map((user) => ({ ...user, ...change, version: user.version + 1 }));
     for (const user of updated) await manager.update(User, user.id, { ...change, version: user.version });
     await announceUsers(manager, updated, this.publicUrl);
@@ -129,41 +135,9 @@ export class People {
   }
 }
 
-function newUserRow(person: NewUser): User {
-  const { id, username, firstName, lastName, joinedAtUs } = person;
-  const email = person.email === null ? null : spelt('email', person.email);
-  return {
-    id,
-    username,
-    firstName,
-    lastName,
-    displayName: person.displayName ?? `${firstName} ${lastName}`.trim(),
-    about: person.about ?? '',
-    pictureUrl: null,
-    email,
-    emailNormalised: email && normaliseEmail(email),
-    phone: person.phone === null ? null : spelt('phone', person.phone),
-    joinedAtUs,
-    defaultAudience: 'private',
-    isBusiness: false,
-    legacyAccess: false,
-    verified: false,
-    isFrozen: false,
-    fundingSourceId: null,
-    version: 1,
-  };
-}
-
-/** An e-mail as its owner spells it, a phone in E.164. */
-function spelt(kind: AddressKind, text: string): string {
-  const address = kind === 'email' ? parseEmail(text) : parseUsPhone(text);
-  if (address !== null) return address;
-  if (kind === 'email') throw new SettleError('invalid_email', 'The e-mail address is not one.');
-  throw new SettleError('invalid_phone', 'The phone number is not a US number.');
-}
-
-function normalise(kind: AddressKind, text: string): string {
-  return kind === 'email' ? normaliseEmail(spelt(kind, text)) : spelt(kind, text);
+/** There may be no row to lock yet. Addresses are always locked before people, so nobody waits in a circle. */
+async function lockAddress(manager: EntityManager, kind: AddressKind, value: string): Promise<void> {
+  await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind}:${value}`]);
 }
 
 /** In the order of their ids, so that two changes of the same people never wait for each other. */

@@ -7,11 +7,13 @@ import { OutboxPublisher, createDataSource, createPool, openDataSource, showOutb
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import { Accounts } from './accounts.js';
 import { AddDueAnnouncement1795310000000 } from './add-due-announcement.migration.js';
 import { announceEverything, announceNewAddress } from './announcements.js';
 import { CreatePeople1795200000000 } from './create-people.migration.js';
 import { seedDemoPeople } from './demo-people.js';
 import { DueAnnouncement, noteLostRecords } from './due-announcement.js';
+import { believeBothProofs, leaveToOperator } from './identity-check.js';
 import { Pair } from './pair.entity.js';
 import { PeopleQueries } from './people-queries.js';
 import { ProvenAddressRow } from './proven-address.entity.js';
@@ -59,7 +61,7 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
     const outbox = new OutboxPublisher({ pool, bus, logger });
     if (metrics !== undefined) showOutbox(metrics, pool);
     closers.push(() => outbox.stop());
-    closers.push(await listen(options, pool));
+    closers.push(await listen(options, dataSource, pool));
     await outbox.untilPublished(LIMITS.outbox.catchUpWaitMs).catch((err: unknown) => {
       logger.warn({ err }, 'the other services do not know all people yet, publishing goes on');
     });
@@ -90,9 +92,15 @@ export function createUsersDataSource(url: string): DataSource {
   });
 }
 
-async function listen({ settings, bus, logger }: UsersServiceOptions, pool: Pool): Promise<() => Promise<void>> {
+async function listen(
+  { settings, bus, logger }: UsersServiceOptions,
+  dataSource: DataSource,
+  pool: Pool,
+): Promise<() => Promise<void>> {
   const queries = new PeopleQueries(pool, settings.publicUrl, settings.contactVisibility);
-  const app = await NestFactory.createMicroservice(UsersModule.with(queries), {
+  const identityCheck = settings.devTools ? believeBothProofs : leaveToOperator;
+  const accounts = new Accounts(dataSource, settings.publicUrl, identityCheck);
+  const app = await NestFactory.createMicroservice(UsersModule.with(queries, accounts), {
     strategy: new BusServer(bus),
     logger: new NestPinoLogger(logger),
     abortOnError: false,

@@ -1,14 +1,18 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { Accounts } from './accounts.js';
 import { PeopleQueries } from './people-queries.js';
 import { UsersController } from './users.controller.js';
 
 @Module({})
 export class UsersModule {
-  static with(queries: PeopleQueries): DynamicModule {
+  static with(queries: PeopleQueries, accounts: Accounts): DynamicModule {
     return {
       module: UsersModule,
       controllers: [UsersController],
-      providers: [{ provide: PeopleQueries, useValue: queries }],
+      providers: [
+        { provide: PeopleQueries, useValue: queries },
+        { provide: Accounts, useValue: accounts },
+      ],
     };
   }
 }

@@ -73,6 +73,8 @@ export const LIMITS = Object.freeze({
     confirmWaitMs: 2_000,
     /** Connections to the database. */
     poolConnections: 4,
+    /** Proven addresses of one person. */
+    addressesPerPerson: 10,
   }),
   payments: PAYMENTS_LIMITS,
   operators: OPERATORS_LIMITS,

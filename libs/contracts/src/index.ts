@@ -1,3 +1,16 @@
+export {
+  ChangeAccount,
+  CreateAccount,
+  GetAccount,
+  ProveAddress,
+  RemoveAddress,
+  changeAccount,
+  createAccount,
+  getAccount,
+  proveAddress,
+  removeAddress,
+  type Account,
+} from './accounts.messages.js';
 export { normaliseAddress, normaliseEmail, parseEmail, parseUsPhone } from './addresses.js';
 export {
   CheckToken,
@@ -104,6 +117,7 @@ export {
   type Profile,
 } from './users.messages.js';
 export {
+  ADDRESS_KINDS,
   AUDIENCES,
   idsOfUsersStateKey,
   usersState,

@@ -24,7 +24,7 @@ const LONGEST_NAME = 200;
 const LONGEST_ABOUT = 2_000;
 const LONGEST_URL = 2_048;
 const MAX_ADDRESSES = 100;
-const ADDRESS_KINDS = ['email', 'phone'] as const;
+export const ADDRESS_KINDS = ['email', 'phone'] as const;
 
 /** The eight fields of a person that payments show. `dateJoinedUs` is microseconds since 1970. */
 export class PersonCard {

@@ -1,0 +1,33 @@
+import { normaliseAddress, normaliseEmail, type AddressKind, type ProvenAddress } from '@settle/contracts';
+import type { User } from './user.entity.js';
+
+type Shown = Pick<User, 'email' | 'emailNormalised' | 'phone'>;
+
+/** An address that a person has just proven, or has just lost. */
+export interface ChangedAddress {
+  readonly kind: AddressKind;
+  /** As its owner spells it. */
+  readonly spelling: string;
+  readonly value: string;
+}
+
+/**
+ * Which address of the changed one's kind a person shows from now on: the one they show while it is theirs, else the
+ * newest that is. One that nobody has proven stays until they prove another.
+ * @param proven all that are theirs now
+ */
+export function shownAddress(user: Shown, proven: readonly ProvenAddress[], changed: ChangedAddress): Partial<Shown> {
+  const { kind } = changed;
+  const shown = user[kind] && normaliseAddress(kind, user[kind]);
+  const own = proven.filter((address) => address.kind === kind);
+  if (own.some(({ value }) => value === shown)) return {};
+  const newest = own.toSorted((left, right) => right.provenAtUs - left.provenAtUs)[0];
+  if (newest !== undefined) return show(kind, newest.value === changed.value ? changed.spelling : newest.value);
+  return shown === changed.value ? show(kind, null) : {};
+}
+
+function show(kind: AddressKind, address: string | null): Partial<Shown> {
+  return kind === 'phone'
+    ? { phone: address }
+    : { email: address, emailNormalised: address && normaliseEmail(address) };
+}

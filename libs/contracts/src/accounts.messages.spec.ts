@@ -1,0 +1,38 @@
+import { ChangeAccount, CreateAccount, GetAccount, ProveAddress, RemoveAddress } from './index.js';
+import { BAD_CHOICES, BAD_IDS, BAD_INTEGERS, alice, describeMessages, type Case } from './message-cases.fixture.js';
+
+const badText = (longest: number) => ['', 'x'.repeat(longest + 1), 5, null, undefined];
+const names = { firstName: 'Dora', lastName: 'Dane' };
+const badNames = { firstName: badText(100), lastName: badText(100) };
+
+const cases: readonly Case[] = [
+  {
+    dto: CreateAccount,
+    good: { userId: alice, username: 'dora', ...names, email: 'd@example.com', provenAtUs: 1 },
+    bad: {
+      ...badNames,
+      userId: BAD_IDS,
+      username: badText(30),
+      email: badText(320),
+      provenAtUs: [...BAD_INTEGERS, 0],
+    },
+  },
+  { dto: GetAccount, good: { userId: alice }, bad: { userId: BAD_IDS } },
+  {
+    dto: ChangeAccount,
+    good: { userId: alice, ...names, about: '', defaultAudience: 'friends' },
+    bad: { ...badNames, userId: BAD_IDS, about: ['x'.repeat(501), 5, null, undefined], defaultAudience: BAD_CHOICES },
+  },
+  {
+    dto: ProveAddress,
+    good: { userId: alice, kind: 'phone', address: '(415) 555-0101', provenAtUs: 1 },
+    bad: { userId: BAD_IDS, kind: BAD_CHOICES, address: badText(320), provenAtUs: [...BAD_INTEGERS, 0] },
+  },
+  {
+    dto: RemoveAddress,
+    good: { userId: alice, kind: 'email', value: 'a@example.com' },
+    bad: { userId: BAD_IDS, kind: BAD_CHOICES, value: badText(320) },
+  },
+];
+
+describeMessages(cases);

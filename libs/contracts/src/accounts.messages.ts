@@ -1,0 +1,130 @@
+import { IsIn, IsInt, IsString, Length, MaxLength, Min } from 'class-validator';
+import { IsId } from './is-id.js';
+import { requestContract } from './message.js';
+import { TOPICS } from './topics.js';
+import {
+  ADDRESS_KINDS,
+  AUDIENCES,
+  type AddressKind,
+  type Audience,
+  type PersonCard,
+  type ProvenAddress,
+} from './users-state.js';
+
+const LONGEST_FIELD = 100;
+const LONGEST_USERNAME = 30;
+const LONGEST_ABOUT = 500;
+const LONGEST_ADDRESS = 320;
+
+/** A person, as they see themselves. */
+export interface Account {
+  readonly card: PersonCard;
+  readonly defaultAudience: Audience;
+  /** Somebody has checked who they are. */
+  readonly isVerified: boolean;
+  /** Those that others may be shown; null: none. */
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly addresses: readonly ProvenAddress[];
+}
+
+/** A person who has just proven their e-mail address. Sent twice, it makes one person. */
+export class CreateAccount {
+  @IsId()
+  userId: string;
+
+  @IsString()
+  @Length(1, LONGEST_USERNAME)
+  username: string;
+
+  @IsString()
+  @Length(1, LONGEST_FIELD)
+  firstName: string;
+
+  @IsString()
+  @Length(1, LONGEST_FIELD)
+  lastName: string;
+
+  /** As its owner spells it. */
+  @IsString()
+  @Length(1, LONGEST_ADDRESS)
+  email: string;
+
+  /** Microseconds since 1970. */
+  @IsInt()
+  @Min(1)
+  provenAtUs: number;
+}
+
+/** Errors: `invalid_email`; `invalid_request` when the username is taken. Keyed by the person. */
+export const createAccount = requestContract<CreateAccount, Account>(TOPICS.usersRequests, 'users.create-account');
+
+export class GetAccount {
+  @IsId()
+  userId: string;
+}
+
+/** Errors: `resource_not_found`. Keyed by the person. */
+export const getAccount = requestContract<GetAccount, Account>(TOPICS.usersRequests, 'users.account');
+
+/** What a person says of themselves, all of it. */
+export class ChangeAccount {
+  @IsId()
+  userId: string;
+
+  @IsString()
+  @Length(1, LONGEST_FIELD)
+  firstName: string;
+
+  @IsString()
+  @Length(1, LONGEST_FIELD)
+  lastName: string;
+
+  @IsString()
+  @MaxLength(LONGEST_ABOUT)
+  about: string;
+
+  @IsIn(AUDIENCES)
+  defaultAudience: Audience;
+}
+
+/** Errors: `resource_not_found`. Keyed by the person. */
+export const changeAccount = requestContract<ChangeAccount, Account>(TOPICS.usersRequests, 'users.change-account');
+
+/** The address is this person's, as a code sent to it has shown. Of two proofs of one address the later one holds. */
+export class ProveAddress {
+  @IsId()
+  userId: string;
+
+  @IsIn(ADDRESS_KINDS)
+  kind: AddressKind;
+
+  /** As its owner spells it. */
+  @IsString()
+  @Length(1, LONGEST_ADDRESS)
+  address: string;
+
+  /** Microseconds since 1970. */
+  @IsInt()
+  @Min(1)
+  provenAtUs: number;
+}
+
+/** Errors: `resource_not_found`, `invalid_email`, `invalid_phone`; `not_permitted` for one address too many. Keyed by the person. */
+export const proveAddress = requestContract<ProveAddress, Account>(TOPICS.usersRequests, 'users.prove-address');
+
+export class RemoveAddress {
+  @IsId()
+  userId: string;
+
+  @IsIn(ADDRESS_KINDS)
+  kind: AddressKind;
+
+  /** Normalised. */
+  @IsString()
+  @Length(1, LONGEST_ADDRESS)
+  value: string;
+}
+
+/** Errors: `resource_not_found`; `not_permitted` for the last e-mail address. Keyed by the person. */
+export const removeAddress = requestContract<RemoveAddress, Account>(TOPICS.usersRequests, 'users.remove-address');
