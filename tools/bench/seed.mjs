@@ -57,7 +57,7 @@ async function createPeople(adminUrl, publicUrl, count) {
 /** Nobody signs in as them, so that one password, which nobody is told, does for all. */
 async function createCredentials(dataSource, users) {
   const passwordHash = await new Passwords().hash(randomUUID());
-  const rows = users.map(({ id, username }) => ({ userId: id, username, email: null, phone: null, passwordHash }));
+  const rows = users.map(({ id, username }) => ({ userId: id, username, passwordHash }));
   await dataSource.getRepository(Credential).insert(rows);
 }
 

@@ -4,14 +4,27 @@ import { MessageClient, type MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { AddressCodeController } from './account/address-code.controller.js';
+import { AddressProofs } from './account/address-proofs.js';
+import { DoorController } from './account/door.controller.js';
+import { PasswordsOfPeople } from './account/passwords-of-people.js';
+import { ProfileController } from './account/profile.controller.js';
+import { ResetController } from './account/reset.controller.js';
+import { Resets } from './account/resets.js';
+import { SecurityController } from './account/security.controller.js';
 import { AuthorizationRequests } from './authorize/authorization-requests.js';
 import { AuthorizeController } from './authorize/authorize.controller.js';
 import { ConsentController } from './authorize/consent.controller.js';
 import { Consents } from './authorize/consents.js';
 import { CallbackController } from './demo/callback.controller.js';
+import { MailboxController } from './messages/mailbox.controller.js';
+import { MessageQueue } from './messages/message-queue.js';
 import { AssetsController } from './pages/assets.controller.js';
 import { HomeController } from './pages/home.controller.js';
+import { CodeMessages } from './proofs/code-messages.js';
+import { Codes } from './proofs/codes.js';
 import { IS_ONLY_INSTANCE, LOGGER, POOL, SETTINGS } from './providers.js';
+import { KnownBrowsers } from './sign-in/known-browsers.js';
 import { Passwords } from './sign-in/passwords.js';
 import { SessionCookie } from './sign-in/session-cookie.js';
 import { Sessions } from './sign-in/sessions.js';
@@ -19,6 +32,10 @@ import { SignInController } from './authorize/sign-in.controller.js';
 import { SignIn } from './sign-in/sign-in.js';
 import { SignInStrategy } from './sign-in/sign-in.strategy.js';
 import { SignInThrottle } from './sign-in/sign-in-throttle.js';
+import { Tries } from './sign-in/tries.js';
+import { NewPeople } from './sign-up/new-people.js';
+import { SignUpController } from './sign-up/sign-up.controller.js';
+import { SignUps } from './sign-up/sign-ups.js';
 import { ExpiredRows } from './tables/expired-rows.js';
 import { CheckTokenController } from './tokens/check-token.controller.js';
 import { Revocations } from './tokens/revocations.js';
@@ -31,13 +48,15 @@ export interface AuthModuleParts {
   readonly bus: MessageBus;
   readonly dataSource: DataSource;
   readonly pool: Pool;
+  readonly messages: MessageQueue;
   /** No other process works on this database. */
   readonly isOnlyInstance: boolean;
 }
 
 @Module({})
 export class AuthModule {
-  static with({ settings, logger, bus, dataSource, pool, isOnlyInstance }: AuthModuleParts): DynamicModule {
+  static with(parts: AuthModuleParts): DynamicModule {
+    const { settings, logger, bus, dataSource, pool, messages, isOnlyInstance } = parts;
     return {
       module: AuthModule,
       controllers: [
@@ -47,6 +66,14 @@ export class AuthModule {
         ConsentController,
         AssetsController,
         HomeController,
+        DoorController,
+        SignUpController,
+        ResetController,
+        // Before what stands under a kind of address.
+        AddressCodeController,
+        ProfileController,
+        SecurityController,
+        ...(settings.devTools ? [MailboxController] : []),
         ...(settings.demo ? [CallbackController] : []),
       ],
       providers: [
@@ -64,6 +91,16 @@ export class AuthModule {
         SignIn,
         SignInStrategy,
         SignInThrottle,
+        Tries,
+        KnownBrowsers,
+        { provide: MessageQueue, useValue: messages },
+        CodeMessages,
+        Codes,
+        SignUps,
+        NewPeople,
+        AddressProofs,
+        PasswordsOfPeople,
+        Resets,
         Tokens,
         Revocations,
         ExpiredRows,

@@ -6,12 +6,14 @@ import { isServerAway } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorizationRefused } from './authorize/authorization-request.js';
 import { answerWith } from './authorize/authorization-answer.js';
+import { withReturnTo } from './pages/own-path.js';
 import { renderProblem } from './pages/pages.js';
 import { leadTo, sendPage } from './pages/send-page.js';
+import { SignInFirst } from './sign-in/signed-in.guard.js';
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'This request cannot be served',
-  403: 'Please begin again',
+  403: 'This cannot be done',
   404: 'Nothing is here',
   413: 'This is too much',
   415: 'This form cannot be read',
@@ -34,6 +36,7 @@ export class ProblemFilter implements ExceptionFilter {
       const answer = { error: error.reason, error_description: error.message };
       return leadTo(reply, answerWith(error.answer, answer, this.issuer));
     }
+    if (error instanceof SignInFirst) return leadTo(reply, withReturnTo('/account/sign-in', error.returnTo));
     const problem = asSettleError(error);
     if (problem.code === 'internal_error') {
       this.logger.error({ err: error, requestId: request.headers['x-request-id'] }, 'A page failed');

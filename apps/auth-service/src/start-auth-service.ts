@@ -13,12 +13,20 @@ import { removeDemo } from './demo/remove-demo.js';
 import { seedDemo } from './demo/seed-demo.js';
 import { securityHeaders } from './pages/page-headers.js';
 import { ProblemFilter } from './problem.filter.js';
+import { messageSenders } from './messages/message-senders.js';
+import { MessageQueue } from './messages/message-queue.js';
 import { App } from './tables/app.entity.js';
+import { Code } from './tables/code.entity.js';
 import { ConsentRequest } from './tables/consent-request.entity.js';
 import { CreateAuthTables1767225600000 } from './tables/create-tables.migration.js';
 import { Credential } from './tables/credential.entity.js';
+import { LetPeopleIn1795330000000 } from './tables/let-people-in.migration.js';
+import { LoginAddress } from './tables/login-address.entity.js';
+import { MailboxMessage } from './tables/mailbox-message.entity.js';
+import { NewPerson } from './tables/new-person.entity.js';
 import { Session } from './tables/session.entity.js';
 import { ShareBetweenInstances1795320000000 } from './tables/share-between-instances.migration.js';
+import { SignUp } from './tables/sign-up.entity.js';
 import { Token } from './tables/token.entity.js';
 import { Revocations } from './tokens/revocations.js';
 
@@ -26,7 +34,16 @@ import { Revocations } from './tokens/revocations.js';
 const trustGatewayAlone = (_address: string, hop: number) => hop === 0;
 const FORM_BYTES = 16_384;
 
-export const AUTH_MIGRATIONS = [CreateAuthTables1767225600000, ShareBetweenInstances1795320000000];
+export const AUTH_MIGRATIONS = [
+  CreateAuthTables1767225600000,
+  ShareBetweenInstances1795320000000,
+  LetPeopleIn1795330000000,
+];
+
+const AUTH_ENTITIES = [
+  ...[App, Code, ConsentRequest, Credential, LoginAddress, MailboxMessage],
+  ...[NewPerson, Session, SignUp, Token],
+];
 
 export interface AuthServiceOptions {
   readonly settings: Settings;
@@ -67,7 +84,7 @@ export async function startAuthService({
   const dataSource = createDataSource({
     name: 'auth',
     url: databaseUrl,
-    entities: [App, ConsentRequest, Credential, Session, Token],
+    entities: AUTH_ENTITIES,
     migrations: AUTH_MIGRATIONS,
   });
   const closeStores = async () => {
@@ -78,13 +95,15 @@ export async function startAuthService({
     await openDataSource(dataSource, metrics);
     if (settings.demo) await seedDemo(dataSource, settings);
     if (settings.nodeEnv === 'production') await removeDemo(dataSource);
+    const messages = new MessageQueue(messageSenders(settings, dataSource, logger), logger);
     const { app, http } = await serve(
-      { settings, logger, bus, dataSource, pool, isOnlyInstance: listen === undefined },
+      { settings, logger, bus, dataSource, pool, messages, isOnlyInstance: listen === undefined },
       listen ?? OWN_MACHINE,
     );
     const close = async () => {
       await http.drain();
       await app.close();
+      await messages.close();
       await closeStores();
     };
     const checks = { postgres: () => pool.query('select').then(() => true) };

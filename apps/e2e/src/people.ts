@@ -18,8 +18,11 @@ export interface Person {
 }
 
 export async function personNamed(name: keyof typeof DEMO_USERS): Promise<Person> {
-  const token = await tokenFor(name);
-  const { id, email, phone } = DEMO_USERS[name];
+  return personWith({ ...DEMO_USERS[name], token: await tokenFor(name) });
+}
+
+/** Somebody who has given this token. */
+export function personWith({ id, email, phone, token }: Pick<Person, 'id' | 'email' | 'phone' | 'token'>): Person {
   return {
     id,
     email,

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AccountsController } from './accounts.controller.js';
 import { Accounts } from './accounts.js';
 import { PeopleQueries } from './people-queries.js';
 import { UsersController } from './users.controller.js';
@@ -8,7 +9,7 @@ export class UsersModule {
   static with(queries: PeopleQueries, accounts: Accounts): DynamicModule {
     return {
       module: UsersModule,
-      controllers: [UsersController],
+      controllers: [UsersController, AccountsController],
       providers: [
         { provide: PeopleQueries, useValue: queries },
         { provide: Accounts, useValue: accounts },

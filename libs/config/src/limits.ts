@@ -61,6 +61,32 @@ export const LIMITS = Object.freeze({
     sessionMs: 43_200_000,
     /** A session that nobody used for so long is over: 30 minutes. */
     sessionIdleMs: 1_800_000,
+    /** A browser in which somebody has signed in is known to be theirs for a year. */
+    browserKnownMs: 31_536_000_000,
+    /** Life of a code that proves an address or resets a password: 10 minutes. */
+    codeMs: 600_000,
+    /** Whoever signs up has so long to prove the e-mail address, with more than one code if need be: an hour. */
+    signUpMs: 3_600_000,
+    /** Wrong codes that are taken before a new one must be asked for. */
+    codeTries: 5,
+    /** Messages that may wait to be sent; one more is refused. */
+    messagesWaiting: 200,
+    /** Messages that are sent at once. */
+    messagesInProgress: 4,
+    /** Longest wait for a mail server or the web hook. */
+    messageWaitMs: 10_000,
+    /** Times that a message is tried. */
+    messageTries: 3,
+    /** Pause between two of them. */
+    messagePauseMs: 1_000,
+    /** Messages that the mailbox page shows. */
+    mailboxMessages: 50,
+    /** Longest wait for users-service, below what the gateway waits for a page. */
+    usersWaitMs: 3_000,
+    /** How often it is looked for people whom users-service has not confirmed. */
+    newPeopleEveryMs: 1_000,
+    /** New people that are told of at once. */
+    newPeopleCount: 20,
     /** Passwords hashed at once: each takes a core and tens of MiB. */
     hashesInProgress: 4,
     /** Hashes that may wait; one more is refused. */

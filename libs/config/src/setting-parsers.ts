@@ -83,3 +83,19 @@ export const topicPrefix: Parser<string> = (text) => (KAFKA_NAME_PATTERN.test(te
 export const instanceName: Parser<string> = (text) => (KAFKA_NAME_PATTERN.test(text) ? text : undefined);
 
 export const credential: Parser<string> = (text) => (/^[\x21-\x7e]{1,255}$/.test(text) ? text : undefined);
+
+/** A mail server, with who signs in there. */
+export const smtpUrl: Parser<string> = (text) => {
+  if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) return undefined;
+  return new URL(text).hostname === '' ? undefined : text;
+};
+
+/** An address alone, without a name. */
+export const mailbox: Parser<string> = (text) => (/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(text) ? text : undefined);
+
+/** With a path and a query if need be, but nobody's password. */
+export const webAddress: Parser<string> = (text) => {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return undefined;
+  const { username, password } = new URL(text);
+  return username === '' && password === '' ? text : undefined;
+};

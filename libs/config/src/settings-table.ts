@@ -12,6 +12,7 @@ import {
 } from './setting-parsers.js';
 import { CALLER_LIMIT_SETTINGS } from './caller-limit-settings.js';
 import { KAFKA_SETTINGS } from './kafka-settings.js';
+import { MESSAGE_SETTINGS } from './message-settings.js';
 import { PROCESS_SETTINGS } from './process-settings.js';
 import { setting } from './setting.js';
 
@@ -186,6 +187,7 @@ export const SETTINGS_TABLE = {
     parse: wholeNumber(1, 3650),
   }),
   ...CALLER_LIMIT_SETTINGS,
+  ...MESSAGE_SETTINGS,
   ...KAFKA_SETTINGS,
   ...PROCESS_SETTINGS,
 };

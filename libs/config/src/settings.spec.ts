@@ -40,6 +40,7 @@ describe('settings', () => {
         ssl: false,
         credentials: null,
       },
+      messages: { smtp: null, smsWebHook: null },
       rateLimits: { perToken: { perSecond: 100, burst: 500 }, perAddress: { perSecond: 300, burst: 2_000 } },
       requestsInProgress: 256,
       authUrl: null,

@@ -21,6 +21,12 @@ export interface KafkaSettings {
   readonly credentials: { readonly username: string; readonly password: string } | null;
 }
 
+/** How codes reach people; null: not at all, or on the mailbox page. Holds passwords: never log it. */
+export interface MessageSettings {
+  readonly smtp: { readonly url: string; readonly from: string } | null;
+  readonly smsWebHook: { readonly url: string; readonly token: string | null } | null;
+}
+
 /** How often one caller may ask: so many requests a second, and so many at once after a pause. */
 export interface RateLimit {
   readonly perSecond: number;
@@ -50,6 +56,7 @@ export interface Settings {
     readonly expiryDays: number;
   };
   readonly kafka: KafkaSettings;
+  readonly messages: MessageSettings;
   /** Null: nobody is told to slow down. */
   readonly rateLimits: { readonly perToken: RateLimit; readonly perAddress: RateLimit } | null;
   /** Of all callers of one gateway. */
@@ -101,6 +108,18 @@ function readKafka(read: SettingsReader): KafkaSettings {
   };
 }
 
+function readMessages(read: SettingsReader): MessageSettings {
+  const smtpUrl = read.value(TABLE.smtpUrl);
+  const from = read.value(TABLE.mailFrom);
+  if (smtpUrl !== null && !read.isWritten(TABLE.mailFrom)) read.refuse(TABLE.mailFrom, 'it is needed with SMTP_URL');
+  const hookUrl = read.value(TABLE.smsWebHookUrl);
+  const token = read.value(TABLE.smsWebHookToken);
+  return {
+    smtp: smtpUrl === null ? null : Object.freeze({ url: smtpUrl, from: from ?? '' }),
+    smsWebHook: hookUrl === null ? null : Object.freeze({ url: hookUrl, token }),
+  };
+}
+
 function readRateLimits(read: SettingsReader): Settings['rateLimits'] {
   const perToken = { perSecond: read.required(TABLE.tokenPerSecond), burst: read.required(TABLE.tokenBurst) };
   const perAddress = { perSecond: read.required(TABLE.addressPerSecond), burst: read.required(TABLE.addressBurst) };
@@ -146,6 +165,7 @@ export function readSettings(env: EnvironmentVariables, needed: readonly Setting
       expiryDays: read.required(TABLE.expiryDays),
     }),
     kafka: Object.freeze(readKafka(read)),
+    messages: Object.freeze(readMessages(read)),
     rateLimits: readRateLimits(read),
     requestsInProgress: read.required(TABLE.requestsInProgress),
     trustedProxies: read.required(TABLE.trustedProxies),

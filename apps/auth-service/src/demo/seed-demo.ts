@@ -1,10 +1,11 @@
 import type { Settings } from '@settle/config';
-import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS } from '@settle/contracts';
+import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, idTimeMs, normaliseEmail } from '@settle/contracts';
 import type { DataSource } from 'typeorm';
 import { sha256 } from '../secrets.js';
 import { Passwords } from '../sign-in/passwords.js';
 import { App } from '../tables/app.entity.js';
 import { Credential } from '../tables/credential.entity.js';
+import { LoginAddress } from '../tables/login-address.entity.js';
 
 /** Makes the demo's people and app where they are missing. Its passwords are known to everybody: never in production. */
 export async function seedDemo(dataSource: DataSource, settings: Settings): Promise<void> {
@@ -19,10 +20,16 @@ async function seedPeople(dataSource: DataSource): Promise<void> {
     // Hashing takes its time on purpose, so later starts do without.
     if (await credentials.existsBy({ userId: id })) continue;
     const passwordHash = await passwords.hash(DEMO_PASSWORD);
-    await credentials
+    await credentials.createQueryBuilder().insert().values({ userId: id, username, passwordHash }).orIgnore().execute();
+    const provenAtUs = String(idTimeMs(id) * 1_000);
+    await dataSource
       .createQueryBuilder()
       .insert()
-      .values({ userId: id, username, email, phone, passwordHash })
+      .into(LoginAddress)
+      .values([
+        { kind: 'email', value: normaliseEmail(email), userId: id, provenAtUs },
+        { kind: 'phone', value: phone, userId: id, provenAtUs },
+      ])
       .orIgnore()
       .execute();
   }

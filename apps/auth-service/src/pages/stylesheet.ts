@@ -68,6 +68,7 @@ main.card { max-width: 29rem; }
 main.wide { max-width: 48rem; }
 main.wide > section { margin-top: 1.25rem; }
 .doors { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: 1.25rem; }
+section > form + form { margin-top: 1rem; }
 section > :last-child, main.card > :last-child, form > :last-child { margin-bottom: 0; }
 h1 { margin: 0 0 0.75rem; font-size: 1.4rem; line-height: 1.25; text-wrap: balance; }
 main.wide > h1 { font-size: 1.75rem; }
@@ -98,6 +99,8 @@ input, select, textarea {
   font-weight: 400;
 }
 [aria-invalid] { border-color: var(--warn); border-width: 2px; }
+.line { display: flex; flex-wrap: wrap; align-items: center; gap: 0.3rem 0.6rem; margin-top: 0.3rem; }
+.line input { flex: 1 1 12rem; width: auto; min-width: 0; margin: 0; }
 textarea { min-height: 5rem; resize: vertical; }
 .code { font: 600 1.5rem/1.3 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; letter-spacing: 0.3em; }
 .choices { margin: 0 0 1rem; padding: 0; border: 0; }
@@ -141,13 +144,14 @@ button, .button {
   text-decoration: none;
   cursor: pointer;
 }
-button.quiet { background: transparent; color: var(--brand); }
+button.quiet, .button.quiet { background: transparent; color: var(--brand); }
 button.link { width: auto; padding: 0; border: 0; background: none; color: var(--brand); font-weight: 500; text-decoration: underline; }
 button.small { width: auto; padding: 0.4rem 0.8rem; font-size: 0.925rem; }
 button.danger { border-color: var(--warn); background: transparent; color: var(--warn); }
 .choice { display: grid; grid-template-columns: 1fr 1fr; gap: 0.75rem; }
 .after { margin: 1.25rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); }
 .after p { display: inline; margin: 0 0.35rem 0 0; }
+.text { white-space: pre-line; }
 :focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
 `;
 

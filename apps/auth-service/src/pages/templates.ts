@@ -10,6 +10,7 @@ export const SIGN_IN = `<% layout('@layout', { title: 'Sign in' }) %>
 <%~ include('@field', { label: 'Password', name: 'password', type: 'password', autocomplete: 'current-password', maxlength: 1024 }) %>
 <button>Sign in</button>
 </form>
+<p class="after soft">New here? <a href="/account/sign-up?return_to=<%= encodeURIComponent('/v1/oauth/authorize?' + it.query) %>">Create an account</a> · <a href="/account/reset">Forgot your password?</a></p>
 `;
 
 export const CONSENT = `<% layout('@layout', { title: 'Allow access?' }) %>
@@ -74,13 +75,16 @@ export const HOME = `<% layout('@layout', { title: 'Pay people', isWide: true })
 <div class="doors">
 <section aria-labelledby="people">
 <h2 id="people">For people</h2>
-<p>An app that wants to act for you sends you here to sign in, and says what it asks for. Nothing happens before you allow it.</p>
+<p>Your profile, your addresses, and your password. An app that wants to act for you sends you here to sign in, and says what it asks for; nothing happens before you allow it.</p>
+<p class="choice"><a class="button quiet" href="/account">Sign in</a><a class="button" href="/account/sign-up">Sign up</a></p>
 </section>
 <section aria-labelledby="interface">
 <h2 id="interface">For apps</h2>
 <p>Everything is below <code><%= it.publicUrl %>/v1</code> and needs an access token:</p>
-<pre>curl <%= it.publicUrl %>/v1/me -H "Authorization: Bearer …"</pre>
+<pre>curl <%= it.publicUrl %>/v1/me \\
+  -H "Authorization: Bearer …"</pre>
 <p><a href="/docs">The reference</a>, and <a href="/openapi.json">the same for programs</a>.</p>
+<% if (it.hasDevTools) { %><p>Messages that would be sent are shown in <a href="/dev/mailbox">the mailbox</a>.</p><% } %>
 </section>
 </div>
 `;

@@ -24,7 +24,7 @@ export function OwnForm<Form extends object>(FormClass: Type<Form>): Type<CanAct
       if (!isOurs || sessionId === null || !carriesToken(request.body, formTokenOf(sessionId))) {
         throw new SettleError(
           'not_permitted',
-          'This form did not come from our page in this browser, or the page is too old. Begin again from the app.',
+          'This form did not come from our page in this browser, or the page is too old. Go back, load it anew and try again.',
         );
       }
       request.body = readForm(FormClass, request.body);

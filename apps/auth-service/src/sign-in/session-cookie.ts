@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import '@fastify/cookie';
+import { LIMITS } from '@settle/config';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { looksLikeSecret, randomSecret } from '../secrets.js';
 
@@ -9,10 +10,12 @@ import { looksLikeSecret, randomSecret } from '../secrets.js';
  */
 export class SessionCookie {
   readonly #name: string;
+  readonly #browserName: string;
 
   constructor(private readonly isSecure: boolean) {
     // The prefix makes browsers refuse the cookie from other hosts of the domain; they allow it over https only.
     this.#name = isSecure ? '__Host-settle_session' : 'settle_session';
+    this.#browserName = isSecure ? '__Host-settle_browser' : 'settle_browser';
   }
 
   /** Null when the browser has none that we could have made. */
@@ -31,7 +34,21 @@ export class SessionCookie {
   }
 
   set(reply: FastifyReply, sessionId: string): void {
-    reply.setCookie(this.#name, sessionId, { path: '/', httpOnly: true, sameSite: 'lax', secure: this.isSecure });
+    reply.setCookie(this.#name, sessionId, this.#options);
+  }
+
+  /** By which a browser is known again after its sessions have ended; it opens nothing. */
+  readBrowser(request: FastifyRequest): string | null {
+    const value = request.cookies[this.#browserName];
+    return value !== undefined && looksLikeSecret(value) ? value : null;
+  }
+
+  setBrowser(reply: FastifyReply, browserId: string): void {
+    reply.setCookie(this.#browserName, browserId, { ...this.#options, maxAge: LIMITS.auth.browserKnownMs / 1_000 });
+  }
+
+  get #options() {
+    return { path: '/', httpOnly: true, sameSite: 'lax', secure: this.isSecure } as const;
   }
 }
 

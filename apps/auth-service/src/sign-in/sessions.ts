@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource, MoreThan } from 'typeorm';
 import { randomSecret, sha256 } from '../secrets.js';
 import { Session } from '../tables/session.entity.js';
+import { KnownBrowsers } from './known-browsers.js';
 import { SessionCookie } from './session-cookie.js';
 
 /** Nothing is written for visits closer together than this. */
@@ -22,10 +23,14 @@ export class Sessions {
   constructor(
     private readonly dataSource: DataSource,
     private readonly cookie: SessionCookie,
+    private readonly browsers: KnownBrowsers,
   ) {}
 
-  /** Begins a session for who signed in. Its id is new: whatever id the browser had before is not used again. */
-  async begin(userId: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /**
+   * Begins a session for who signed in, and remembers the browser. The session's id is new: whatever id the browser had
+   * before is not used again.
+   */
+  async begin(userId: string, request: FastifyRequest, reply: FastifyReply): Promise<SignedIn['sessionId']> {
     await this.end(request);
     const sessionId = randomSecret();
     const now = new Date();
@@ -36,6 +41,8 @@ export class Sessions {
       expiresAt: new Date(now.getTime() + LIMITS.auth.sessionMs),
     });
     this.cookie.set(reply, sessionId);
+    await this.browsers.remember(userId, request, reply);
+    return sessionId;
   }
 
   /** Who is signed in in this browser; null when nobody is, or the session was idle too long or is past its life. */
@@ -62,6 +69,12 @@ export class Sessions {
   async end(request: FastifyRequest): Promise<void> {
     const sessionId = this.cookie.read(request);
     if (sessionId !== null) await this.#table.delete({ idSha256: sha256(sessionId) });
+  }
+
+  /** Ends every session of a person, and knows none of their browsers any more. */
+  async endAll(userId: string): Promise<void> {
+    await this.#table.delete({ userId });
+    await this.browsers.forgetAll(userId);
   }
 
   get #table() {

@@ -2,9 +2,10 @@ import { createDataSource, openDataSource } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
 import { AUTH_MIGRATIONS } from '../start-auth-service.js';
-import { SignInThrottle } from './sign-in-throttle.js';
+import { SignInThrottle, type SignInTry } from './sign-in-throttle.js';
+import { Tries } from './tries.js';
 
-const alice = { account: 'alice', address: '192.0.2.1' };
+const alice: SignInTry = { account: 'alice', address: '192.0.2.1', knownBrowser: null };
 
 let database: FreshDatabase;
 let dataSource: DataSource;
@@ -14,7 +15,7 @@ beforeAll(async () => {
   database = await freshDatabase();
   const { url } = database;
   dataSource = await openDataSource(createDataSource({ name: 'spec', url, entities: [], migrations: AUTH_MIGRATIONS }));
-  throttles = [new SignInThrottle(dataSource), new SignInThrottle(dataSource)];
+  throttles = [new SignInThrottle(new Tries(dataSource)), new SignInThrottle(new Tries(dataSource))];
 });
 beforeEach(() => dataSource.query('delete from sign_in_tries'));
 afterAll(async () => {
@@ -49,12 +50,12 @@ describe('SignInThrottle', () => {
 
   it('given an account under attack, when another account is tried from elsewhere, then it need not wait', async () => {
     await failures(10);
-    expect(await throttles[0].begin({ account: 'bob', address: '192.0.2.2' })).toBe(0);
+    expect(await throttles[0].begin({ ...alice, account: 'bob', address: '192.0.2.2' })).toBe(0);
   });
 
   it('given one address that tries many accounts, when it goes on, then it must wait', async () => {
-    for (let n = 0; n < 50; n += 1) await failures(1, { account: `a${n}`, address: 'x' });
-    expect(await throttles[1].begin({ account: 'fresh', address: 'x' })).toBeGreaterThan(0);
+    for (let n = 0; n < 50; n += 1) await failures(1, { ...alice, account: `a${n}`, address: 'x' });
+    expect(await throttles[1].begin({ ...alice, account: 'fresh', address: 'x' })).toBeGreaterThan(0);
   });
 
   it('given failed tries, when the right password comes, then the account starts anew', async () => {
@@ -78,8 +79,17 @@ describe('SignInThrottle', () => {
     await failures(2);
   });
 
+  it('given an account and an address under attack, when its owner comes in a known browser, then they need not wait', async () => {
+    await failures(10);
+    const owner = { ...alice, knownBrowser: 'b1' };
+    await failures(10, owner);
+    expect(await throttles[0].begin(owner)).toBeGreaterThan(0);
+    await throttles[0].succeeded(owner);
+    expect(await throttles[0].begin(alice)).toBeGreaterThan(0);
+  });
+
   it('given tries, when the table is looked at, then nobody can read what was typed', async () => {
-    await failures(1, { account: 'c4n4ry', address: 'c4n4ry' });
+    await failures(1, { ...alice, account: 'c4n4ry', address: 'c4n4ry' });
     expect(JSON.stringify(await dataSource.query('select * from sign_in_tries'))).not.toContain('c4n4ry');
   });
 });

@@ -16,7 +16,7 @@ export class SignInStrategy extends PassportStrategy(Strategy, NAME) {
   }
 
   validate(request: FastifyRequest, login: string, password: string): Promise<Credential | null> {
-    return this.signIn.verify({ login, password, address: request.ip });
+    return this.signIn.verify({ login, password, request });
   }
 }
 

@@ -1,16 +1,19 @@
 import { SettleError } from '@settle/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { FastifyRequest } from 'fastify';
 import { Credential } from '../tables/credential.entity.js';
-import { readLogin } from './login.js';
+import { LoginAddress } from '../tables/login-address.entity.js';
+import { KnownBrowsers } from './known-browsers.js';
+import { readLogin, type Login } from './login.js';
 import { Passwords } from './passwords.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 
-/** What somebody typed, and the address they typed it from. */
+/** What somebody typed, and the request that brought it. */
 export interface TypedCredentials {
   readonly login: string;
   readonly password: string;
-  readonly address: string;
+  readonly request: FastifyRequest;
 }
 
 /** Finds out whether somebody is who they say they are. */
@@ -20,27 +23,39 @@ export class SignIn {
     private readonly dataSource: DataSource,
     private readonly passwords: Passwords,
     private readonly throttle: SignInThrottle,
+    private readonly browsers: KnownBrowsers,
   ) {}
 
   /**
    * The person whose password this is, or null: nothing tells a wrong password from an unknown person.
    * Error: `rate_limited` after many failed tries, or when too many people sign in at once.
    */
-  async verify(typed: TypedCredentials): Promise<Credential | null> {
-    const login = readLogin(typed.login);
-    const attempt = { account: login.value, address: typed.address };
+  async verify({ login: typed, password, request }: TypedCredentials): Promise<Credential | null> {
+    const login = readLogin(typed);
+    const credential = await this.#find(login);
+    const knownBrowser = await this.browsers.of(request, credential?.userId ?? null);
+    // Counted by the name as typed: were all names of one account counted together, a wait would tell that they are.
+    const attempt = { account: login.value, address: request.ip, knownBrowser };
     const waitMs = await this.throttle.begin(attempt);
     if (waitMs > 0) throw tooManyTries(waitMs);
-    const credentials = this.dataSource.getRepository(Credential);
-    const credential = await credentials.findOneBy({ [login.kind]: login.value });
-    const isRight = await this.passwords.verify(credential?.passwordHash ?? null, typed.password);
+    const isRight = await this.passwords.verify(credential?.passwordHash ?? null, password);
     if (!credential || !isRight) return null;
     await this.throttle.succeeded(attempt);
     if (this.passwords.isOutdated(credential.passwordHash)) {
-      const passwordHash = await this.passwords.hash(typed.password);
-      await credentials.update({ userId: credential.userId }, { passwordHash });
+      const passwordHash = await this.passwords.hash(password);
+      await this.dataSource.getRepository(Credential).update({ userId: credential.userId }, { passwordHash });
     }
     return credential;
+  }
+
+  async #find({ kind, value }: Login): Promise<Credential | null> {
+    const credentials = this.dataSource.getRepository(Credential);
+    if (kind === 'username') return credentials.findOneBy({ username: value });
+    return credentials
+      .createQueryBuilder('credential')
+      .innerJoin(LoginAddress, 'address', 'address.user_id = credential.user_id')
+      .where('address.kind = :kind and address.value = :value', { kind, value })
+      .getOne();
   }
 }
 

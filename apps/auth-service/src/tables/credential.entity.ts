@@ -10,14 +10,6 @@ export class Credential {
   @Column({ type: 'text' })
   username: string;
 
-  /** In lower case. */
-  @Column({ type: 'text', nullable: true })
-  email: string | null;
-
-  /** E.164. */
-  @Column({ type: 'text', nullable: true })
-  phone: string | null;
-
   /** Argon2id, with its parameters and salt. */
   @Column({ name: 'password_hash', type: 'text' })
   passwordHash: string;

@@ -11,6 +11,10 @@ const STATEMENTS = [
   ['tokens', 'sha256', "expires_at < now() - interval '7 days'"],
   ['consent_requests', 'id_sha256', 'expires_at < now()'],
   ['sessions', 'id_sha256', 'expires_at < now()'],
+  ['sign_ups', 'browser_sha256', 'expires_at < now()'],
+  ['codes', 'id_sha256', 'expires_at < now()'],
+  ['known_browsers', 'key_sha256', 'expires_at < now()'],
+  ['mailbox_messages', 'id', "sent_at < now() - interval '1 day'"],
   ['sign_in_tries', 'key_sha256', "last_at < now() - interval '15 minutes'"],
 ].map(
   ([table, key, isOver]) =>

@@ -1,0 +1,78 @@
+import { AUDIENCES, type AddressKind, type Audience } from '@settle/contracts';
+import { IsIn } from 'class-validator';
+import { CarriedSecret, TypedText } from '../pages/form-fields.js';
+
+/** The fields of the pages of an account, under the names that the pages give them. */
+export class ProfileForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @TypedText(200)
+  first_name: string;
+
+  @TypedText(200)
+  last_name: string;
+
+  @TypedText(2_000)
+  about: string;
+
+  @IsIn(AUDIENCES)
+  default_audience: Audience;
+}
+
+export class AddressForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @TypedText(320)
+  address: string;
+}
+
+export class PasswordForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @TypedText(1_024)
+  current_password: string;
+
+  @TypedText(1_024)
+  password: string;
+}
+
+export class SignInAgainForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @TypedText(8_000)
+  return_to: string;
+
+  @TypedText(320)
+  username: string;
+
+  @TypedText(1_024)
+  password: string;
+}
+
+export class ResetForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @TypedText(320)
+  email: string;
+}
+
+export class NewPasswordForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @TypedText(32)
+  code: string;
+
+  @TypedText(1_024)
+  password: string;
+}
+
+/** Whether a part of a path is a kind of address. */
+export function isAddressKind(text: string): text is AddressKind {
+  return text === 'email' || text === 'phone';
+}

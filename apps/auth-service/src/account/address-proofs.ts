@@ -1,0 +1,84 @@
+import {
+  SettleError,
+  normaliseAddress,
+  proveAddress,
+  removeAddress,
+  type Account,
+  type AddressKind,
+} from '@settle/contracts';
+import { MessageClient } from '@settle/messaging';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CodeMessages } from '../proofs/code-messages.js';
+import { Codes } from '../proofs/codes.js';
+import type { SignedIn } from '../sign-in/sessions.js';
+import { LoginAddress } from '../tables/login-address.entity.js';
+import { askUsers } from './ask-users.js';
+
+/** An address that somebody says is theirs. */
+export interface AddressClaim {
+  readonly kind: AddressKind;
+  /** An e-mail as its owner spells it, a phone in E.164. */
+  readonly address: string;
+  readonly sessionId: string;
+  /** The caller's address. */
+  readonly askedFrom: string;
+}
+
+/** Newer proofs win, in whatever order they arrive. */
+const LET_SIGN_IN = `
+  insert into login_addresses (kind, value, user_id, proven_at_us) values ($1, $2, $3, $4)
+  on conflict (kind, value) do update set user_id = excluded.user_id, proven_at_us = excluded.proven_at_us
+  where login_addresses.proven_at_us < excluded.proven_at_us`;
+
+/** Proves further addresses of people who are signed in, and takes them away. Users-service decides; then one can sign in with it. */
+@Injectable()
+export class AddressProofs {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly client: MessageClient,
+    private readonly codes: Codes,
+    private readonly messages: CodeMessages,
+  ) {}
+
+  /** Sends a code to the address. Errors: those of `CodeMessages.begin`. */
+  async begin({ kind, address, sessionId, askedFrom }: AddressClaim): Promise<void> {
+    const recipient = { kind, to: address, askedFrom };
+    await this.messages.begin(recipient);
+    this.messages.sendCode(recipient, await this.codes.issue({ purpose: kind, browserId: sessionId }, address));
+  }
+
+  /** The same; false where no code can be sent just now. */
+  async beginIfPossible(claim: AddressClaim): Promise<boolean> {
+    try {
+      await this.begin(claim);
+      return true;
+    } catch (error) {
+      if (error instanceof SettleError) return false;
+      throw error;
+    }
+  }
+
+  /** The address whose code waits to be typed in this session. */
+  waiting(kind: AddressKind, sessionId: string): Promise<string | null> {
+    return this.codes.subject({ purpose: kind, browserId: sessionId });
+  }
+
+  /** The account with the address proven; null when the code is wrong. Errors: those of `users.prove-address`. */
+  async complete(kind: AddressKind, { sessionId, userId }: SignedIn, typedCode: string): Promise<Account | null> {
+    const place = { purpose: kind, browserId: sessionId };
+    const proof = await this.codes.check(place, typedCode);
+    if (proof === null) return null;
+    const { subject: address, provenAtUs } = proof;
+    const account = await askUsers(this.client, proveAddress, { userId, kind, address, provenAtUs });
+    await this.dataSource.query(LET_SIGN_IN, [kind, normaliseAddress(kind, address), userId, provenAtUs]);
+    await this.codes.discard(place);
+    return account;
+  }
+
+  /** @param value normalised. Errors: those of `users.remove-address` */
+  async remove(userId: string, kind: AddressKind, value: string): Promise<void> {
+    await askUsers(this.client, removeAddress, { userId, kind, value });
+    await this.dataSource.getRepository(LoginAddress).delete({ userId, kind, value });
+  }
+}

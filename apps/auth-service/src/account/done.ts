@@ -1,0 +1,13 @@
+/** What pages say has just been done, by the word in their address. */
+const DONE = new Map([
+  ['saved', 'Saved.'],
+  ['proven', 'Proven. What was sent to this address before is yours now.'],
+  ['removed', 'Removed.'],
+  ['password', 'Your password is changed. Whoever was signed in elsewhere is signed out.'],
+  ['reset', 'Your password is changed. Sign in with the new one.'],
+  ['signed-out', 'You are signed out.'],
+]);
+
+export function doneWords(word: unknown): string | null {
+  return (typeof word === 'string' && DONE.get(word)) || null;
+}

@@ -1,0 +1,75 @@
+import { Body, Controller, Get, Inject, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import type { Logger } from '@settle/observability';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ownPath, withReturnTo } from '../pages/own-path.js';
+import { leadTo, sendPage } from '../pages/send-page.js';
+import { LOGGER } from '../providers.js';
+import { OwnForm } from '../sign-in/own-form.guard.js';
+import { SessionCookie, formTokenOf } from '../sign-in/session-cookie.js';
+import { Sessions, type SignedIn } from '../sign-in/sessions.js';
+import { SignInGuard } from '../sign-in/sign-in.strategy.js';
+import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { ButtonForm } from '../sign-up/sign-up.forms.js';
+import type { Credential } from '../tables/credential.entity.js';
+import { SignInAgainForm } from './account.forms.js';
+import { renderAccountSignIn, type AccountSignInPage } from './door.pages.js';
+import { doneWords } from './done.js';
+
+/** Set by `SignInGuard`. */
+type WithUser = FastifyRequest & { readonly user: Credential | null };
+type Showing = Pick<AccountSignInPage, 'formToken' | 'returnTo'> & Partial<AccountSignInPage>;
+
+/** In and out of one's own account. */
+@Controller('account')
+export class DoorController {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly cookie: SessionCookie,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Get('sign-in')
+  async page(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Query() query: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const formToken = formTokenOf(this.cookie.readOrSet(request, reply));
+    await show(reply, { formToken, returnTo: ownPath(query.return_to), done: doneWords(query.done) });
+  }
+
+  @Post('sign-in')
+  @UseGuards(OwnForm(SignInAgainForm), SignInGuard)
+  async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: SignInAgainForm): Promise<void> {
+    const returnTo = ownPath(form.return_to);
+    const requestId = request.headers['x-request-id'];
+    if (!request.user) {
+      this.logger.warn({ requestId }, 'Sign-in refused');
+      return show(reply, { formToken: form.form_token, returnTo, login: form.username, isWrong: true }, 403);
+    }
+    const { userId } = request.user;
+    this.logger.info({ requestId, userId }, 'Signed in');
+    await this.sessions.begin(userId, request, reply);
+    await leadTo(reply, returnTo);
+  }
+
+  @Post('sign-out')
+  @UseGuards(OwnForm(ButtonForm))
+  async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.sessions.end(request);
+    await leadTo(reply, '/account/sign-in?done=signed-out');
+  }
+
+  @Post('sign-out-everywhere')
+  @UseGuards(SignedInGuard, OwnForm(ButtonForm))
+  async signOutEverywhere(@Me() me: SignedIn, @Res() reply: FastifyReply): Promise<void> {
+    await this.sessions.endAll(me.userId);
+    await leadTo(reply, '/account/sign-in?done=signed-out');
+  }
+}
+
+async function show(reply: FastifyReply, page: Showing, status = 200): Promise<void> {
+  const signUpPath = withReturnTo('/account/sign-up', page.returnTo);
+  const html = renderAccountSignIn({ signUpPath, login: '', isWrong: false, done: null, ...page });
+  await sendPage(reply, html, { status });
+}

@@ -1,0 +1,126 @@
+import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import type { Settings } from '@settle/config';
+import {
+  SettleError,
+  changeAccount,
+  getAccount,
+  parseEmail,
+  parseUsPhone,
+  type Account,
+  type AddressKind,
+} from '@settle/contracts';
+import { MessageClient } from '@settle/messaging';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accountHead } from '../pages/navigation.js';
+import { leadTo, sendPage } from '../pages/send-page.js';
+import { SETTINGS } from '../providers.js';
+import { OwnForm } from '../sign-in/own-form.guard.js';
+import { formTokenOf } from '../sign-in/session-cookie.js';
+import type { SignedIn } from '../sign-in/sessions.js';
+import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { nameFaults } from '../sign-up/sign-up-rules.js';
+import { AddressForm, ProfileForm, isAddressKind } from './account.forms.js';
+import { AddressProofs } from './address-proofs.js';
+import { askUsers } from './ask-users.js';
+import { doneWords } from './done.js';
+import { renderProfile, type ProfilePage } from './profile.page.js';
+
+const LONGEST_ABOUT = 500;
+
+const FAULTS = {
+  email: 'This is no e-mail address. It looks like name@example.com.',
+  phone: 'This is no US phone number. It looks like (415) 555-0101.',
+};
+
+/** One's own profile and addresses. */
+@Controller('account')
+@UseGuards(SignedInGuard)
+export class ProfileController {
+  constructor(
+    private readonly client: MessageClient,
+    private readonly proofs: AddressProofs,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+    await this.#show(reply, me, { done: doneWords(done) });
+  }
+
+  @Post()
+  @UseGuards(OwnForm(ProfileForm))
+  async save(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: ProfileForm): Promise<void> {
+    const about = form.about.replaceAll('\r\n', '\n').trim();
+    const faults: ProfilePage['faults'] = nameFaults(form);
+    if ([...about].length > LONGEST_ABOUT)
+      Object.assign(faults, { about: `Take at most ${LONGEST_ABOUT} characters.` });
+    if (Object.keys(faults).length > 0) return this.#show(reply, me, { typed: form, faults }, 400);
+    const [firstName, lastName] = [form.first_name.trim(), form.last_name.trim()];
+    const change = { userId: me.userId, firstName, lastName, about, defaultAudience: form.default_audience };
+    await askUsers(this.client, changeAccount, change);
+    await leadTo(reply, '/account?done=saved');
+  }
+
+  @Post('addresses/:kind')
+  @UseGuards(OwnForm(AddressForm))
+  async add(
+    @Me() me: SignedIn,
+    @Req() request: FastifyRequest & { readonly body: AddressForm },
+    @Res() reply: FastifyReply,
+    @Param('kind') kind: string,
+  ): Promise<void> {
+    const checked = checkedKind(kind);
+    const typedAddress = request.body.address;
+    const address = checked === 'email' ? parseEmail(typedAddress) : parseUsPhone(typedAddress);
+    if (address === null) {
+      return this.#show(reply, me, { typedAddress, faults: { [checked]: FAULTS[checked] } }, 400);
+    }
+    await this.proofs.begin({ kind: checked, address, sessionId: me.sessionId, askedFrom: request.ip });
+    await leadTo(reply, `/account/addresses/${checked}/code`);
+  }
+
+  @Post('addresses/:kind/remove')
+  @UseGuards(OwnForm(AddressForm))
+  async remove(
+    @Me() me: SignedIn,
+    @Res() reply: FastifyReply,
+    @Body() form: AddressForm,
+    @Param('kind') kind: string,
+  ): Promise<void> {
+    await this.proofs.remove(me.userId, checkedKind(kind), form.address);
+    await leadTo(reply, '/account?done=removed');
+  }
+
+  async #show(reply: FastifyReply, me: SignedIn, page: Partial<ProfilePage>, status = 200): Promise<void> {
+    const account = await this.#read(me.userId);
+    const { publicUrl, devTools: hasDevTools } = this.settings;
+    const { firstName, lastName, about, profilePictureUrl } = account.card;
+    const html = renderProfile({
+      head: accountHead('/account', formTokenOf(me.sessionId)),
+      account,
+      picturePath: profilePictureUrl.replace(publicUrl, ''),
+      typed: { first_name: firstName, last_name: lastName, about, default_audience: account.defaultAudience },
+      faults: {},
+      typedAddress: '',
+      done: null,
+      hasDevTools,
+      ...page,
+    });
+    await sendPage(reply, html, { status });
+  }
+
+  async #read(userId: string): Promise<Account> {
+    try {
+      return await askUsers(this.client, getAccount, { userId });
+    } catch (error) {
+      if (!(error instanceof SettleError) || error.code !== 'resource_not_found') throw error;
+      throw new SettleError('service_unavailable', 'Your account is being made. Load this page again in a moment.');
+    }
+  }
+}
+
+/** Error: `resource_not_found` for a path that names none. */
+export function checkedKind(kind: string): AddressKind {
+  if (isAddressKind(kind)) return kind;
+  throw new SettleError('resource_not_found', 'There is nothing under this address.');
+}

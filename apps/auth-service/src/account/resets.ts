@@ -1,0 +1,44 @@
+import { normaliseEmail } from '@settle/contracts';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CodeMessages } from '../proofs/code-messages.js';
+import { Codes, type CodePlace } from '../proofs/codes.js';
+import { LoginAddress } from '../tables/login-address.entity.js';
+import { PasswordsOfPeople } from './passwords-of-people.js';
+
+/**
+ * New passwords for those who forgot theirs, by a code to an e-mail address: phone numbers change hands too easily.
+ * Whether an address has an account is told to its mailbox alone.
+ */
+@Injectable()
+export class Resets {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly codes: Codes,
+    private readonly messages: CodeMessages,
+    private readonly passwords: PasswordsOfPeople,
+  ) {}
+
+  /** Errors: those of `CodeMessages.begin`. @param email as typed, an address */
+  async begin(email: string, { browserId, askedFrom }: { browserId: string; askedFrom: string }): Promise<void> {
+    const recipient = { kind: 'email', to: email, askedFrom } as const;
+    await this.messages.begin(recipient);
+    const value = normaliseEmail(email);
+    const owner = await this.dataSource.getRepository(LoginAddress).findOneBy({ kind: 'email', value });
+    const code = await this.codes.issue(placeOf(browserId), owner?.userId ?? '');
+    if (owner !== null) this.messages.sendCode(recipient, code);
+  }
+
+  /** Whether the code was right and the password is the new one. Error: `rate_limited` when too many are hashed. */
+  async complete(browserId: string, typedCode: string, password: string): Promise<boolean> {
+    const proof = await this.codes.check(placeOf(browserId), typedCode);
+    if (proof === null) return false;
+    await this.passwords.change(proof.subject, password);
+    await this.codes.discard(placeOf(browserId));
+    return true;
+  }
+}
+
+function placeOf(browserId: string): CodePlace {
+  return { purpose: 'reset', browserId };
+}

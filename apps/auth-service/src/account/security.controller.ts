@@ -1,0 +1,54 @@
+import { Body, Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accountHead } from '../pages/navigation.js';
+import { leadTo, sendPage } from '../pages/send-page.js';
+import { OwnForm } from '../sign-in/own-form.guard.js';
+import { passwordFault } from '../sign-in/password-rules.js';
+import { formTokenOf } from '../sign-in/session-cookie.js';
+import { Sessions, type SignedIn } from '../sign-in/sessions.js';
+import { SignIn } from '../sign-in/sign-in.js';
+import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { PasswordForm } from './account.forms.js';
+import { doneWords } from './done.js';
+import { PasswordsOfPeople } from './passwords-of-people.js';
+import { renderSecurity, type SecurityPage } from './security.page.js';
+
+/** The password of somebody who is signed in. */
+@Controller('account')
+@UseGuards(SignedInGuard)
+export class SecurityController {
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly passwords: PasswordsOfPeople,
+    private readonly sessions: Sessions,
+  ) {}
+
+  @Get('security')
+  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+    await show(reply, me, { done: doneWords(done) });
+  }
+
+  @Post('password')
+  @UseGuards(OwnForm(PasswordForm))
+  async change(
+    @Me() me: SignedIn,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body() form: PasswordForm,
+  ): Promise<void> {
+    const fault = passwordFault(form.password, [me.username]);
+    if (fault !== null) return show(reply, me, { faults: { password: fault } }, 400);
+    const credential = await this.signIn.verify({ login: me.username, password: form.current_password, request });
+    if (credential?.userId !== me.userId) {
+      return show(reply, me, { faults: { current_password: 'This is not your password. Try again.' } }, 403);
+    }
+    await this.passwords.change(me.userId, form.password);
+    await this.sessions.begin(me.userId, request, reply);
+    await leadTo(reply, '/account/security?done=password');
+  }
+}
+
+async function show(reply: FastifyReply, me: SignedIn, page: Partial<SecurityPage>, status = 200): Promise<void> {
+  const head = accountHead('/account/security', formTokenOf(me.sessionId));
+  await sendPage(reply, renderSecurity({ head, username: me.username, faults: {}, done: null, ...page }), { status });
+}

@@ -1,0 +1,16 @@
+import type { DataSource } from 'typeorm';
+import { MailboxMessage } from '../tables/mailbox-message.entity.js';
+import type { Message, MessageSender } from './message.js';
+
+/** Shows messages at `/dev/mailbox` instead of sending them. */
+export class MailboxSender implements MessageSender {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async send({ kind, to, subject, text }: Message): Promise<void> {
+    await this.dataSource.getRepository(MailboxMessage).insert({ kind, to, subject, text, sentAt: new Date() });
+  }
+
+  close(): void {
+    // The connections are the service's.
+  }
+}

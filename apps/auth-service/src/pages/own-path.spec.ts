@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { ownPath, withReturnTo } from './own-path.js';
+
+const TRICKS = [
+  '//evil.test',
+  '///evil.test',
+  '/\\evil.test',
+  '\\/evil.test',
+  '/\t/evil.test',
+  '/\n/evil.test',
+  '/./\\evil.test',
+  '/.//evil.test',
+  '/account/..//evil.test',
+  '/account/../..//evil.test/account',
+  '/account/%2e%2e//evil.test',
+  '/account\\..\\..\\/evil.test',
+  'https://evil.test/account',
+  'https:/account',
+  'https:evil.test/account',
+  'http://own.invalid@evil.test/account',
+  '//own.invalid@evil.test/account',
+  '@evil.test',
+  '/@evil.test',
+  '/accounts',
+  '/account.evil.test',
+  '/accountevil',
+  '/v1/oauth/authorizes',
+  '/v1/oauth/assets/settle.css',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'account',
+  '',
+  ' /account/x',
+  '/%2f%2fevil.test',
+  '//xn--80ak6aa92e.com',
+  '//[::1]/account',
+  `/account?${'x'.repeat(6_000)}`,
+];
+
+describe('where a page leads back to', () => {
+  it.each(TRICKS)('given %j, when read, then it is the account', (text) => {
+    expect(ownPath(text)).toBe('/account');
+  });
+
+  it.each([
+    ['/account/security', '/account/security'],
+    ['/v1/oauth/authorize?client_id=a&state=%2F%2Fevil.test', '/v1/oauth/authorize?client_id=a&state=%2F%2Fevil.test'],
+    ['/account/../account/security#x', '/account/security'],
+  ])('given %s, when read, then it is %s', (text, path) => {
+    expect(ownPath(text)).toBe(path);
+    expect(ownPath(decodeURIComponent(withReturnTo('/x', path).split('return_to=')[1] ?? ''))).toBe(path);
+  });
+
+  it.each([undefined, null, 5, ['/account/security'], {}])('given %j, when read, then it is the account', (value) => {
+    expect(ownPath(value)).toBe('/account');
+  });
+
+  it('given any text, when a browser follows what comes of it, then it stays here', () => {
+    const piece = fc.constantFrom(
+      '/',
+      '\\',
+      '//',
+      '@',
+      '\t',
+      '\r',
+      '..',
+      '.',
+      '%2f',
+      ':',
+      'evil.test',
+      'account',
+      '?',
+      '#',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const here = 'https://pay.example';
+        expect(new URL(ownPath(pieces.join('')), here).origin).toBe(here);
+        expect(ownPath(pieces.join(''))).toMatch(/^\/[a-z]/);
+      }),
+    );
+  });
+});

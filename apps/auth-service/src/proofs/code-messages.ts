@@ -1,0 +1,80 @@
+import { LIMITS, type Settings } from '@settle/config';
+import { SettleError, normaliseAddress, type AddressKind } from '@settle/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { MessageQueue } from '../messages/message-queue.js';
+import { SETTINGS } from '../providers.js';
+import { Tries, type Patience } from '../sign-in/tries.js';
+
+/** A few at once for whoever waits for one, then fewer and fewer: nobody's mailbox is flooded, and no code guessed. */
+const RECIPIENT: Patience = { freeTries: 3, firstWaitMs: 60_000, longestWaitMs: 900_000 };
+/** Whoever asks may ask for several people, but text messages cost money. */
+const ASKER: Patience = { freeTries: 50, firstWaitMs: 10_000, longestWaitMs: 900_000 };
+
+const LIFE = `${LIMITS.auth.codeMs / 60_000} minutes`;
+
+/** To whom something is sent, and from where that was asked for. */
+export interface Recipient {
+  readonly kind: AddressKind;
+  readonly to: string;
+  /** The caller's address. */
+  readonly askedFrom: string;
+}
+
+/** Writes to people, and not too often. */
+@Injectable()
+export class CodeMessages {
+  constructor(
+    private readonly queue: MessageQueue,
+    private readonly tries: Tries,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * To be called before anything is sent, also where nothing will be, so that the wait tells nobody who has an account.
+   * Errors: `rate_limited`; `service_unavailable` when such messages cannot leave.
+   */
+  async begin({ kind, to, askedFrom }: Recipient): Promise<void> {
+    this.queue.refuseUnlessOpen(kind);
+    const waitMs = await this.tries.begin([
+      { name: `message to ${normaliseAddress(kind, to)}`, patience: RECIPIENT },
+      { name: `message from ${askedFrom}`, patience: ASKER },
+    ]);
+    if (waitMs === 0) return;
+    const retryAfterSeconds = Math.ceil(waitMs / 1_000);
+    throw new SettleError(
+      'rate_limited',
+      `Too many codes were asked for. Wait ${retryAfterSeconds} s, then try again.`,
+      {
+        retryAfterSeconds,
+      },
+    );
+  }
+
+  /** Errors: `service_unavailable` when such messages cannot leave. */
+  sendCode({ kind, to }: Recipient, code: string): void {
+    const text = `${code} is your code for Settle. It holds for ${LIFE}. Give it to nobody: we never ask for it.`;
+    this.queue.add({ kind, to, subject: `${code} is your code for Settle`, text });
+  }
+
+  /** To whoever has an account already and is signing up anew, or somebody else with their address. */
+  sendHasAccount({ kind, to }: Recipient, username: string): void {
+    const { publicUrl } = this.settings;
+    const text = [
+      `Somebody, perhaps you, wants to sign up at Settle with this address. It has an account: ${username}.`,
+      `Sign in: ${publicUrl}/account/sign-in`,
+      `Choose a new password: ${publicUrl}/account/reset`,
+      'If it was not you, there is nothing to do.',
+    ].join('\n');
+    this.queue.add({ kind, to, subject: 'You have an account at Settle', text });
+  }
+
+  /** Tells the owner of an account that its password is another one now, if such messages can leave. */
+  tellPasswordChanged(to: string): void {
+    if (!this.queue.isOpen('email')) return;
+    const text = [
+      'The password of your account at Settle was changed, and whoever was signed in elsewhere is signed out.',
+      `If it was not you, choose a new one at once: ${this.settings.publicUrl}/account/reset`,
+    ].join('\n');
+    this.queue.add({ kind: 'email', to, subject: 'Your password was changed', text });
+  }
+}

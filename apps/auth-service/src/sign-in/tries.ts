@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { sha256 } from '../secrets.js';
+
+/** How many tries are free, and how long one waits after more of them: at first so long, each time twice, at most so long. */
+export interface Patience {
+  readonly freeTries: number;
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+}
+
+/** Something whose tries are counted: a name that nothing else has, and how much patience there is with it. */
+export interface Counted {
+  readonly name: string;
+  readonly patience: Patience;
+}
+
+interface Made {
+  readonly made: number;
+  readonly quietMs: number;
+}
+
+const FORGOTTEN_AFTER_MS = 15 * 60_000;
+
+/** Always locked in this order, so that nobody waits in a circle. */
+const MEET = `
+  insert into sign_in_tries (key_sha256, failed, last_at)
+  select key, 0, clock_timestamp() from unnest($1::bytea[]) as key order by key on conflict do nothing`;
+const READ = `
+  select key_sha256, failed as made, (extract(epoch from clock_timestamp() - last_at) * 1000)::float8 as "quietMs"
+  from sign_in_tries where key_sha256 = any($1::bytea[]) order by key_sha256 for update`;
+const COUNT = `
+  update sign_in_tries set
+    failed = case when last_at <= clock_timestamp() - $2 * interval '1 millisecond' then 1 else failed + 1 end,
+    last_at = clock_timestamp()
+  where key_sha256 = any($1::bytea[])`;
+
+/**
+ * Slows down what somebody may try only a few times: after the free tries each next one must wait, twice as long every
+ * time; a quarter of an hour without one begins anew. Counts for all instances together.
+ */
+@Injectable()
+export class Tries {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Milliseconds until this may be tried; 0 when now, and then it counts. */
+  begin(counted: readonly Counted[]): Promise<number> {
+    const keys = counted.map(({ name }) => sha256(name));
+    return this.dataSource.transaction(async (manager) => {
+      await manager.query(MEET, [keys]);
+      const rows = await manager.query<({ key_sha256: Buffer } & Made)[]>(READ, [keys]);
+      const waits = counted.map(({ patience }, at) => {
+        const row = rows.find(({ key_sha256: key }) => keys[at]?.equals(key));
+        return row === undefined ? 0 : waitMsAfter(row, patience);
+      });
+      const waitMs = Math.max(0, ...waits);
+      if (waitMs === 0) await manager.query(COUNT, [keys, FORGOTTEN_AFTER_MS]);
+      return waitMs;
+    });
+  }
+
+  /** Begins anew. */
+  async forget(name: string): Promise<void> {
+    await this.dataSource.query('delete from sign_in_tries where key_sha256 = $1', [sha256(name)]);
+  }
+
+  /** The last try does not count. */
+  async giveBack(name: string): Promise<void> {
+    await this.dataSource.query('update sign_in_tries set failed = greatest(failed - 1, 0) where key_sha256 = $1', [
+      sha256(name),
+    ]);
+  }
+}
+
+/** Milliseconds to wait after so many tries, the last of them `quietMs` ago. */
+export function waitMsAfter({ made, quietMs }: Made, { freeTries, firstWaitMs, longestWaitMs }: Patience): number {
+  if (quietMs >= FORGOTTEN_AFTER_MS || made < freeTries) return 0;
+  const pauseMs = Math.min(firstWaitMs * 2 ** (made - freeTries), longestWaitMs);
+  return Math.max(pauseMs - quietMs, 0);
+}

@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '@settle/config';
+import { createAccount } from '@settle/contracts';
+import { MessageClient } from '@settle/messaging';
+import type { Logger } from '@settle/observability';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { LOGGER } from '../providers.js';
+import { NewPerson } from '../tables/new-person.entity.js';
+
+/**
+ * Tells users-service of people who have signed up. A row stays until that is confirmed, over every restart, and is
+ * told again by whichever instance: making an account twice makes one.
+ */
+@Injectable()
+export class NewPeople implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly client: MessageClient,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#running = this.#untilStopped();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Errors: those of `users.create-account`; then it is tried again behind the caller's back. */
+  async tell(person: NewPerson): Promise<void> {
+    const { userId, username, firstName, lastName, email } = person;
+    const provenAtUs = Number(person.provenAtUs);
+    const request = { userId, username, firstName, lastName, email, provenAtUs };
+    await this.client.request(createAccount, request, { key: userId, timeoutMs: LIMITS.auth.usersWaitMs });
+    await this.#table.delete({ userId });
+  }
+
+  async #untilStopped(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await pause(LIMITS.auth.newPeopleEveryMs, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await this.#tellAll();
+    }
+  }
+
+  async #tellAll(): Promise<void> {
+    try {
+      const people = await this.#table.find({ order: { userId: 'ASC' }, take: LIMITS.auth.newPeopleCount });
+      await Promise.all(people.map((person) => this.tell(person)));
+    } catch (err) {
+      this.logger.warn({ err }, 'New people could not be told of; trying again');
+    }
+  }
+
+  get #table() {
+    return this.dataSource.getRepository(NewPerson);
+  }
+}

@@ -1,0 +1,42 @@
+import { signUpFaults } from './sign-up-rules.js';
+
+const GOOD = {
+  first_name: 'Dora',
+  last_name: "O'Dane-Müller",
+  username: 'dora.dane',
+  email: 'dora@example.com',
+  phone: '',
+  password: 'wet grass at noon',
+};
+
+describe('what speaks against a sign-up', () => {
+  it.each([
+    {},
+    { phone: '(415) 555-0101' },
+    { username: 'a1b' },
+    { username: 'Dora-Dane_2.x' },
+    { first_name: '世界', last_name: 'ñ' },
+  ])('given %j, when judged, then nothing does', (change) => {
+    expect(signUpFaults({ ...GOOD, ...change })).toEqual({});
+  });
+
+  it.each([
+    [
+      'username',
+      ['', 'ab', 'a'.repeat(31), '4155550101', 'a@b.example', '.ab', 'ab.', 'a..b', 'a b c', 'dörte', 'a\0bc'],
+    ],
+    ['first_name', ['', ' ', 'x'.repeat(61), '<b>', 'a\u202Eb', 'a\0', 'a\nb', '😀']],
+    ['last_name', ['', '\t']],
+    [
+      'email',
+      ['', 'dora', 'dora@', 'a@b@c.example', 'dora@example.com, eve@evil.test', 'dora@example.com\r\nBcc: x@y.zz'],
+    ],
+    ['phone', ['5', '+44 20 7946 0000', 'dora']],
+    ['password', ['', 'short', 'password', 'dora.dane', 'DORA@example.com']],
+  ] as const)('given %s as one of %j, when judged, then that field alone is wrong', (field, values) => {
+    for (const value of values) {
+      const faults = Object.keys(signUpFaults({ ...GOOD, [field]: value }));
+      expect([value, faults]).toEqual([value, [field]]);
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import { CarriedSecret, TypedText } from '../pages/form-fields.js';
+
+/** The fields of the sign-up page. */
+export class SignUpForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @TypedText(8_000)
+  return_to: string;
+
+  @TypedText(200)
+  first_name: string;
+
+  @TypedText(200)
+  last_name: string;
+
+  @TypedText(200)
+  username: string;
+
+  @TypedText(320)
+  email: string;
+
+  @TypedText(64)
+  phone: string;
+
+  @TypedText(1_024)
+  password: string;
+}
+
+/** A code that was typed. */
+export class CodeForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @TypedText(32)
+  code: string;
+}
+
+/** A form with nothing but a button. */
+export class ButtonForm {
+  @CarriedSecret()
+  form_token: string;
+}

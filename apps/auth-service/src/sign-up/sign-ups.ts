@@ -1,0 +1,165 @@
+import { LIMITS } from '@settle/config';
+import { normaliseEmail, parseUsPhone, randomId } from '@settle/contracts';
+import type { Logger } from '@settle/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, MoreThan, QueryFailedError, type EntityManager } from 'typeorm';
+import { LOGGER } from '../providers.js';
+import { CodeMessages } from '../proofs/code-messages.js';
+import { Codes, type CodePlace, type Proof } from '../proofs/codes.js';
+import { sha256 } from '../secrets.js';
+import { Credential } from '../tables/credential.entity.js';
+import { LoginAddress } from '../tables/login-address.entity.js';
+import { NewPerson } from '../tables/new-person.entity.js';
+import { SignUp } from '../tables/sign-up.entity.js';
+import { NewPeople } from './new-people.js';
+import type { TypedSignUp } from './sign-up-rules.js';
+
+/** Where somebody signs up from. */
+export interface SignUpPlace {
+  /** The id in the browser's session cookie. */
+  readonly browserId: string;
+  /** The caller's address. */
+  readonly askedFrom: string;
+}
+
+/** What became of a sign-up whose code was right; a name or an address can be taken by somebody who was faster. */
+export type SignUpOutcome =
+  | { readonly kind: 'done'; readonly userId: string; readonly phone: string | null; readonly returnTo: string }
+  | { readonly kind: 'username-taken' | 'email-taken' };
+
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * People who want an account. There is none, and no name or address is taken, before a code has come back from the
+ * e-mail address. Whether that address has an account already is told to its mailbox alone: the pages, and the work
+ * behind them, are the same.
+ */
+@Injectable()
+export class SignUps {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly codes: Codes,
+    private readonly messages: CodeMessages,
+    private readonly newPeople: NewPeople,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Usernames are public. */
+  isUsernameTaken(username: string): Promise<boolean> {
+    return this.dataSource.getRepository(Credential).existsBy({ username: username.trim().toLowerCase() });
+  }
+
+  /**
+   * Keeps what was typed and writes to the e-mail address. @param typed without faults
+   * Errors: those of `CodeMessages.begin`.
+   */
+  async begin(
+    place: SignUpPlace,
+    typed: TypedSignUp & { readonly passwordHash: string },
+    returnTo: string,
+  ): Promise<void> {
+    const signUp: SignUp = {
+      browserSha256: sha256(place.browserId),
+      username: typed.username.trim(),
+      firstName: typed.first_name.trim(),
+      lastName: typed.last_name.trim(),
+      email: typed.email.trim(),
+      phone: parseUsPhone(typed.phone),
+      passwordHash: typed.passwordHash,
+      returnTo,
+      expiresAt: new Date(Date.now() + LIMITS.auth.signUpMs),
+    };
+    await this.messages.begin({ kind: 'email', to: signUp.email, askedFrom: place.askedFrom });
+    await this.#table.upsert(signUp, ['browserSha256']);
+    await this.#write(signUp, place);
+  }
+
+  /** The sign-up that waits for its code in this browser. */
+  waiting(browserId: string): Promise<SignUp | null> {
+    return this.#table.findOneBy({ browserSha256: sha256(browserId), expiresAt: MoreThan(new Date()) });
+  }
+
+  /** Writes again, with another code. Errors: those of `CodeMessages.begin`. */
+  async writeAgain(signUp: SignUp, place: SignUpPlace): Promise<void> {
+    await this.messages.begin({ kind: 'email', to: signUp.email, askedFrom: place.askedFrom });
+    await this.#write(signUp, place);
+  }
+
+  /** Makes the account; null when the code is wrong. */
+  async complete(browserId: string, typedCode: string): Promise<SignUpOutcome | null> {
+    const code = codeOf(browserId);
+    const proof = await this.codes.check(code, typedCode);
+    if (proof === null) return null;
+    let made: { readonly signUp: SignUp; readonly person: NewPerson } | null;
+    try {
+      made = await this.dataSource.transaction((manager) => makeCredential(manager, browserId, proof));
+    } catch (error) {
+      const outcome = takenBy(error);
+      if (outcome === null) throw error;
+      await this.codes.discard(code);
+      return outcome;
+    }
+    if (made === null) return null;
+    await this.codes.discard(code);
+    const { person, signUp } = made;
+    await this.newPeople.tell(person).catch((err: unknown) => {
+      this.logger.warn({ err, userId: person.userId }, 'Users-service does not know a new person yet; told again');
+    });
+    return { kind: 'done', userId: person.userId, phone: signUp.phone, returnTo: signUp.returnTo };
+  }
+
+  async #write(signUp: SignUp, { browserId, askedFrom }: SignUpPlace): Promise<void> {
+    const recipient = { kind: 'email', to: signUp.email, askedFrom } as const;
+    const owner = await ownerOf(this.dataSource.manager, signUp.email);
+    const code = await this.codes.issue(codeOf(browserId), owner === null ? signUp.email : '');
+    if (owner === null) this.messages.sendCode(recipient, code);
+    else this.messages.sendHasAccount(recipient, owner.username);
+  }
+
+  get #table() {
+    return this.dataSource.getRepository(SignUp);
+  }
+}
+
+function codeOf(browserId: string): CodePlace {
+  return { purpose: 'sign-up', browserId };
+}
+
+function ownerOf(manager: EntityManager, email: string): Promise<Credential | null> {
+  return manager
+    .createQueryBuilder(Credential, 'credential')
+    .innerJoin(LoginAddress, 'address', 'address.user_id = credential.user_id')
+    .where(`address.kind = 'email' and address.value = :value`, { value: normaliseEmail(email) })
+    .getOne();
+}
+
+/** Null when a twin was faster. Its unique keys decide who gets a name and an address. */
+async function makeCredential(
+  manager: EntityManager,
+  browserId: string,
+  { subject: email, provenAtUs }: Proof,
+): Promise<{ signUp: SignUp; person: NewPerson } | null> {
+  const browserSha256 = sha256(browserId);
+  const signUp = await manager.findOne(SignUp, {
+    where: { browserSha256, email },
+    lock: { mode: 'pessimistic_write' },
+  });
+  if (signUp === null) return null;
+  const userId = randomId(Date.now());
+  const { username, firstName, lastName, passwordHash } = signUp;
+  const person = { userId, username, firstName, lastName, email, provenAtUs: String(provenAtUs) };
+  await manager.insert(Credential, { userId, username: username.toLowerCase(), passwordHash });
+  const value = normaliseEmail(email);
+  await manager.insert(LoginAddress, { kind: 'email', value, userId, provenAtUs: person.provenAtUs });
+  await manager.insert(NewPerson, person);
+  await manager.delete(SignUp, { browserSha256 });
+  return { signUp, person };
+}
+
+function takenBy(error: unknown): SignUpOutcome | null {
+  if (!(error instanceof QueryFailedError)) return null;
+  const { code, table } = error.driverError as { code?: string; table?: string };
+  if (code !== UNIQUE_VIOLATION) return null;
+  if (table === 'login_addresses') return { kind: 'email-taken' };
+  return table === 'credentials' ? { kind: 'username-taken' } : null;
+}

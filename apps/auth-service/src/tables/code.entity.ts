@@ -1,0 +1,27 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A six-digit code that was sent. It is worth something only in the browser that asked for it. */
+@Entity('codes')
+export class Code {
+  /** Of what the code is for and the id in the browser's cookie. */
+  @PrimaryColumn({ name: 'id_sha256', type: 'bytea' })
+  idSha256: Buffer;
+
+  /** Keyed with the cookie's id, which is stored nowhere: a million codes are soon tried against a plain hash. */
+  @Column({ type: 'bytea' })
+  mac: Buffer;
+
+  /** What the code shows to be somebody's: an address, or the account whose password is to be reset; empty: nothing. */
+  @Column({ type: 'text' })
+  subject: string;
+
+  @Column({ name: 'tries_left', type: 'integer' })
+  triesLeft: number;
+
+  /** When it was first typed right, in microseconds since 1970. */
+  @Column({ name: 'proven_at_us', type: 'bigint', nullable: true })
+  provenAtUs: string | null;
+
+  @Column({ name: 'expires_at', type: 'timestamptz' })
+  expiresAt: Date;
+}

@@ -1,0 +1,24 @@
+import type { AddressKind } from '@settle/contracts';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** A message that was shown at `/dev/mailbox` instead of being sent. */
+@Entity('mailbox_messages')
+export class MailboxMessage {
+  @PrimaryGeneratedColumn({ type: 'bigint' })
+  id: string;
+
+  @Column({ type: 'text' })
+  kind: AddressKind;
+
+  @Column({ name: 'sent_to', type: 'text' })
+  to: string;
+
+  @Column({ type: 'text' })
+  subject: string;
+
+  @Column({ type: 'text' })
+  text: string;
+
+  @Column({ name: 'sent_at', type: 'timestamptz' })
+  sentAt: Date;
+}

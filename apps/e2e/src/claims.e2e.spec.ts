@@ -1,0 +1,76 @@
+import { eventually } from '@settle/testing';
+import { askToProve, codeTo, pageUrl, signUp } from './newcomers.js';
+import { type Person, personNamed, unknownEmail, unknownPhone } from './people.js';
+
+let alice: Person;
+beforeAll(async () => {
+  alice = await personNamed('alice');
+});
+
+/** What comes of a payment that its owner's proof settles. */
+const settled = (paymentId: string) =>
+  eventually(async () => {
+    const { data } = (await alice.read(paymentId)).body;
+    expect(data.status).toBe('settled');
+    return data;
+  });
+
+describe('what was sent before its owner came', () => {
+  it('given a pay to a phone, when its owner signs up and proves it, then the money is theirs', async () => {
+    const phone = unknownPhone();
+    const made = await alice.send({ phone }, '0.31');
+    expect(made.body.data.payment).toMatchObject({ status: 'pending', target: { type: 'phone', phone, user: null } });
+
+    const owner = await signUp({ phone });
+    expect(await owner.balanceCents()).toBe(0);
+    const page = await owner.browser.open(pageUrl('/account/addresses/phone/code'));
+    const proven = await owner.browser.submit(page, { code: await codeTo(phone) }, 'Go on');
+    expect([proven.status, proven.url.pathname, proven.url.search]).toEqual([200, '/account', '?done=proven']);
+    expect(proven.html).toContain('identity verified');
+
+    const { target } = await settled(made.body.data.payment.id);
+    expect(target).toMatchObject({ type: 'phone', email: null, phone: null, user: { id: owner.id } });
+    expect(await owner.balanceCents()).toBe(31);
+    const again = await alice.send({ phone }, '0.01');
+    expect(again.body.data.payment).toMatchObject({ status: 'settled', target: { user: { id: owner.id } } });
+  });
+
+  it('given a pay to an e-mail, when its owner signs up with it, then that proof is enough', async () => {
+    const email = unknownEmail();
+    const made = await alice.send({ email: email.toUpperCase() }, '0.02');
+    const owner = await signUp({ email });
+    await settled(made.body.data.payment.id);
+    expect(await owner.balanceCents()).toBe(2);
+  });
+
+  it('given a pay and a charge to an address, when somebody adds and proves it by racing tries, then each comes once', async () => {
+    const owner = await signUp();
+    const email = unknownEmail();
+    const pay = await alice.send({ email }, '0.05');
+    const charge = await alice.send({ email }, '-0.03');
+    const page = await askToProve(owner, 'email', email);
+    const code = await codeTo(email);
+    const tries = await Promise.all(Array.from({ length: 20 }, () => owner.browser.submit(page, { code }, 'Go on')));
+    expect(tries.some(({ url }) => url.pathname === '/account' && url.search === '?done=proven')).toBe(true);
+    expect(tries.filter(({ status }) => status >= 500)).toEqual([]);
+
+    await settled(pay.body.data.payment.id);
+    expect(await owner.balanceCents()).toBe(5);
+    const approved = await owner.act(charge.body.data.payment.id, 'approve');
+    expect([approved.status, approved.body.data.status]).toEqual([200, 'settled']);
+    expect(await owner.balanceCents()).toBe(2);
+  });
+
+  it('given an address of one person, when another proves it later, then what is sent goes to the newer one', async () => {
+    const email = unknownEmail();
+    const first = await signUp({ email });
+    const second = await signUp();
+    const page = await askToProve(second, 'email', email);
+    await second.browser.submit(page, { code: await codeTo(email, 2) }, 'Go on');
+    await eventually(async () => {
+      const { payment } = (await alice.send({ email }, '0.01')).body.data;
+      expect(payment.target.user?.id).toBe(second.id);
+    });
+    expect((await first.browser.open(pageUrl('/account'))).html).not.toContain(email);
+  });
+});

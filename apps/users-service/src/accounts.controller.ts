@@ -1,0 +1,47 @@
+import {
+  ChangeAccount,
+  CreateAccount,
+  GetAccount,
+  ProveAddress,
+  RemoveAddress,
+  changeAccount,
+  createAccount,
+  getAccount,
+  proveAddress,
+  removeAddress,
+  type Account,
+} from '@settle/contracts';
+import { OnRequest } from '@settle/messaging';
+import { Controller } from '@nestjs/common';
+import { Accounts } from './accounts.js';
+
+/** What auth-service asks on behalf of whoever is signed in to the pages. */
+@Controller()
+export class AccountsController {
+  constructor(private readonly accounts: Accounts) {}
+
+  @OnRequest(createAccount)
+  createAccount(request: CreateAccount): Promise<Account> {
+    return this.accounts.create(request);
+  }
+
+  @OnRequest(getAccount)
+  account({ userId }: GetAccount): Promise<Account> {
+    return this.accounts.read(userId);
+  }
+
+  @OnRequest(changeAccount)
+  changeAccount(request: ChangeAccount): Promise<Account> {
+    return this.accounts.change(request);
+  }
+
+  @OnRequest(proveAddress)
+  proveAddress(request: ProveAddress): Promise<Account> {
+    return this.accounts.proveAddress(request);
+  }
+
+  @OnRequest(removeAddress)
+  removeAddress(request: RemoveAddress): Promise<Account> {
+    return this.accounts.removeAddress(request);
+  }
+}
