@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 /** Advisory locks are one database's own. */
 const ANNOUNCER_LOCK = 7_155_003;
@@ -37,8 +37,7 @@ export class DueAnnouncement {
     const { pool, logger } = this.options;
     while (!signal.aborted) {
       try {
-        const due = await pool.query('select from due_announcement');
-        if (due.rowCount === 0) return;
+        if (!(await isDue(pool))) return;
         await this.#announceAlone();
       } catch (err) {
         if (!signal.aborted) logger.warn({ err }, 'not everybody is announced anew yet, trying again');
@@ -53,7 +52,8 @@ export class DueAnnouncement {
       const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
         ANNOUNCER_LOCK,
       ]);
-      if (!rows[0]?.held) return;
+      // Whoever held the lock before may have done it.
+      if (!rows[0]?.held || !(await isDue(session))) return;
       await this.options.announce();
       await session.query('delete from due_announcement');
       this.options.logger.info('everybody was announced anew');
@@ -62,4 +62,9 @@ export class DueAnnouncement {
       session.release(true);
     }
   }
+}
+
+async function isDue(database: Pool | PoolClient): Promise<boolean> {
+  const due = await database.query('select from due_announcement');
+  return due.rowCount !== 0;
 }
