@@ -6,6 +6,7 @@ import { ENDPOINTS, LISTS } from './endpoints.js';
 import { ERRORS } from './errors.js';
 import { DEMO, HEADERS_AND_LIMITS } from './limits.js';
 import { PARAMETERS } from './parameters.js';
+import { PEOPLE } from './people.js';
 import { KEYS, REQUESTS } from './requests.js';
 import { PAYMENTS, USERS } from './resources.js';
 
@@ -20,6 +21,7 @@ export const CONFORMANCE: readonly Chapter[] = [
   CREATING,
   ENDING,
   KEYS,
+  PEOPLE,
   AUTHORIZATION,
   SCOPES,
   ERRORS,

@@ -19,6 +19,10 @@ const business = (...cases: string[]) =>
     'given a person who becomes a business, when the command has ended, then they pay and nothing else',
     ...cases,
   );
+const claimedByPhone = by.claims(
+  'given a pay to a phone, when its owner signs up and proves it, then the money is theirs',
+);
+
 export const CREATING: Chapter = {
   title: 'What becomes of a new payment',
   rows: {
@@ -94,11 +98,9 @@ export const CREATING: Chapter = {
     'no audience: the default of whoever makes it': by.creating(
       'given no audience, when created, then it is the default of who creates it',
     ),
-    'an address counts as somebody’s only once they have proven it': by.creating(
-      'given an address that nobody has proven, when paid, then the money is held and the address shown as spelt',
-    ),
-    'of several who proved an address the newest proof counts': by.acting(
-      'given a charged address, when a newer proof gives it to another, then that one may approve and no longer the first',
+    'an address counts as somebody’s only once they have proven it': claimedByPhone,
+    'of several who proved an address the newest proof counts': by.claims(
+      'given an address of one person, when another proves it later, then what is sent goes to the newer one',
     ),
     'money is never made or lost, and no balance is below zero': [
       by.contention('given two wallets that can afford them, when 200 cross, then 200 settle and the sum is unchanged'),

@@ -33,6 +33,10 @@ const unfinished = by.stoppedProcess(
   'given a payment that is not finished, when it is read and acted on, then it is pending, and finished first',
 );
 
+const claimedByPhone = by.claims(
+  'given a pay to a phone, when its owner signs up and proves it, then the money is theirs',
+);
+
 export const ENDING: Chapter = {
   title: 'How payments end',
   rows: {
@@ -118,9 +122,18 @@ export const ENDING: Chapter = {
     'whoever else ends it at that moment: one of them does': by.races(
       'given ${ROUNDS} rounds of $between, when they race, then each has one winner and the money is in one place',
     ),
-    'a held pay settles to whoever proves its address, once': by.expiryAndClaims(
-      'given held pays, when the address is proven, then each settles to its owner, once, and is in the list',
+    'a held pay settles to whoever signs up and proves the phone number': claimedByPhone,
+    'a held pay settles to whoever signs up and proves the e-mail address': by.claims(
+      'given a pay to an e-mail, when its owner signs up with it, then that proof is enough',
     ),
+    'it settles once, whoever races': [
+      by.claims(
+        'given a pay and a charge to an address, when somebody adds and proves it by racing tries, then each comes once',
+      ),
+      by.expiryAndClaims(
+        'given held pays, when the address is proven, then each settles to its owner, once, and is in the list',
+      ),
+    ],
     'a held pay made before the proof was known settles too': by.expiryAndClaims(
       'given a pay created from a copy that does not know the proof yet, when the sweep comes, then it settles',
     ),
@@ -131,6 +144,9 @@ export const ENDING: Chapter = {
       'given a claimant who %s, when swept, then it waits until that changes',
     ),
     'a charge of an address belongs to whoever has it proven; once ended, to whoever had it then': [
+      by.claims(
+        'given a pay and a charge to an address, when somebody adds and proves it by racing tries, then each comes once',
+      ),
       by.acting(
         'given a charged address, when a newer proof gives it to another, then that one may approve and no longer the first',
       ),

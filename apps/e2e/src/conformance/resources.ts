@@ -111,8 +111,8 @@ export const PAYMENTS: Chapter = {
     '`target.type` email stays email when the address is somebody’s, with `email` null': by.parameters(
       'given %p, which is somebody’s, when it is sent, then it is theirs',
     ),
-    'an address that is proven later: `user` is set, `email` and `phone` become null': by.expiryAndClaims(
-      'given held pays, when the address is proven, then each settles to its owner, once, and is in the list',
+    'an address that is proven later: `user` is set, `email` and `phone` become null': by.claims(
+      'given a pay to a phone, when its owner signs up and proves it, then the money is theirs',
     ),
     '`pagination.next`: a URL without the access token': by.requests(
       'given a GET with the token in the query, then it is taken, and next does not carry it',

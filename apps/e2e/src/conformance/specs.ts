@@ -5,6 +5,7 @@ const overHttp = (name: string) => specsOf(`apps/e2e/src/${name}.e2e.spec.ts`);
 export const addresses = overHttp('addresses');
 export const amounts = overHttp('amounts');
 export const authorization = overHttp('authorization');
+export const claims = overHttp('claims');
 export const contention = overHttp('contention');
 export const crash = overHttp('crash');
 export const crashWithKeys = overHttp('crash-with-keys');
@@ -69,6 +70,10 @@ export const redirects = specsOf('apps/auth-service/src/redirects.int.spec.ts');
 export const signIn = specsOf('apps/auth-service/src/sign-in-and-forms.int.spec.ts');
 export const throttle = specsOf('apps/auth-service/src/sign-in/sign-in-throttle.int.spec.ts');
 export const authStart = specsOf('apps/auth-service/src/starting.int.spec.ts');
+export const ownPath = specsOf('apps/auth-service/src/pages/own-path.spec.ts');
+export const passwordRules = specsOf('apps/auth-service/src/sign-in/password-rules.spec.ts');
+export const signUpRules = specsOf('apps/auth-service/src/sign-up/sign-up-rules.spec.ts');
+export const accounts = specsOf('apps/users-service/src/accounts.int.spec.ts');
 export const people = specsOf('apps/users-service/src/people.int.spec.ts');
 
 export const untilPaymentsKnow = specsOf('apps/users-service/src/until-payments-know.spec.ts');
