@@ -42,6 +42,12 @@ export interface Trust {
   readonly trusts: boolean;
 }
 
+export interface Block {
+  readonly userId: string;
+  readonly otherId: string;
+  readonly blocks: boolean;
+}
+
 /**
  * Every change of people and of what they are to each other. Each writes its rows and the whole new record to the
  * outbox in one transaction, counts the record's version up by one, and resolves when that has committed; a change
@@ -117,6 +123,17 @@ export class People {
       if (!pair.areFriends) throw new SettleError('not_permitted', 'Only a friend can be trusted.');
       const side = userId === pair.low ? 'lowTrustsHigh' : 'highTrustsLow';
       return pair[side] === trusts ? versionOf(pair) : updatePair(manager, pair, { [side]: trusts });
+    });
+  }
+
+  /** While either of two blocks the other, no money moves between them. `userId` does so to `otherId`, or no longer. */
+  setBlock({ userId, otherId, blocks }: Block): Promise<RecordVersion> {
+    return this.manager.transaction(async (manager) => {
+      const pair = await lockPair(manager, userId, otherId);
+      const side = userId === pair.low ? 'lowBlocksHigh' : 'highBlocksLow';
+      if (pair[side] !== blocks) return updatePair(manager, pair, { [side]: blocks });
+      if (pair.version === 0) await manager.delete(Pair, { low: pair.low, high: pair.high });
+      return versionOf(pair);
     });
   }
 

@@ -26,6 +26,10 @@ describe('a change that payments must know of', () => {
     expect(asked).toEqual([{ ...RECORD, keyedBy: RECORD.key }]);
   });
 
+  it('given a record of which nobody was ever told, when asked, then there is nothing to wait for', async () => {
+    await untilPaymentsKnow(new MessageClient(bus), { ...RECORD, version: 0 });
+  });
+
   const late = { code: 'outcome_unknown', message: 'The change is stored and takes effect shortly.' };
 
   it('given no payments service, when asked, then the change is stored and takes effect shortly', async () => {

@@ -6,6 +6,7 @@ import type { MessageClient } from '@settle/messaging';
 export interface RecordVersion {
   /** As `usersStateKey` makes it. */
   readonly key: string;
+  /** 0: nobody was ever told of it. */
   readonly version: number;
 }
 
@@ -15,6 +16,7 @@ export interface RecordVersion {
  * Error: `outcome_unknown` after 2 s, or when the payments service is away: the change is stored and goes out.
  */
 export async function untilPaymentsKnow(client: MessageClient, record: RecordVersion): Promise<void> {
+  if (record.version === 0) return;
   const options = { key: record.key, timeoutMs: LIMITS.users.confirmWaitMs };
   await client.request(usersKnown, record, options).catch((error: unknown) => {
     if (!(error instanceof SettleError)) throw error;

@@ -1,0 +1,87 @@
+import { randomId, usersStateKey, type PairRecord, type UsersStateRecord } from '@settle/contracts';
+import { openDataSource } from '@settle/postgres';
+import { freshDatabase, type FreshDatabase } from '@settle/testing';
+import type { DataSource } from 'typeorm';
+import { People } from './people.js';
+import { createUsersDataSource } from './start-users-service.js';
+
+describe('what takes a right away between two people', () => {
+  let database: FreshDatabase;
+  let dataSource: DataSource;
+  let people: People;
+  let low: string;
+  let high: string;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    dataSource = await openDataSource(createUsersDataSource(database.url));
+    people = new People(dataSource.manager, 'http://localhost:3000');
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    const ids = [1, 2].map(() => randomId(Date.now()));
+    for (const id of ids) {
+      const names = { username: `u${id}`, firstName: 'Some', lastName: 'Body' };
+      await people.createUser({ id, ...names, email: null, phone: null, joinedAtUs: 1 });
+    }
+    [low, high] = ids.toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1)) as [string, string];
+  });
+
+  /** The pair's records, oldest first. */
+  async function announced(): Promise<PairRecord[]> {
+    const rows = await dataSource.query<{ payload: UsersStateRecord }[]>(
+      'select payload from outbox where key = $1 order by id',
+      [`pair:${low}:${high}`],
+    );
+    return rows.map(({ payload }) => payload as PairRecord);
+  }
+
+  const pairs = () => dataSource.query<object[]>('select from pairs where low = $1', [low]);
+
+  it('given blocks by either, when set and taken back, then each is its own, with the version that was announced', async () => {
+    const said = [
+      await people.setBlock({ userId: low, otherId: high, blocks: true }),
+      await people.setBlock({ userId: high, otherId: low, blocks: true }),
+      await people.setBlock({ userId: low, otherId: high, blocks: false }),
+    ];
+    const records = await announced();
+    expect(records.map(({ lowBlocksHigh, highBlocksLow }) => [lowBlocksHigh, highBlocksLow])).toEqual([
+      [true, false],
+      [true, true],
+      [false, true],
+    ]);
+    expect(said).toEqual(records.map((record) => ({ key: usersStateKey(record), version: record.version })));
+  });
+
+  it('given a block, when set again, then it is told with the version of the first, and nothing is written', async () => {
+    const block = { userId: high, otherId: low, blocks: true };
+    const first = await people.setBlock(block);
+    expect(await people.setBlock(block)).toEqual(first);
+    expect(await announced()).toHaveLength(1);
+  });
+
+  it('given trust, when withdrawn twice, then both are told the version that says so', async () => {
+    await people.befriend(low, high);
+    await people.setTrust({ userId: high, friendId: low, trusts: true });
+    const withdraw = () => people.setTrust({ userId: high, friendId: low, trusts: false });
+    const version = { key: `pair:${low}:${high}`, version: 3 };
+    expect([await withdraw(), await withdraw()]).toEqual([version, version]);
+    expect((await announced()).at(-1)).toMatchObject({ highTrustsLow: false, areFriends: true, version: 3 });
+  });
+
+  it('given strangers, when a block that is not there is taken back, then no pair is made of them', async () => {
+    const { version } = await people.setBlock({ userId: low, otherId: high, blocks: false });
+    expect([version, await pairs(), await announced()]).toEqual([0, [], []]);
+  });
+
+  it('given somebody who blocks themselves, or nobody, when asked, then it is refused', async () => {
+    const block = (userId: string, otherId: string) => people.setBlock({ userId, otherId, blocks: true });
+    await expect(block(low, low)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(block(low, randomId(Date.now()))).rejects.toMatchObject({ code: 'resource_not_found' });
+    expect(await pairs()).toEqual([]);
+  });
+});
