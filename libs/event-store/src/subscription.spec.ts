@@ -74,6 +74,18 @@ describe('LogSubscription', () => {
     await subscription.stop();
   });
 
+  it('given its own events in hand, when it is hinted at them, then it knows, and does not begin to look often', async () => {
+    const recorder = new Recorder();
+    const quick = { ...limits, busyPollMs: 1 };
+    const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, quick);
+    append(subscription, 1);
+    subscription.hint(1);
+    await recorder.until(1);
+    await new Promise((resolve) => setTimeout(resolve, 30 * quick.busyPollMs));
+    await subscription.stop();
+    expect(reads).toBeLessThanOrEqual(1);
+  });
+
   it('given a slow handler, when more is fed than may wait, then the log is read and nothing is missed', async () => {
     const recorder = new Recorder();
     let first = true;

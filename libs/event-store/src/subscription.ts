@@ -38,6 +38,8 @@ export class LogSubscription implements Subscription {
   #eventsWaiting = 0;
   /** Others have said that they stored events up to here. */
   #hintedUpTo = START;
+  /** This process has stored events up to here. */
+  #fedUpTo = START;
   /** Of `performance.now()`: until then others are taken to append, and to say so only now and then. */
   #othersBusyUntilMs = 0;
   /** All that is known to be stored has been taken from memory: there is nothing to read until something happens. */
@@ -59,6 +61,7 @@ export class LogSubscription implements Subscription {
   /** Tells of events that have just been stored. */
   feed(appended: AppendedEvents): void {
     if (this.#stopped) return;
+    this.#fedUpTo = Math.max(this.#fedUpTo, appended.first + appended.events.length - 1);
     if (this.#eventsWaiting + appended.events.length > this.limits.eventsWaiting) {
       this.#appended.length = 0;
       this.#eventsWaiting = 0;
@@ -70,9 +73,9 @@ export class LogSubscription implements Subscription {
     this.#rouse();
   }
 
-  /** Tells of events up to `position` that another process has stored. */
+  /** Tells of events up to `position` that some process has stored; of its own this one knows. */
   hint(position: number): void {
-    if (position <= this.#position) return;
+    if (position <= this.#position || position <= this.#fedUpTo) return;
     this.#hintedUpTo = Math.max(this.#hintedUpTo, position);
     this.#othersAppend();
     this.#rouse();
