@@ -12,7 +12,7 @@ export const TOPIC_PREFIX = 'bench.';
 export const TOPIC_OF_NEST = 'nest';
 /** As many as ours have. */
 const PARTITIONS = 12;
-const IN_FLIGHT = [1, 16, 64, 256];
+const IN_FLIGHT = [1, 16, 64];
 const WAITS_MS = [0, 5];
 const TRANSPORTS = ['ours', 'nest'];
 

@@ -58,7 +58,7 @@ function halfSection({ half }) {
   ];
 }
 
-function instancesSection({ instances: { rows, ratios }, popularPayers }) {
+function instancesSection({ instances: { rows, ratios }, popularPayers, plan: { newProcessesSeconds } }) {
   const heads = ['64 in flight', 'instances', 'per second', ...TIME_HEADS, 'conflicts/s', ...CPU_HEADS];
   const kinds = [
     ['spread', 'spread over all wallets'],
@@ -74,7 +74,9 @@ function instancesSection({ instances: { rows, ratios }, popularPayers }) {
     '## One and three payments instances',
     '',
     'On the same cores, so that three can win nothing; what a second and third instance cost is what they add between',
-    'processes. A conflict is an append that the log refused because another instance had been there first.',
+    `processes. The new ones are measured after ${newProcessesSeconds} s of load, when they have compiled their code; one instance is`,
+    'measured before and after. A conflict is an append that the log refused because another instance had been there',
+    'first.',
     '',
     ...table(heads, lines),
     '',
@@ -92,7 +94,7 @@ export function stackReport(results) {
     'Written by `npm run bench -- --stack`. Everything runs on one machine and shares its cores: the front, the four',
     'services as processes, Kafka (its virtual machine compiling fully, and warmed up), PostgreSQL (fsync on), and the',
     'load generator. A payment counts when it was answered: it is on disk by then, and both parties see it. Figures are',
-    'those of the round with the median rate; ratios are the median of the rounds’ own.',
+    'those of the round with the median rate; the ratio of the transports is the median of the rounds’ own.',
     '',
     `Machine: ${machine()}; Node ${process.version}; PostgreSQL ${postgresVersion}; load by ${generator}; ${rounds} rounds of ${seconds} s each (requests and replies alone: ${requestReplySeconds} s), after ${warmUpSeconds} s of warming up.`,
     '',
@@ -107,8 +109,8 @@ export function stackReport(results) {
     '## How to repeat it',
     '',
     '```',
-    'npm run bench -- --stack           # some fifteen minutes; needs Java and Maven, takes wrk when it is installed',
-    'npm run bench -- --stack --quick   # three minutes; prints only',
+    'npm run bench -- --stack           # some thirteen minutes; needs Java and Maven, takes wrk when it is installed',
+    'npm run bench -- --stack --quick   # five minutes; prints only',
     'npm run bench -- --stack --profile # prints only, and leaves a CPU profile of each process in .data/profiles',
     '```',
     '',
