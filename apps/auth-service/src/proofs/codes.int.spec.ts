@@ -1,0 +1,81 @@
+import { createDataSource, openDataSource } from '@settle/postgres';
+import { freshDatabase, type FreshDatabase } from '@settle/testing';
+import type { DataSource } from 'typeorm';
+import { randomSecret } from '../secrets.js';
+import { AUTH_MIGRATIONS } from '../start-auth-service.js';
+import { Code } from '../tables/code.entity.js';
+import { Codes, type CodePlace } from './codes.js';
+
+let database: FreshDatabase;
+let dataSource: DataSource;
+let codes: Codes;
+beforeAll(async () => {
+  database = await freshDatabase();
+  const options = { name: 'spec', url: database.url, entities: [Code], migrations: AUTH_MIGRATIONS };
+  dataSource = await openDataSource(createDataSource(options));
+  codes = new Codes(dataSource);
+});
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.drop();
+});
+
+const newPlace = (): CodePlace => ({ purpose: 'email', browserId: randomSecret() });
+const passMs = (ms: number) =>
+  dataSource.query(`update codes set expires_at = expires_at - $1 * interval '1 millisecond'`, [ms]);
+
+describe('a code', () => {
+  it('given one, when typed right, again and again, then it proves the same at the same moment, until it is discarded', async () => {
+    const place = newPlace();
+    const code = await codes.issue(place, 'd@example.com');
+    expect(code).toMatch(/^\d{6}$/);
+    const proofs = await Promise.all(Array.from({ length: 20 }, () => codes.check(place, code)));
+    expect(proofs[0]).toMatchObject({ subject: 'd@example.com' });
+    expect(new Set(proofs.map((proof) => proof?.provenAtUs)).size).toBe(1);
+    await codes.discard(place);
+    expect(await codes.check(place, code)).toBeNull();
+  });
+
+  it('given wrong ones at once, when there were five, then the right one is refused too', async () => {
+    const place = newPlace();
+    const code = await codes.issue(place, 'd@example.com');
+    await Promise.all(Array.from({ length: 5 }, () => codes.check(place, 'wrong')));
+    expect(await codes.check(place, code)).toBeNull();
+  });
+
+  it('given ten minutes, when they are over, then it is refused and waits no longer', async () => {
+    const place = newPlace();
+    const code = await codes.issue(place, 'd@example.com');
+    await passMs(599_000);
+    expect(await codes.check(place, code)).not.toBeNull();
+    expect(await codes.subject(place)).toBe('d@example.com');
+    await passMs(1_001);
+    expect([await codes.check(place, code), await codes.subject(place)]).toEqual([null, null]);
+  });
+
+  it('given another purpose, another browser, or a newer code, when typed there, then it is refused', async () => {
+    const place = newPlace();
+    const code = await codes.issue(place, 'd@example.com');
+    const others = [{ ...place, purpose: 'reset' as const }, newPlace()];
+    for (const other of others) {
+      await codes.issue(other, 'someone');
+      if ((await codes.check(other, code)) !== null) throw new Error('Accepted elsewhere.');
+    }
+    const newer = await codes.issue(place, 'd@example.com');
+    if (newer !== code) expect(await codes.check(place, code)).toBeNull();
+  });
+
+  it('given nobody behind it, when typed right, then it proves nothing', async () => {
+    const place = newPlace();
+    expect(await codes.check(place, await codes.issue(place, ''))).toBeNull();
+  });
+
+  it('given the table, when looked at, then a million tries do not find the code without the cookie', async () => {
+    const place = newPlace();
+    const code = await codes.issue(place, 'd@example.com');
+    const rows = await dataSource.query<{ mac: Buffer; id_sha256: Buffer }[]>('select * from codes');
+    const stored = JSON.stringify(rows.map((row) => [row.mac.toString('hex'), row.id_sha256.toString('hex')]));
+    expect(stored).not.toContain(code);
+    expect(stored).not.toContain(place.browserId);
+  });
+});

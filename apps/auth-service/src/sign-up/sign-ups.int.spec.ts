@@ -1,0 +1,72 @@
+import { createAccount, type CreateAccount } from '@settle/contracts';
+import { eventually, freshDatabase } from '@settle/testing';
+import { PagesBrowser } from '../pages-browser.fixture.js';
+import { startAuth, type StartedAuth } from '../started-auth.fixture.js';
+
+const PERSON = { first_name: 'Dora', last_name: 'Dane', phone: '', password: 'wet grass at noon' };
+
+let auth: StartedAuth;
+beforeAll(async () => {
+  auth = await startAuth(await freshDatabase(), { DEMO: 'false', DEV_TOOLS: 'true' });
+});
+afterAll(() => auth.stop());
+
+async function signUp(username: string): Promise<Response> {
+  const browser = new PagesBrowser(auth.service.url);
+  const email = `${username}@example.com`;
+  const page = await (await browser.get('/account/sign-up')).text();
+  await browser.submit(page, '/account/sign-up', { ...PERSON, username, email });
+  const codePage = await (await browser.get('/account/sign-up/code')).text();
+  const code = await eventually(async () => {
+    const { rows } = await auth.pool.query<{ subject: string }>(
+      'select subject from mailbox_messages where sent_to = $1',
+      [email],
+    );
+    expect(rows).toHaveLength(1);
+    return rows[0]!.subject.slice(0, 6);
+  });
+  return browser.submit(codePage, '/account/sign-up/code', { code });
+}
+
+describe('signing up while users-service is away', () => {
+  it('given it, when a code is right, then who signed up is in, and users-service is told once it is back', async () => {
+    const answer = await signUp('dora');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account']);
+    const waiting = () => auth.pool.query('select user_id from new_people').then(({ rows }) => rows as object[]);
+    const [row] = await waiting();
+    expect(row).toBeDefined();
+    const told: CreateAccount[] = [];
+    auth.bus.handle(createAccount.topic, createAccount.pattern, (payload) => {
+      told.push(payload as CreateAccount);
+      return Promise.resolve({});
+    });
+    await eventually(async () => expect(await waiting()).toEqual([]), { timeoutMs: 10_000 });
+    expect(told[0]).toMatchObject({ username: 'dora', email: 'dora@example.com', firstName: 'Dora' });
+    expect(JSON.stringify(told)).not.toContain(PERSON.password);
+  });
+
+  it('given a password, when it is stored, then as Argon2id with at least what OWASP asks for', async () => {
+    await signUp('emil');
+    const { rows } = await auth.pool.query<{ password_hash: string }>('select password_hash from credentials');
+    for (const { password_hash: hash } of rows) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    const columns = JSON.stringify((await auth.pool.query('select * from sign_ups')).rows);
+    expect(columns).toBe('[]');
+  });
+});
+
+describe('a server that can send nothing', () => {
+  it('given production without a mail server, when somebody signs up, then the page says why it cannot be', async () => {
+    const mute = await startAuth(await freshDatabase(), { DEMO: 'false', DEV_TOOLS: 'false' });
+    try {
+      const browser = new PagesBrowser(mute.service.url);
+      const page = await (await browser.get('/account/sign-up')).text();
+      const fields = { ...PERSON, username: 'dora', email: 'dora@example.com' };
+      const answer = await browser.submit(page, '/account/sign-up', fields);
+      expect(answer.status).toBe(503);
+      expect(await answer.text()).toContain('SMTP_URL');
+      expect((await browser.get('/dev/mailbox')).status).toBe(404);
+    } finally {
+      await mute.stop();
+    }
+  });
+});

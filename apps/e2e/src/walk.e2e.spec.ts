@@ -1,0 +1,119 @@
+import { chromiumPath, startWalker, type Walker } from './chromium.fixture.js';
+import { NEW_PASSWORD, codeTo, messagesTo, newNames, pageUrl } from './newcomers.js';
+import { unknownEmail, unknownPhone } from './people.js';
+import { authorizeUrl } from './sign-in.js';
+
+const path = chromiumPath();
+if (path === null) {
+  const what = 'Chromium is not installed (Debian: apt-get install chromium): the walk through the pages is left out\n';
+  // What ends a run in CI is said by a failing spec.
+  if (process.env.CI !== 'true') process.stderr.write(what);
+}
+const wherePossible = path === null && process.env.CI !== 'true' ? describe.skip : describe;
+
+wherePossible('a walk through the pages in Chromium', () => {
+  let walker: Walker;
+  const faults: string[] = [];
+  const email = unknownEmail();
+  const phone = unknownPhone();
+  const { first_name: firstName, last_name: lastName, username } = newNames();
+
+  beforeAll(async () => {
+    if (path === null) throw new Error('Chromium is not installed.');
+    walker = await startWalker(path, process.env.E2E_SHAPE ?? 'running');
+  });
+  afterAll(() => walker.close());
+
+  const open = (place: string) => walker.page.goto(pageUrl(place).href);
+  const fill = async (fields: Readonly<Record<string, string>>) => {
+    for (const [name, value] of Object.entries(fields)) await walker.page.fill(`[name=${name}]`, value);
+  };
+  const press = (label: string) => walker.page.click(`main button:text-is("${label}")`);
+  // Pages look the same in every shape, and looking takes its time.
+  const look = async (name: string) => {
+    if (process.env.E2E_SHAPE !== 'stack') faults.push(...(await walker.look(name)));
+  };
+  const heading = () => walker.page.textContent('h1');
+
+  it('given an app that asks, when somebody signs up on its way, then they come back to its question', async () => {
+    await open('/');
+    await look('home');
+    await walker.page.goto(authorizeUrl({ scope: 'make_payments access_profile access_balance', state: 'x y' }));
+    await look('sign-in-for-an-app');
+    await walker.page.click('text=Create an account');
+    await fill({ first_name: firstName, last_name: lastName, username: 'a b', email, phone, password: 'password' });
+    await press('Sign up');
+    await look('sign-up-with-faults');
+    await fill({ username, password: NEW_PASSWORD });
+    await look('sign-up');
+    await press('Sign up');
+    expect(await heading()).toBe('Prove your e-mail address');
+    await fill({ code: '1 2 3' });
+    await press('Go on');
+    await look('wrong-code');
+    await fill({ code: await codeTo(email) });
+    await press('Go on');
+    expect(await heading()).toBe('Prove your phone number');
+    await look('phone-code');
+    await fill({ code: await codeTo(phone) });
+    await press('Go on');
+    expect(await heading()).toBe('Allow Settle demo into your wallet?');
+    await look('consent');
+    await press('Allow');
+    await walker.page.waitForURL(/access_token=/);
+    expect(new URL(walker.page.url()).searchParams.get('state')).toBe('x y');
+    await look('token');
+  });
+
+  it('given an account, when its owner looks after it, then each page does what it says', async () => {
+    await open('/account');
+    expect(await walker.page.textContent('.tag')).toBe('identity verified');
+    await fill({ about: 'Likes long walks.' });
+    await press('Save');
+    await look('profile');
+    expect(await walker.page.inputValue('[name=about]')).toBe('Likes long walks.');
+    await walker.page.keyboard.press('Tab');
+    expect(
+      await walker.page.evaluate("document.activeElement.className + ' ' + document.activeElement.textContent"),
+    ).toBe('skip Skip to the content');
+    await open('/account/security');
+    await fill({ current_password: 'not it', password: 'dry grass at dawn' });
+    await press('Change the password');
+    await look('security-with-a-fault');
+    await fill({ current_password: NEW_PASSWORD, password: 'dry grass at dawn' });
+    await press('Change the password');
+    expect(await walker.page.textContent('[role=status]')).toContain('is changed');
+    expect((await messagesTo(email))[0]).toContain('was changed');
+    await walker.page.click('text=Sign out');
+    await look('signed-out');
+    await fill({ username: email, password: 'dry grass at dawn' });
+    await press('Sign in');
+    expect(await heading()).toBe(`${firstName} ${lastName}`);
+  });
+
+  it('given a forgotten password, when a code comes back, then there is a new one', async () => {
+    await walker.page.click('text=Sign out');
+    await open('/account/reset');
+    await look('reset');
+    await fill({ email });
+    await press('Send a code');
+    await look('reset-code');
+    await fill({ code: await codeTo(email, 2), password: 'fresh snow at night' });
+    await press('Go on');
+    await fill({ username, password: 'fresh snow at night' });
+    await press('Sign in');
+    expect(await heading()).toBe(`${firstName} ${lastName}`);
+  });
+
+  it('given what is not there, when opened, then the page says where to go', async () => {
+    await open('/account/nothing');
+    await look('nothing');
+    await open('/dev/mailbox');
+    await look('mailbox');
+  });
+
+  it('given all these pages, then axe finds nothing, none is too wide, and the browser refused nothing', () => {
+    expect(faults).toEqual([]);
+    expect(walker.complaints).toEqual([]);
+  });
+});
