@@ -1,0 +1,62 @@
+import { call } from './client.js';
+import { type Person, personNamed } from './people.js';
+import type { WirePayment } from './wire.js';
+
+const PAYMENTS = 1_000;
+const CLIENTS = 20;
+/** Of one reader each; small pages end between payments of the same moment more often. */
+const PAGE_SIZES = [7, 13, 20, 29, 37, 44, 50, 50];
+
+describe('lists while others write', () => {
+  let alice: Person;
+  let bob: Person;
+  let since: string;
+  /** In the order of their answers. */
+  const acknowledged: WirePayment[] = [];
+
+  beforeAll(async () => {
+    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    since = (await alice.send({ user_id: bob.id }, '0.02')).body.data.payment.date_created;
+  });
+
+  /** One client of many: pays back and forth, so that nobody runs out of money. */
+  async function write(): Promise<void> {
+    for (let made = 0; made < PAYMENTS / CLIENTS; made += 1) {
+      const [payer, payee] = made % 2 === 0 ? [alice, bob] : [bob, alice];
+      const { body } = await payer.send({ user_id: payee.id }, '0.01');
+      acknowledged.push(body.data.payment);
+    }
+  }
+
+  /** Reads the whole list; resolves with what is wrong with it. */
+  async function read(reader: Person, limit: number): Promise<string[]> {
+    const before = acknowledged.map(({ id }) => id);
+    const seen: string[] = [];
+    let page = await reader.list({ limit, after: since });
+    seen.push(...page.body.data.map(({ id }) => id));
+    while (page.body.pagination.next !== null) {
+      page = await call<WirePayment[]>(page.body.pagination.next, { token: reader.token });
+      seen.push(...page.body.data.map(({ id }) => id));
+    }
+    const once = new Set(seen);
+    const missing = before.filter((id) => !once.has(id)).map((id) => `${id} was acknowledged and is missing`);
+    return once.size === seen.length ? missing : [...missing, `${seen.length - once.size} were there twice`];
+  }
+
+  it('given 20 clients that pay and 8 readers that page, then what was acknowledged is there once, nothing twice', async () => {
+    let isWriting = true;
+    const readers = PAGE_SIZES.map(async (limit, at) => {
+      const wrong: string[] = [];
+      for (let isLast = false; !isLast;) {
+        isLast = !isWriting;
+        wrong.push(...(await read(at % 2 === 0 ? alice : bob, limit)));
+      }
+      return wrong;
+    });
+    await Promise.all(Array.from({ length: CLIENTS }, write)).finally(() => (isWriting = false));
+    expect((await Promise.all(readers)).flat()).toEqual([]);
+    expect(new Set(acknowledged.map(({ id }) => id)).size).toBe(PAYMENTS);
+    const milliseconds = new Set(acknowledged.map(({ date_created }) => date_created.slice(0, -4)));
+    expect(milliseconds.size).toBeLessThan(PAYMENTS);
+  }, 180_000);
+});
