@@ -2,7 +2,7 @@
  * `npm test`: every spec, with what each needs started for it; everything but `--embedded` is jest's own. Java and
  * Maven, which a real Apache Kafka needs, are installed where that can be done (on Debian, as root); elsewhere it ends
  * with a line that says what to install. `--embedded` runs everything that needs neither. `--long`: the faults often
- * enough to trust the answer, with the goals for two cores that nobody else uses.
+ * enough to trust the answer, with the goals for two cores that nobody else uses; the fuzzer with 20,000 requests.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -65,6 +65,6 @@ const projects = isEmbedded ? ['--ignoreProjects', ...ON_KAFKA] : [];
 const { status } = spawnSync(
   process.execPath,
   ['--experimental-vm-modules', '--no-warnings', jest, ...args, ...projects],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, ...(isLong ? { FAULTS: 'long' } : {}) } },
+  { cwd: root, stdio: 'inherit', env: { ...process.env, ...(isLong ? { FAULTS: 'long', FUZZ: 'long' } : {}) } },
 );
 process.exitCode = status ?? 1;

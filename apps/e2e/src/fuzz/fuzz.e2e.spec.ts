@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { baseUrl, call } from '../client.js';
+import { expectDocumented } from '../documented-answers.js';
+import { type Person, personNamed } from '../people.js';
+import { tokenFor } from '../sign-in.js';
+import type { WireMe, WirePayment } from '../wire.js';
+import { documentedOperations } from './documented-operations.js';
+import { fuzzedRequests, PAYMENT } from './fuzzed-requests.js';
+import { RawCaller, type RawAnswer, type RawRequest } from './raw-call.js';
+
+const isLong = process.env.FUZZ === 'long';
+const RUNS = isLong ? 20_000 : 3_000;
+const TIMEOUT_MS = isLong ? 1_800_000 : 180_000;
+/** The same one sends the same requests again; what they meet depends on those before. */
+const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+const CHANGING = new Set(['POST', 'PUT']);
+/** Each is met so often that a run without it has gone astray. */
+const MET_ALWAYS = [200, 400, 401, 403, 404, 405, 413, 414, 415, 422];
+
+describe('requests of any kind', () => {
+  const operations = documentedOperations();
+  const { origin } = new URL(baseUrl());
+  const caller = new RawCaller(origin);
+  const placeholders = new Map<string, string>();
+  const paymentIds: string[] = [];
+  let people: Person[];
+  /** What a refused request must leave as it was. */
+  let known: unknown;
+
+  beforeAll(async () => {
+    people = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
+    const [alice, bob] = people as [Person, Person];
+    placeholders.set('TOKEN-alice', alice.token).set('TOKEN-bob', bob.token);
+    placeholders.set('TOKEN-profile', await tokenFor('alice', ['access_profile']));
+    for (const [actor, target] of [
+      [alice, bob],
+      [bob, alice],
+    ] as const) {
+      for (let made = 0; made < 10; made += 1) {
+        paymentIds.push((await actor.send({ user_id: target.id }, '-0.01')).body.data.payment.id);
+      }
+    }
+    known = await state();
+  });
+  afterAll(() => caller.close());
+
+  /** Everybody's money and newest payments. */
+  const state = () =>
+    Promise.all(
+      people.map(async ({ token, list }) => {
+        const [me, payments] = await Promise.all([call<WireMe>('/me', { token }), list({ limit: 50 })]);
+        return [me.body.data.balance, payments.body.data];
+      }),
+    );
+
+  const withKnown = (text: string): string => {
+    const withTokens = text.replaceAll(/TOKEN-[a-z]+/g, (name) => placeholders.get(name) ?? name);
+    return withTokens.replaceAll(PAYMENT, (_, at: string) => paymentIds[Number(at) % paymentIds.length] ?? '');
+  };
+
+  const filledIn = (request: RawRequest): RawRequest => ({
+    method: request.method,
+    target: withKnown(request.target),
+    headers: request.headers.map(([name, value]) => [name, withKnown(value)]),
+    body: withKnown(request.body),
+  });
+
+  /** As the gateway reads it: with its escapes undone. */
+  function urlOf({ target }: RawRequest): string {
+    const path = target.split('?')[0] ?? '';
+    try {
+      return origin + decodeURIComponent(path).replaceAll(/[^!-~]|[?#\\]/g, 'x');
+    } catch {
+      return origin + path;
+    }
+  }
+
+  function remember({ text }: RawAnswer): void {
+    const { data } = JSON.parse(text) as { data: { payment?: WirePayment } };
+    if (data.payment?.status === 'pending') paymentIds.unshift(data.payment.id);
+  }
+
+  it(
+    'given them, when they are answered, then as documented, and what is refused changes nothing',
+    async () => {
+      process.stderr.write(`Fuzzing with FUZZ_SEED=${SEED}, ${RUNS} requests\n`);
+      const statuses = new Map<number, number>();
+      const property = fc.asyncProperty(fuzzedRequests(operations), async (fuzzed) => {
+        const request = filledIn(fuzzed);
+        const answer = await caller.send(request);
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+        expect(answer.status).toBeLessThan(500);
+        expectDocumented({ method: request.method, url: urlOf(request), ...answer });
+        if (['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return;
+        const now = await state();
+        if (answer.status >= 400 || !CHANGING.has(request.method)) expect(now).toEqual(known);
+        else remember(answer);
+        known = now;
+      });
+      await fc.assert(property, { numRuns: RUNS, seed: SEED });
+      process.stderr.write(`Answered: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}\n`);
+      expect(MET_ALWAYS.filter((status) => !statuses.has(status))).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
