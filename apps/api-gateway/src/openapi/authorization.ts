@@ -49,6 +49,12 @@ function pageOrJson(code: ErrorCode): Schema {
   return { description, content: { ...HTML, ...(content as Schema) } };
 }
 
+/** What any page may be answered by. */
+const OF_ANY_PAGE = {
+  ...refusalResponses(['payload_too_large', 'uri_too_long', 'rate_limited', 'headers_too_large', 'internal_error']),
+  503: pageOrJson('service_unavailable'),
+};
+
 const AUTHORIZATION_PAGE = {
   operationId: 'authorize',
   tags: ['Authorization'],
@@ -80,9 +86,11 @@ const AUTHORIZATION_PAGE = {
       description: `The request has a fault that the app is told of, at its address: \`error\` is one of ${TOLD_TO_APPS.join(', ')}.`,
       headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
     },
-    400: { description: 'A page: no such app, or no such address of it.', content: HTML },
-    ...refusalResponses(['payload_too_large', 'uri_too_long', 'rate_limited', 'headers_too_large', 'internal_error']),
-    503: pageOrJson('service_unavailable'),
+    400: {
+      ...pageOrJson('invalid_request'),
+      description: 'No such app, no such address of it, or no readable request.',
+    },
+    ...OF_ANY_PAGE,
   },
 };
 
@@ -99,7 +107,12 @@ const CALLBACK_PAGE = {
     parameter('state', 'What the app sent.'),
     parameter('iss', 'Who answers.'),
   ],
-  responses: { 200: { description: 'The page.', content: HTML }, 404: pageOrJson('resource_not_found') },
+  responses: {
+    200: { description: 'The page.', content: HTML },
+    400: pageOrJson('invalid_request'),
+    404: pageOrJson('resource_not_found'),
+    ...OF_ANY_PAGE,
+  },
 };
 
 /** The pages that belong to authorization, by path. @param publicUrl the demo's page is not below the base address */

@@ -7,7 +7,8 @@ import { openApiDocument } from './openapi-document.js';
 import { OPERATIONS } from './operations.js';
 
 const document = openApiDocument(readSettings({ PUBLIC_URL: 'https://pay.example.com', MAX_AMOUNT: '50.00' }));
-const { components, info } = document as {
+const { components, info, paths } = document as {
+  paths: Record<string, Record<string, { responses?: object }>>;
   components: {
     schemas: Record<string, { examples?: unknown[] }>;
     examples: Record<string, { value: unknown }>;
@@ -54,5 +55,12 @@ describe('the OpenAPI document', () => {
 
   it('given the codes of every call, when they are read, then none stands twice', () => {
     for (const { refusals } of OPERATIONS) expect(new Set<ErrorCode>(refusals).size).toBe(refusals.length);
+  });
+
+  it('given any call or page, when it is read, then every status of what any request may be refused with is there', () => {
+    const ofAny = ['400', '413', '414', '429', '431', '500', '503'];
+    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    const documented = operations.flatMap(({ responses }) => (responses === undefined ? [] : [Object.keys(responses)]));
+    expect(documented.filter((statuses) => !ofAny.every((status) => statuses.includes(status)))).toEqual([]);
   });
 });
