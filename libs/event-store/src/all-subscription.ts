@@ -14,6 +14,8 @@ const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 export class AllSubscription implements Subscription {
   readonly #running: Promise<void>;
   #position: number;
+  /** What the handler was last given, and when; on the clock of `performance.now()`. */
+  #told: { readonly position: number; readonly atMs: number };
   #stopped = false;
   #woken = false;
   #wake: (() => void) | null = null;
@@ -24,6 +26,7 @@ export class AllSubscription implements Subscription {
     private readonly limits: EventStoreDbLimits,
   ) {
     this.#position = Math.max(options.after, START);
+    this.#told = { position: this.#position, atMs: performance.now() };
     this.#running = this.#run();
   }
 
@@ -59,7 +62,10 @@ export class AllSubscription implements Subscription {
     const source = this.client.follow({
       after: this.#position,
       streamPrefixes: this.options.streamPrefixes,
-      onScanned: (position) => scanned.reached(position, source.readableLength),
+      onScanned: (position) => {
+        scanned.reached(position, source.readableLength);
+        this.#rouse();
+      },
     });
     const confirmation = setTimeout(() => fail(new NoAnswer()), this.limits.confirmMs);
     source.on('confirmation', () => clearTimeout(confirmation));
@@ -70,8 +76,9 @@ export class AllSubscription implements Subscription {
       while (!this.#stopped && failure === null) {
         const events = this.#take(source);
         scanned.taken(events.length);
-        if (events.length > 0) await this.#deliver(events);
+        if (events.length > 0) await this.#deliver(events, events.at(-1)?.position ?? this.#position);
         this.#position = Math.max(this.#position, scanned.position);
+        if (this.#isToTell()) await this.#deliver([], this.#position);
         if (events.length === 0) await this.#rest();
         await nextTurn();
       }
@@ -93,13 +100,19 @@ export class AllSubscription implements Subscription {
     return events;
   }
 
+  #isToTell(): boolean {
+    const { tellAfterMs } = this.options;
+    const { position, atMs } = this.#told;
+    return tellAfterMs !== undefined && this.#position > position && performance.now() - atMs >= tellAfterMs;
+  }
+
   /** The same batch until the handler takes it, with growing pauses, or until this is stopped. */
-  async #deliver(events: readonly StoredEvent[]): Promise<void> {
-    const upTo = events.at(-1)?.position ?? this.#position;
+  async #deliver(events: readonly StoredEvent[], upTo: number): Promise<void> {
     for (let pauseMs = this.limits.retryPauseMinMs; !this.#stopped;) {
       try {
         await this.options.handle(events, upTo);
         this.#position = upTo;
+        this.#told = { position: upTo, atMs: performance.now() };
         return;
       } catch (error) {
         this.options.onError(error);

@@ -57,6 +57,11 @@ export interface SubscribeOptions {
    * subscription has reached with this batch, events of other streams included.
    */
   readonly handle: (events: readonly StoredEvent[], upTo: number) => Promise<void>;
+  /**
+   * While only events of other streams come, the handler is given an empty batch after so long, so that it can note how
+   * far it has come and need not look through them again. Absent: never.
+   */
+  readonly tellAfterMs?: number;
   /** Told of each rejection of `handle` and of each failed read. */
   readonly onError: (error: unknown) => void;
 }

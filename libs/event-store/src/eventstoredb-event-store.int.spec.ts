@@ -4,6 +4,8 @@ import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
 import { describeFollowing } from './following.contract.fixture.js';
 import { ownPlaceOn } from './own-streams.fixture.js';
 
+/** Small, so that a subscription soon hears how far the server has looked. */
+const limits = { windowsPerCheckpoint: 1 };
 const PREFIXES = { storesWholeUnits: false };
 
 /** With `EVENTSTORE_URL`, as in `npm run test:eventstoredb`, on a real server too. */
@@ -11,7 +13,7 @@ const realServers = [process.env['EVENTSTORE_URL'] ?? ''].filter((url) => url !=
 
 describe('EventStoreDbEventStore on a stand-in', () => {
   let standIn: EventStoreDbStandIn;
-  const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url: standIn.url }));
+  const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url: standIn.url, limits }));
 
   beforeAll(async () => {
     standIn = await EventStoreDbStandIn.start();
@@ -24,7 +26,7 @@ describe('EventStoreDbEventStore on a stand-in', () => {
 
 for (const url of realServers) {
   describe('EventStoreDbEventStore on the server at EVENTSTORE_URL', () => {
-    const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url }));
+    const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url, limits }));
 
     describeAppending(createPlace, PREFIXES);
     describeFollowing(createPlace, PREFIXES);

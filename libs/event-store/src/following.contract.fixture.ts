@@ -50,6 +50,25 @@ export function describeFollowing(createPlace: () => Promise<StorePlace>, { stor
     expect(recorder.upTo).toBe(storesWholeUnits ? position : recorder.seen[1]!.position);
   });
 
+  it('given only other streams, when the handler wants to be told, then an empty batch says how far they came', async () => {
+    const recorder = new Recorder();
+    const { position } = await store.append(
+      unitOf('sandbox-1', NO_STREAM, ...Array.from({ length: 100 }, (_, number) => number)),
+    );
+    const told = new Promise<void>((resolve) => {
+      const handle = async (events: Parameters<typeof recorder.take>[0], upTo: number) => {
+        recorder.take(events, upTo);
+        if (upTo >= (storesWholeUnits ? position : 1)) resolve();
+      };
+      store.subscribe(recorder.options(['wallet-'], { tellAfterMs: 0, handle }));
+    });
+    await told;
+    expect(recorder.seen).toEqual([]);
+    await store.append(unitOf('wallet-1', NO_STREAM, 1));
+    await recorder.until(1);
+    expect(numbersOf(recorder.seen)).toEqual([1]);
+  });
+
   it('given a position, when followed from there, then what came up to it is left out', async () => {
     await store.append(unitOf('wallet-1', NO_STREAM, 1, 2));
     const { position } = await store.append(unitOf('wallet-1', 1, 3));

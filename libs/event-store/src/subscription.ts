@@ -45,6 +45,8 @@ export class LogSubscription implements Subscription {
   /** All that is known to be stored has been taken from memory: there is nothing to read until something happens. */
   #live = false;
   #position: number;
+  /** When the handler was last given something; on the clock of `performance.now()`. */
+  #toldAtMs = performance.now();
   #stopped = false;
   #woken = false;
   #wake: (() => void) | null = null;
@@ -96,7 +98,7 @@ export class LogSubscription implements Subscription {
         await this.#rest(performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs);
         continue;
       }
-      const handled = page.events.length === 0 || (await this.#untilDone(() => this.#hand(page)));
+      const handled = !this.#isToTell(page) || (await this.#untilDone(() => this.#hand(page)));
       if (handled) this.#position = page.upTo;
     }
   }
@@ -155,8 +157,15 @@ export class LogSubscription implements Subscription {
     return page;
   }
 
-  #hand(page: EventPage): Promise<void> {
-    return this.options.handle(page.events, page.upTo);
+  #isToTell({ events }: EventPage): boolean {
+    const { tellAfterMs } = this.options;
+    if (events.length > 0) return true;
+    return tellAfterMs !== undefined && performance.now() - this.#toldAtMs >= tellAfterMs;
+  }
+
+  async #hand(page: EventPage): Promise<void> {
+    await this.options.handle(page.events, page.upTo);
+    this.#toldAtMs = performance.now();
   }
 
   /** Tries until it succeeds, with growing pauses; false when the subscription was stopped before. */

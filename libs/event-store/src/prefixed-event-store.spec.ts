@@ -1,0 +1,47 @@
+import { describeAppending } from './appending.contract.fixture.js';
+import { Recorder, readAll, unitOf, type StorePlace } from './contract.fixture.js';
+import { NO_STREAM, type StoredEvent } from './event-store.js';
+import { describeFollowing } from './following.contract.fixture.js';
+import { InMemoryEventStore } from './in-memory-event-store.js';
+import { PrefixedEventStore } from './prefixed-event-store.js';
+
+async function createPlace(): Promise<StorePlace> {
+  let log: () => readonly StoredEvent[] = () => [];
+  return {
+    open: async () => {
+      const store = new InMemoryEventStore(log());
+      log = () => store.log();
+      return new PrefixedEventStore('apart-', store);
+    },
+    drop: async () => undefined,
+  };
+}
+
+describe('PrefixedEventStore', () => {
+  describeAppending(createPlace);
+  describeFollowing(createPlace);
+
+  it('given two prefixes on one store, when both write a stream of one name, then neither sees the other', async () => {
+    const store = new InMemoryEventStore();
+    const [left, right] = [new PrefixedEventStore('left-', store), new PrefixedEventStore('right-', store)];
+    const recorder = new Recorder();
+    const subscription = left.subscribe(recorder.options(['wallet-']));
+    await left.append(unitOf('wallet-1', NO_STREAM, 1));
+    await right.append(unitOf('wallet-1', NO_STREAM, 2));
+    await store.append(unitOf('wallet-1', NO_STREAM, 3));
+    await left.append(unitOf('wallet-1', 0, 4));
+    await recorder.until(2);
+    await subscription.stop();
+    expect(recorder.seen.map(({ stream, data }) => [stream, (data as { number: number }).number])).toEqual([
+      ['wallet-1', 1],
+      ['wallet-1', 4],
+    ]);
+    expect(await readAll(right, 'wallet-1')).toMatchObject([{ stream: 'wallet-1', data: { number: 2 } }]);
+    expect(store.log().map(({ stream }) => stream)).toEqual([
+      'left-wallet-1',
+      'right-wallet-1',
+      'wallet-1',
+      'left-wallet-1',
+    ]);
+  });
+});
