@@ -19,5 +19,5 @@ export { EventStoreDbEventStore } from './eventstoredb-event-store.js';
 export { handle, type Command, type Decision, type Handled } from './handle.js';
 export { InMemoryEventStore } from './in-memory-event-store.js';
 export { EVENT_STORE_LIMITS, type EventStoreLimits } from './limits.js';
-export { PrefixedEventStore } from './prefixed-event-store.js';
+export { PrefixedEventStore, PrefixedLog, type ReadableLog } from './prefixed-event-store.js';
 export { PostgresEventStore, type PostgresEventStoreOptions } from './postgres-event-store.js';

@@ -9,15 +9,43 @@ import {
   type Subscription,
 } from './event-store.js';
 
-/**
- * Those streams of a store whose names begin with a prefix, under names without it: whoever holds this can neither read
- * nor write any other. Closing it closes the store.
- */
+/** A log that is only read. */
+export type ReadableLog = Pick<EventStore, 'readStream' | 'subscribe'>;
+
+/** Those streams of a log whose names begin with a prefix, under names without it: no other can be read through this. */
+export class PrefixedLog implements ReadableLog {
+  constructor(
+    private readonly prefix: string,
+    private readonly log: ReadableLog,
+  ) {}
+
+  async readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
+    return this.#renamed(await this.log.readStream(this.prefix + stream, options));
+  }
+
+  subscribe(options: SubscribeOptions): Subscription {
+    return this.log.subscribe({
+      ...options,
+      streamPrefixes: options.streamPrefixes.map((streamPrefix) => this.prefix + streamPrefix),
+      handle: (events, upTo) => options.handle(this.#renamed(events), upTo),
+    });
+  }
+
+  #renamed(events: readonly StoredEvent[]): StoredEvent[] {
+    return events.map((event) => ({ ...event, stream: event.stream.slice(this.prefix.length) }));
+  }
+}
+
+/** As `PrefixedLog`, to be written too: whoever holds this can reach no other stream. Closing it closes the store. */
 export class PrefixedEventStore implements EventStore {
+  readonly #log: PrefixedLog;
+
   constructor(
     private readonly prefix: string,
     private readonly store: EventStore,
-  ) {}
+  ) {
+    this.#log = new PrefixedLog(prefix, store);
+  }
 
   async append(unit: AppendUnit): Promise<AppendResult> {
     try {
@@ -28,23 +56,15 @@ export class PrefixedEventStore implements EventStore {
     }
   }
 
-  async readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
-    return this.#renamed(await this.store.readStream(this.prefix + stream, options));
+  readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
+    return this.#log.readStream(stream, options);
   }
 
   subscribe(options: SubscribeOptions): Subscription {
-    return this.store.subscribe({
-      ...options,
-      streamPrefixes: options.streamPrefixes.map((streamPrefix) => this.prefix + streamPrefix),
-      handle: (events, upTo) => options.handle(this.#renamed(events), upTo),
-    });
+    return this.#log.subscribe(options);
   }
 
   close(): Promise<void> {
     return this.store.close();
-  }
-
-  #renamed(events: readonly StoredEvent[]): StoredEvent[] {
-    return events.map((event) => ({ ...event, stream: event.stream.slice(this.prefix.length) }));
   }
 }
