@@ -17,3 +17,27 @@ describe('createPool', () => {
     }
   });
 });
+
+describe('the schemas of a pool', () => {
+  const address = process.env['SETTLE_TEST_ADMIN_URL'] ?? '';
+  const withOptions = (url: string) => {
+    const own = new URL(url);
+    own.searchParams.set('options', '-c search_path=public -c lock_timeout=7000');
+    return own.href;
+  };
+
+  it.each([
+    ['an address', address, '0'],
+    ['an address with options of its own', withOptions(address), '7s'],
+  ])('given %s, when a statement names a table, then it is looked for in these alone', async (_given, url, timeout) => {
+    const pool = createPool(url, { max: 1, name: 'spec', schemas: ['pg_temp', 'nowhere'] });
+    try {
+      const { rows } = await pool.query(
+        `select current_setting('search_path') as path, current_setting('lock_timeout') as timeout`,
+      );
+      expect(rows).toEqual([{ path: 'pg_temp,nowhere', timeout }]);
+    } finally {
+      await pool.end();
+    }
+  });
+});

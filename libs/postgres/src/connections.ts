@@ -43,10 +43,9 @@ export function createPool(
   { max, name, statementTimeoutMs = LIMITS.postgres.statementTimeoutMs, schemas, metrics }: PoolSettings,
 ): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
     max,
     application_name: name,
-    options: schemas === undefined ? PLAN_ONCE : `${PLAN_ONCE} -c search_path=${schemas.join(',')}`,
+    ...withOptions(url, schemas === undefined ? PLAN_ONCE : `${PLAN_ONCE} -c search_path=${schemas.join(',')}`),
     ...limits(statementTimeoutMs),
   });
   pool.on('error', replaceSilently);
@@ -54,6 +53,15 @@ export function createPool(
   pool.on('connect', (client) => client.on('error', replaceSilently));
   if (metrics !== undefined) showPool(metrics, name, pool);
   return pool;
+}
+
+/** Options in the address would take the place of ours, and with them the schemas: they are joined. */
+function withOptions(url: string, options: string): { connectionString: string; options: string } {
+  if (!url.includes('options=')) return { connectionString: url, options };
+  const address = new URL(url);
+  const own = address.searchParams.get('options') ?? '';
+  address.searchParams.delete('options');
+  return { connectionString: address.href, options: `${own} ${options}` };
 }
 
 /** A service's TypeORM. Open it with `openDataSource`. */
