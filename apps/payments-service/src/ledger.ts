@@ -1,18 +1,19 @@
 import type { Settings } from '@settle/config';
+import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
-import { Clock } from './clock.js';
+import type { Clock } from './clock.js';
 import { Deposits } from './commands/deposits.js';
+import { LEDGER_PLACES } from './environments.js';
 import { KeyRows } from './idempotency/key-rows.js';
 import { KeyedCommands } from './idempotency/keyed-commands.js';
 import type { KnownPeople } from './people/known-people.js';
-import { PeopleMemory } from './people/people-memory.js';
-import { PeopleTable } from './people/people-table.js';
 import { PaymentViews } from './projections/payments/payment-views.js';
 import { PaymentsQuery } from './projections/payments/payments-query.js';
 import { Projector } from './projections/projector.js';
+import { unopenedWallet } from './transfer/transfer-draft.js';
 import { Errands } from './transfer/errands.js';
 import type { FundingSources } from './transfer/funding-sources.js';
 import { TransferHistories } from './transfer/transfer-histories.js';
@@ -23,13 +24,19 @@ import { WalletOwners } from './transfer/wallet-owners.js';
 import { Wallets } from './transfer/wallets.js';
 import { Worker } from './worker/worker.js';
 
-export interface LedgerParts {
-  readonly bus: MessageBus;
-  readonly settings: Settings;
-  readonly store: EventStore;
+export interface LedgerPools {
   readonly pool: Pool;
   /** The projections' own connections: they must not wait behind queries. */
   readonly projectionPool: Pool;
+}
+
+export interface LedgerParts extends LedgerPools {
+  readonly environment: Environment;
+  readonly bus: MessageBus;
+  readonly settings: Settings;
+  /** Of this environment's streams, as are the pools of its tables. */
+  readonly store: EventStore;
+  readonly people: KnownPeople;
   readonly sources: FundingSources;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -37,7 +44,7 @@ export interface LedgerParts {
   readonly isOnlyInstance: boolean;
 }
 
-/** The parts of the payments service, put together. Nest gives it to the controllers; specs build it themselves. */
+/** The parts that move and show the money of one environment, put together. */
 export class Ledger {
   readonly settings: Settings;
   readonly logger: Logger;
@@ -53,19 +60,22 @@ export class Ledger {
   readonly worker: Worker;
 
   constructor(parts: LedgerParts) {
-    const { bus, settings, store, pool, projectionPool, sources, logger, clock, isOnlyInstance } = parts;
+    const { environment, bus, settings, store, people, pool, projectionPool, sources, logger, clock } = parts;
+    const { isOnlyInstance } = parts;
+    const { openingCents, progressChannel } = LEDGER_PLACES[environment];
     this.settings = settings;
     this.logger = logger;
     this.clock = clock;
-    this.people = isOnlyInstance ? new PeopleMemory(pool) : new PeopleTable(pool);
-    this.views = new PaymentViews(this.people);
-    this.payments = new PaymentsQuery(pool);
-    this.histories = new TransferHistories(store, pool);
-    const wallets = new Wallets(store, { remembersSteps: !isOnlyInstance });
-    const owners = new WalletOwners(bus);
+    this.people = people;
+    this.views = new PaymentViews(people);
+    this.payments = new PaymentsQuery(pool, openingCents);
+    const unopened = unopenedWallet(openingCents);
+    this.histories = new TransferHistories(store, pool, unopened);
+    const wallets = new Wallets(store, { remembersSteps: !isOnlyInstance, unopened });
+    const owners = new WalletOwners(bus, environment);
     owners.whenMoved((isMoved) => wallets.forgetAll(isMoved));
     const owns = (walletId: string) => owners.owns(walletId);
-    const sourceIdOf = async (userId: string) => (await this.people.user(userId))?.fundingSourceId ?? null;
+    const sourceIdOf = async (userId: string) => (await people.user(userId))?.fundingSourceId ?? null;
     const untilShown = (position: number) => this.projector.reached(position);
     const reading = new TransferReading({ histories: this.histories, wallets, owns, sourceIdOf, clock });
     const steps = new TransferSteps({
@@ -81,10 +91,16 @@ export class Ledger {
     this.deposits = new Deposits(store, wallets);
     const keys = new KeyRows(pool);
     this.keyed = new KeyedCommands({ rows: keys, clock, logger });
-    this.projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance });
-    const { people, views, transfers } = this;
+    this.projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance, progressChannel });
+    const { views, transfers } = this;
     const { expiryDays } = settings.payments;
     this.worker = new Worker({ pool, keys, people, views, transfers, owners, clock, logger, expiryDays });
+  }
+
+  /** Whoever reads after the answer sees it; after 2 s it is sent anyway, the money being safe. */
+  async untilShown(position: number): Promise<void> {
+    if (await this.projector.reached(position)) return;
+    this.logger.warn({ position }, 'answered before the read models showed it');
   }
 
   async start(): Promise<void> {

@@ -1,18 +1,21 @@
 import 'reflect-metadata';
-import { LIMITS, type Settings } from '@settle/config';
+import type { Settings } from '@settle/config';
 import { DEMO_USERS } from '@settle/contracts';
 import { migrateEventLog, type EventStore } from '@settle/event-store';
 import type { Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
-import { createDataSource, createPool, openDataSource } from '@settle/postgres';
+import { createDataSource, openDataSource } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { Clock } from './clock.js';
+import { CreateSandbox1795350000000 } from './create-sandbox.migration.js';
 import { CreateIdempotencyKeys1795320000000 } from './idempotency/create-idempotency-keys.migration.js';
 import { IdempotencyKeyRow } from './idempotency/idempotency-key.entity.js';
-import { Ledger } from './ledger.js';
+import type { Ledger } from './ledger.js';
+import { Ledgers } from './ledgers.js';
 import { openEventStore } from './open-event-store.js';
+import { openPools } from './open-pools.js';
 import { PaymentsModule } from './payments.module.js';
 import { NamePeopleCopy1795310000000 } from './people/name-people-copy.migration.js';
 import { KnownAddressRow, KnownPairRow, KnownUserRow } from './people/known-people.entity.js';
@@ -65,38 +68,35 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await migratePayments(databaseUrl);
     const store = await openEventStore({ settings, databaseUrl, isShared: shape === 'distributed', metrics });
     closers.push(() => store.close());
-    const { poolConnections, projectionConnections } = LIMITS.payments;
-    const pool = createPool(databaseUrl, { max: poolConnections, name: 'payments-service', metrics });
-    closers.push(() => pool.end());
-    const projectionPool = createPool(databaseUrl, {
-      max: projectionConnections,
-      name: 'payments-projections',
-      metrics,
-    });
-    closers.push(() => projectionPool.end());
+    const pools = openPools(databaseUrl, metrics);
+    const { pool, projectionPool } = pools.live;
+    for (const each of Object.values(pools))
+      closers.push(
+        () => each.pool.end(),
+        () => each.projectionPool.end(),
+      );
 
     const clock = new Clock();
-    const ledger = new Ledger({
+    const ledgers = new Ledgers({
       bus,
       settings,
       store,
-      pool,
-      projectionPool,
+      pools,
       sources: settings.devTools ? testCards : noSources,
       logger,
       clock,
       isOnlyInstance: shape === 'embedded',
     });
-    await ledger.start();
-    closers.push(() => ledger.stop());
-    if (settings.demo) await fundDemoWallets(ledger);
+    await ledgers.start();
+    closers.push(() => ledgers.stop());
+    if (settings.demo) await fundDemoWallets(ledgers.live);
     const publisher = publishTo && new Publisher({ store, pool: projectionPool, topic: publishTo, clock, logger });
     await publisher?.start();
     closers.push(async () => publisher?.stop());
-    if (metrics !== undefined) showPayments(metrics, { ledger, pool, publisher });
+    if (metrics !== undefined) showPayments(metrics, { ledger: ledgers.live, pool, publisher });
 
     const peopleGroup = await peopleGroupOf(pool);
-    const app = await NestFactory.createMicroservice(PaymentsModule.with(ledger, peopleGroup), {
+    const app = await NestFactory.createMicroservice(PaymentsModule.with(ledgers, peopleGroup), {
       strategy: new BusServer(bus),
       logger: new NestPinoLogger(logger),
       abortOnError: false,
@@ -110,7 +110,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     return {
       checks,
       peopleGroup,
-      knowsPeople: await ledger.people.isFilled(),
+      knowsPeople: await ledgers.people.isFilled(),
       drain: async () => publisher?.stop(),
       close,
     };
@@ -154,6 +154,7 @@ export async function migratePayments(databaseUrl: string): Promise<void> {
       NamePeopleCopy1795310000000,
       CreateIdempotencyKeys1795320000000,
       IndexLists1795340000000,
+      CreateSandbox1795350000000,
     ],
   });
   await openDataSource(dataSource);

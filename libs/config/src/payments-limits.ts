@@ -2,6 +2,8 @@
 export const PAYMENTS_LIMITS = Object.freeze({
   /** An answer waits this long for the read models; then it is sent, the money being safe. */
   readModelWaitMs: 2_000,
+  /** Events of others that pass a projection are noted in its checkpoint this often: it will not look at them again. */
+  checkpointAfterMs: 10_000,
   /** Payments that the projector reads at once; commands read from the same log. */
   projectorReads: 3,
   /** Tries of one append against conflicts. */
@@ -70,6 +72,8 @@ export const PAYMENTS_LIMITS = Object.freeze({
   usersKnownWaiting: 200,
   /** Connections of projections and publisher, which must not wait behind those: to write, listen, look, publish. */
   projectionConnections: 4,
+  /** Connections of the sandbox's commands, queries and worker, and as many of its projections. */
+  sandboxConnections: 3,
   /** While somebody waits, an instance that does not project looks this often how far the read models are. */
   progressPollMs: 50,
 });

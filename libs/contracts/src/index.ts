@@ -63,23 +63,25 @@ export {
 export {
   ActOnPayment,
   AddFunds,
-  ClaimHeld,
-  ContinuePayment,
   CreatePayment,
   IDEMPOTENCY_KEY,
   Idempotency,
   PaymentTarget,
   actOnPayment,
   addFunds,
-  claimHeld,
-  continuePayment,
   createPayment,
   type Balance,
-  type ClaimsBegun,
-  type ContinuedPayment,
   type CreatedPayment,
   type MaybeReplayed,
 } from './payments.commands.js';
+export {
+  ClaimHeld,
+  ContinuePayment,
+  claimHeld,
+  continuePayment,
+  type ClaimsBegun,
+  type ContinuedPayment,
+} from './payments.owners.js';
 export {
   GetBalance,
   GetPayment,
@@ -105,6 +107,7 @@ export type {
   PublicPaymentEvent,
 } from './public-events/public-payment-events.js';
 export { breakingChange, schemaBreaks } from './public-events/schema-breaks.js';
+export { SANDBOX_TEST_USER, isSandboxTestUser, sandboxTestUserCard } from './sandbox-test-user.js';
 export { TOPICS, type Topic } from './topics.js';
 export {
   DEFAULT_PAGE_SIZE,

@@ -140,6 +140,7 @@ export interface CreatedPayment {
 /**
  * Pays or charges. Keyed by the actor. Errors: `resource_not_found`, `cannot_pay_self`, `account_frozen`,
  * `not_permitted`, `merchant_payments_not_allowed`, `idempotency_key_reused`, `idempotency_in_progress`,
+ * `sandbox_amount_unknown` where the target is the sandbox's test user,
  * `service_unavailable`, `outcome_unknown`.
  */
 export const createPayment = requestContract<CreatePayment, CreatedPayment & MaybeReplayed>(
@@ -189,39 +190,6 @@ export const actOnPayment = requestContract<ActOnPayment, PaymentView & MaybeRep
   TOPICS.paymentsCommands,
   'payments.act',
 );
-
-/** Do the steps of a payment on this wallet, which is yours. Sent by instances of payments-service to each other. */
-export class ContinuePayment {
-  @IsId()
-  paymentId: string;
-
-  @IsId()
-  walletId: string;
-}
-
-export interface ContinuedPayment {
-  /** Whoever reads past this position of the event store sees the steps. */
-  readonly position: number;
-}
-
-/** Keyed by the wallet's user. Never waits for another owner. Errors: `service_unavailable`, `outcome_unknown`. */
-export const continuePayment = requestContract<ContinuePayment, ContinuedPayment>(
-  TOPICS.paymentsCommands,
-  'payments.continue',
-);
-
-/** Settle what is held for the proven addresses of this user. Sent by instances of payments-service to each other. */
-export class ClaimHeld {
-  @IsId()
-  userId: string;
-}
-
-export interface ClaimsBegun {
-  readonly userId: string;
-}
-
-/** Keyed by the user. Answers at once; what fails is found by the worker's sweep. */
-export const claimHeld = requestContract<ClaimHeld, ClaimsBegun>(TOPICS.paymentsCommands, 'payments.claim');
 
 /** Puts money from a funding source into a wallet. Development data only: see `DEV_TOOLS`. */
 export class AddFunds {

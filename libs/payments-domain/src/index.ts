@@ -27,6 +27,13 @@ export {
   type PendingPayment,
   type SettledPayment,
 } from './payment.js';
+export {
+  SANDBOX_OPENING_CENTS,
+  scriptedBalanceCents,
+  scriptedOutcome,
+  scriptedOutcomes,
+  type ScriptedOutcome,
+} from './scripted.js';
 export type { WalletEvent } from './wallet-events.js';
 export { NO_STEPS, evolveSteps, type StepFact, type WalletSteps } from './wallet-steps.js';
 export { NO_WALLET, decideWallet, evolveWallet, type WalletCommand, type WalletState } from './wallet.js';

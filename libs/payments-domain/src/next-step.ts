@@ -1,5 +1,6 @@
 import { totalCentsOf, type ExistingPayment, type PaymentFacts, type PaymentState } from './payment.js';
 import type { PaymentCreated, PaymentEvent, PaymentSettled } from './payment-events.js';
+import { scriptedOutcome } from './scripted.js';
 import type { WalletCommand } from './wallet.js';
 import { NO_STEPS, type WalletSteps } from './wallet-steps.js';
 
@@ -52,6 +53,7 @@ export function payerIdOf(facts: PaymentFacts, targetUserId: string | null): str
 export function nextStep(transfer: Transfer, context: StepContext): NextStep {
   const { payment } = transfer;
   if (payment.status === 'none' || payment.facts.mode === 'refund') return DONE;
+  if (payment.facts.mode === 'scripted') return asScripted(payment, context);
   const asked = awaitingSource(transfer, payment);
   if (asked !== null) return asked;
   switch (payment.status) {
@@ -65,6 +67,16 @@ export function nextStep(transfer: Transfer, context: StepContext): NextStep {
     case 'cancelled':
       return returnStep(transfer, payment, null, context) ?? refundStep(transfer, payment) ?? DONE;
   }
+}
+
+/** Touches no wallet, whatever becomes of it. */
+function asScripted({ status, facts }: ExistingPayment, { atUs }: StepContext): NextStep {
+  if (status !== 'pending') return DONE;
+  const outcome = scriptedOutcome(facts);
+  if (outcome === 'failed') return { kind: 'payment', event: failed(atUs) };
+  const targetUserId = facts.target.userId;
+  if (outcome === 'settled' && targetUserId !== null) return { kind: 'payment', event: settled(targetUserId, atUs) };
+  return PENDING;
 }
 
 /** A source that was asked must be asked until it answers, whatever became of the payment meanwhile. */
@@ -89,6 +101,7 @@ function whilePending(transfer: Transfer, facts: PaymentFacts, context: StepCont
     case 'request':
       return settledByDebit(transfer, atUs);
     case 'refund':
+    case 'scripted':
       return DONE;
   }
 }

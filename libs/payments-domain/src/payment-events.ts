@@ -3,9 +3,10 @@ import type { Audience, Environment, Medium, PaymentAction, TargetType } from '@
 /**
  * How the money moves, fixed when a payment is created:
  * `transfer` pays a user, `hold` pays an address nobody has proven, `request` charges, `trusted` charges a friend
- * who settles this actor's charges at once, `refund` records that a held pay went back.
+ * who settles this actor's charges at once, `refund` records that a held pay went back, `scripted` is one with the
+ * sandbox's test user: it ends as its amount says and moves no money.
  */
-export type PaymentMode = 'transfer' | 'hold' | 'request' | 'trusted' | 'refund';
+export type PaymentMode = 'transfer' | 'hold' | 'request' | 'trusted' | 'refund' | 'scripted';
 
 /** To whom. `userId` is set when the person was known at creation, else `address`, as its sender spelt it. */
 export interface EventTarget {

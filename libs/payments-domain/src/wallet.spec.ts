@@ -48,6 +48,15 @@ describe('decideWallet', () => {
     expect(decideWallet(debit({ isCreation: false }), NO_WALLET)).toEqual([]);
   });
 
+  it('given a wallet that opens with money, when a fact follows, then opening and money come first', () => {
+    const unopened = { isOpen: false, balanceCents: 1200 };
+    const opening = ['WalletOpened 0', 'FundsAdded 1200'];
+    expect(inShort(decideWallet(debit({}), unopened))).toEqual([...opening, 'FundsDebited 175']);
+    expect(inShort(decideWallet(credit, unopened))).toEqual([...opening, 'FundsCredited 2200']);
+    expect(inShort(decideWallet(debit({ amountCents: 2000 }), unopened))).toEqual([...opening, 'DebitRefused 1200']);
+    expect(decideWallet(debit({ amountCents: 2000, isCreation: false }), unopened)).toEqual([]);
+  });
+
   it('given a source to ask, when it is asked, then for amount and fee, under the attempt', () => {
     const [asked] = decideWallet(debit({ sourceId: 'card', attempt: 3 }), holding(1));
     const data = { paymentId: 'p', amountCents: 1025, sourceId: 'card', attempt: 3, balanceCents: 1, atUs: AT_US };

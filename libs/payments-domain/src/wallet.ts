@@ -4,8 +4,12 @@ import type { WalletEvent } from './wallet-events.js';
 /** A wallet as its newest event leaves it. Loading one reads one event: each carries the balance after it. */
 export interface WalletState {
   readonly isOpen: boolean;
+  /** Of one that is not open: what it opens with. */
   readonly balanceCents: number;
 }
+
+/** Where the money comes from that a wallet opens with: only the sandbox gives any. */
+const OPENING_SOURCE = 'sandbox';
 
 export const NO_WALLET: WalletState = { isOpen: false, balanceCents: 0 };
 
@@ -50,11 +54,18 @@ export type WalletCommand =
   /** Put money in from a source, for no payment. */
   | { readonly type: 'deposit'; readonly amountCents: number; readonly sourceId: string; readonly atUs: number };
 
-/** The facts that a command adds to a wallet, an opening included when it is the wallet's first. */
+/** The facts that a command adds to a wallet, when they are its first with its opening and what it opens with. */
 export function decideWallet(command: WalletCommand, wallet: WalletState): readonly WalletEvent[] {
   const facts = walletFacts(command, wallet.balanceCents);
   if (wallet.isOpen || facts.length === 0) return facts;
-  return [{ type: 'WalletOpened', data: { paymentId: null, balanceCents: 0, atUs: command.atUs } }, ...facts];
+  return [...opening(wallet, command.atUs), ...facts];
+}
+
+function opening({ balanceCents }: WalletState, atUs: number): readonly WalletEvent[] {
+  const opened: WalletEvent = { type: 'WalletOpened', data: { paymentId: null, balanceCents: 0, atUs } };
+  if (balanceCents === 0) return [opened];
+  const data = { paymentId: null, attempt: 0, amountCents: balanceCents, sourceId: OPENING_SOURCE, balanceCents, atUs };
+  return [opened, { type: 'FundsAdded', data }];
 }
 
 function walletFacts(command: WalletCommand, balanceCents: number): readonly WalletEvent[] {

@@ -1,4 +1,5 @@
 import {
+  SANDBOX_TEST_USER,
   SettleError,
   normaliseAddress,
   type AddressKind,
@@ -6,9 +7,17 @@ import {
   type PaymentTarget,
   type UserRecord,
 } from '@settle/contracts';
-import { feeCentsOf, modeOf, type EventTarget, type FeeRate, type PaymentCreated } from '@settle/payments-domain';
+import {
+  feeCentsOf,
+  modeOf,
+  type EventTarget,
+  type FeeRate,
+  type PaymentCreated,
+  type PaymentFacts,
+} from '@settle/payments-domain';
 import type { KnownPeople } from '../people/known-people.js';
-import { relationOf } from '../people/relations.js';
+import { relationOf, type Relation } from '../people/relations.js';
+import { scriptedTerms } from './scripted-payment.js';
 
 /** The first fact of a payment, and those whom it was decided for, as known then. */
 export interface Beginning {
@@ -41,12 +50,10 @@ export async function beginningOf(
   const created: PaymentCreated = {
     type: 'PaymentCreated',
     data: {
-      mode: modeOf(command.action, targetUserId, relation.settlesChargesOf),
+      ...termsOf(command, targetUserId, { relation, fee }),
       action: command.action,
       actorId: command.actorId,
-      target: eventTarget(command.target, targetUserId),
       amountCents: command.amountCents,
-      feeCents: feeCentsOf(command.amountCents, fee),
       note: command.note,
       audience: command.audience ?? actor.defaultAudience,
       medium: command.medium,
@@ -58,6 +65,20 @@ export async function beginningOf(
     },
   };
   return { created, people: new Map([actor, target ?? actor].map((user) => [user.card.id, user])) };
+}
+
+/** The test user is somebody only among the people of the sandbox. */
+function termsOf(
+  command: CreatePayment,
+  targetUserId: string | null,
+  { relation, fee }: { relation: Relation; fee: FeeRate },
+): Pick<PaymentFacts, 'mode' | 'target' | 'feeCents'> {
+  if (targetUserId === SANDBOX_TEST_USER.id) return scriptedTerms(command);
+  return {
+    mode: modeOf(command.action, targetUserId, relation.settlesChargesOf),
+    target: eventTarget(command.target, targetUserId),
+    feeCents: feeCentsOf(command.amountCents, fee),
+  };
 }
 
 /** Null: an address that nobody has proven. */

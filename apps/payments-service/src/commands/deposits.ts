@@ -14,7 +14,7 @@ import { decideWallet } from '@settle/payments-domain';
 import { newWalletEvent, stepId } from '../step-ids.js';
 import { readWalletEvent, walletStream } from '../streams.js';
 import type { WalletTail } from '../transfer/transfer-draft.js';
-import { newestOf, type Wallets } from '../transfer/wallets.js';
+import type { Wallets } from '../transfer/wallets.js';
 
 interface Known {
   /** It was accepted, and may have come no further. */
@@ -62,7 +62,7 @@ export class Deposits {
 
   /** The wallet first: whatever another process does for the same command after that lies behind the tail read here. */
   async #load({ commandId, userId }: AddFunds): Promise<Known> {
-    const { tail } = await newestOf(this.store, userId);
+    const { tail } = await this.wallets.newest(userId);
     const stream = depositStream(commandId);
     const [accepted] = await this.store.readStream(stream, { direction: 'forwards', limit: 1 });
     if (accepted === undefined) return { isAccepted: false, donePosition: null, tail };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CreatePayment, PaymentTarget, UserRecord } from '@settle/contracts';
+import { SANDBOX_TEST_USER, type CreatePayment, type PaymentTarget, type UserRecord } from '@settle/contracts';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { anEmail, createCommand, listQuery, pair, person, proves } from './people.fixture.js';
 
@@ -121,7 +121,11 @@ const REFUSALS: readonly (Given & { readonly code: string })[] = [
     code: 'merchant_payments_not_allowed',
   },
   { given: 'a command nobody waits for', change: { beginBeforeMs: 0 }, code: 'service_unavailable' },
-  { given: 'a sandbox command', change: { environment: 'sandbox' }, code: 'resource_not_found' },
+  {
+    given: "the sandbox's test user, whom nobody knows here,",
+    change: { target: { type: 'user', value: SANDBOX_TEST_USER.id } },
+    code: 'resource_not_found',
+  },
 ];
 
 describe('creating a payment', () => {

@@ -131,7 +131,7 @@ describe('payments that nobody ends by a command', () => {
     const [payer, owner] = [await somebody(1_000), await somebody(0)];
     const mail = anEmail();
     const payment = await held(payer, mail);
-    await new (peopleFollower('spec'))(instance.ledger).follow([
+    await new (peopleFollower('spec'))(instance.ledgers).follow([
       { topic: usersState.topic, pattern: usersState.pattern, key: owner.card.id, payload: proves(owner, mail) },
     ]);
     await eventually(async () => expect((await instance.view(payer, payment.id)).status).toBe('settled'));

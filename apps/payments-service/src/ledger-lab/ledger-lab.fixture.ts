@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LIMITS, readSettings } from '@settle/config';
+import { readSettings } from '@settle/config';
 import type { CreatedPayment, PaymentView, RequestAction, UserRecord, UsersStateRecord } from '@settle/contracts';
 import { PostgresEventStore, type EventStore } from '@settle/event-store';
 import { InMemoryBus, type MessageBus } from '@settle/messaging';
@@ -10,7 +10,9 @@ import type { Pool } from 'pg';
 import { Clock } from '../clock.js';
 import { PaymentsCommands } from '../controllers/payments-commands.controller.js';
 import { PaymentsQueries } from '../controllers/payments-queries.controller.js';
-import { Ledger } from '../ledger.js';
+import type { Ledger } from '../ledger.js';
+import { Ledgers } from '../ledgers.js';
+import { openPools } from '../open-pools.js';
 import { migratePayments } from '../start-payments-service.js';
 import { testCards, type FundingSources } from '../transfer/funding-sources.js';
 import { expectInOrder, type Books } from './audit.fixture.js';
@@ -30,6 +32,8 @@ export interface LabOptions {
   readonly nowMs?: () => number;
   /** What ties this instance to others; absent: it owns every wallet and is asked nothing. */
   readonly bus?: MessageBus;
+  /** Whether the sandbox's read models are written too. */
+  readonly hasSandbox?: boolean;
 }
 
 /** One instance of the payments service without its transport and its timers, on a real database. */
@@ -38,12 +42,17 @@ export class LabInstance {
   readonly queries: PaymentsQueries;
 
   constructor(
-    readonly ledger: Ledger,
+    readonly ledgers: Ledgers,
     readonly store: EventStore,
     readonly stop: () => Promise<void>,
   ) {
-    this.commands = new PaymentsCommands(ledger);
-    this.queries = new PaymentsQueries(ledger);
+    this.commands = new PaymentsCommands(ledgers);
+    this.queries = new PaymentsQueries(ledgers);
+  }
+
+  /** The real one. */
+  get ledger(): Ledger {
+    return this.ledgers.live;
   }
 
   create(...command: Parameters<typeof createCommand>): Promise<CreatedPayment> {
@@ -95,31 +104,32 @@ export class LedgerLab {
     wrapProjections = (pool) => pool,
     nowMs,
     bus,
+    hasSandbox = false,
   }: LabOptions = {}): Promise<LabInstance> {
     const { url } = this.database;
     const eventLog = await (openStore?.() ?? PostgresEventStore.open({ url, isShared: true }));
     const store = wrapStore === undefined ? eventLog : wrapStore(eventLog);
-    const pool = createPool(url, { max: 6, name: 'lab-payments' });
-    const projectionPool = createPool(url, { max: LIMITS.payments.projectionConnections, name: 'lab-projections' });
+    const { live, sandbox } = openPools(url);
+    const pools = { sandbox, live: { ...live, projectionPool: wrapProjections(live.projectionPool) } };
     const settings = readSettings({ NODE_ENV: 'test', ...env });
     const logger = createLogger({ level: 'fatal', service: 'lab' });
-    const ledger = new Ledger({
+    const ledgers = new Ledgers({
       bus: bus ?? new InMemoryBus({ logger }),
       settings,
       store,
-      pool,
-      projectionPool: wrapProjections(projectionPool),
+      pools,
       sources,
       logger,
       clock: new Clock(nowMs),
       isOnlyInstance: false,
     });
-    await ledger.projector.start();
-    const instance = new LabInstance(ledger, store, async () => {
+    await ledgers.live.projector.start();
+    if (hasSandbox) await ledgers.sandbox.projector.start();
+    const instance = new LabInstance(ledgers, store, async () => {
       if (!this.#instances.delete(instance)) return;
-      await ledger.stop();
+      await ledgers.stop();
       await store.close();
-      await Promise.all([pool.end(), projectionPool.end()]);
+      await Promise.all([live, sandbox].flatMap((each) => [each.pool.end(), each.projectionPool.end()]));
     });
     this.#instances.add(instance);
     return instance;
@@ -133,7 +143,7 @@ export class LedgerLab {
   /** Resolves when the read models show everything that is stored. */
   async caughtUp(): Promise<void> {
     const { rows } = await this.pool.query<{ position: string }>(
-      'select coalesce(max(position), 0) as position from events',
+      `select coalesce(max(position), 0) as position from events where stream ^@ any ('{payment-,wallet-,deposit-}')`,
     );
     const newest = Number(rows[0]?.position);
     const isShown = async () => {

@@ -65,7 +65,7 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
       logger: one.ledger.logger,
       say: () => undefined,
     };
-    const order = { models: READ_MODEL_NAMES, schema: 'public', acceptsDifferences: false };
+    const order = { models: READ_MODEL_NAMES, environment: 'live' as const, acceptsDifferences: false };
     const { comparisons, switchedAt } = await rebuildReadModels(parts, order);
     expect(comparisons.map(({ first }) => first)).toEqual([null, null, null, null]);
     expect(switchedAt).toBeGreaterThan(0);

@@ -91,7 +91,7 @@ describe('the projector', () => {
     const living = live(first, 300).finally(() => (isLiving = false));
     while (isLiving) {
       await lab.pool.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lab-projections'`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'payments-projections'`,
       );
     }
     await living;

@@ -4,7 +4,8 @@ import type { EventStore } from '@settle/event-store';
 import { decideWallet } from '@settle/payments-domain';
 import { newWalletEvent } from '../step-ids.js';
 import { walletStream } from '../streams.js';
-import { newestOf } from '../transfer/wallets.js';
+import { unopenedWallet } from '../transfer/transfer-draft.js';
+import { Wallets } from '../transfer/wallets.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { anEmail, createCommand, person } from './people.fixture.js';
 import { StoppingStore } from './stopping-store.fixture.js';
@@ -100,7 +101,8 @@ describe('a step of a payment', () => {
 
 /** Puts one cent into a wallet so many times, past every instance's memory. */
 async function deposit(store: EventStore, { card: { id: walletId } }: UserRecord, times: number): Promise<void> {
-  let { isOpen, balanceCents, revision } = (await newestOf(store, walletId)).tail;
+  const wallets = new Wallets(store, { remembersSteps: false, unopened: unopenedWallet(0) });
+  let { isOpen, balanceCents, revision } = (await wallets.newest(walletId)).tail;
   const facts = Array.from({ length: times }).flatMap(() => {
     const command = { type: 'deposit', amountCents: 1, sourceId: 'lab', atUs: 1 } as const;
     const decided = decideWallet(command, { isOpen, balanceCents });

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { LIMITS, type Settings } from '@settle/config';
-import { TOPICS } from '@settle/contracts';
+import { TOPICS, type Environment } from '@settle/contracts';
 import { kafkaAddress, readWholeTopic } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
+import { LEDGER_PLACES, storeIn } from '../environments.js';
 import { Findings } from '../verification/findings.js';
 import { verifyLedger } from '../verification/verify-ledger.js';
 import { verifyTopic, type ReadTopic } from '../verification/verify-topic.js';
@@ -24,12 +25,16 @@ function readTopicOf(settings: Settings): ReadTopic {
  * Is every cent accounted for, and are read models and published events what the events of the ledger say? Reads only,
  * and may run while money moves.
  */
-async function verify({ settings, databaseUrl, store }: CommandPlace): Promise<number> {
+async function verify(place: CommandPlace, environment: Environment): Promise<number> {
+  const { settings, databaseUrl } = place;
+  const store = storeIn(environment, place.store);
   const findings = new Findings();
   const tell = seldom(say);
+  if (environment === 'sandbox') say('the sandbox:');
   const pool = createPool(databaseUrl, {
     max: poolConnections,
     name: 'payments-verify',
+    schemas: [LEDGER_PLACES[environment].schema],
     statementTimeoutMs: statementMs,
   });
   const working = await beAtWork(pool, 'reading').catch((error: unknown) =>
@@ -45,7 +50,8 @@ async function verify({ settings, databaseUrl, store }: CommandPlace): Promise<n
     say(`up to position ${position}: ${events} events, ${payments} payments, ${wallets} wallets`);
     const cents = [sums.walletCents, sums.transitCents, sums.feeCents, sums.fundingCents];
     say(`cents: ${cents[0]} in wallets, ${cents[1]} in transit, ${cents[2]} of fees, ${cents[3]} funded`);
-    if (settings.kafka.brokers.length === 0) say('topic: not looked at, no Kafka is named');
+    if (environment === 'sandbox') say('topic: none, the sandbox is not published');
+    else if (settings.kafka.brokers.length === 0) say('topic: not looked at, no Kafka is named');
     else {
       const records = await verifyTopic({ store, client, findings, say: tell, readTopic: readTopicOf(settings) });
       say(records === null ? 'topic: this ledger publishes nothing' : `topic: ${records} records`);
@@ -66,9 +72,10 @@ function tellOf(findings: Findings): number {
   return list.some(({ first }) => first !== null) ? FOUND : DONE;
 }
 
-await runCommand('ledger', (place) => {
+await runCommand('ledger', async (place) => {
   const { positionals } = parseArgs({ allowPositionals: true });
   if (positionals.join(' ') !== 'verify')
     throw new Error(`"${positionals.join(' ')}" is not understood. Write ${USAGE}`);
-  return verify(place);
+  const ends = [await verify(place, 'live'), await verify(place, 'sandbox')];
+  return ends.includes(FOUND) ? FOUND : DONE;
 });

@@ -1,36 +1,46 @@
 import { parseArgs } from 'node:util';
 import { LIMITS } from '@settle/config';
+import type { Environment } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import { Clock } from '../clock.js';
+import { LEDGER_PLACES, storeIn } from '../environments.js';
 import { READ_MODEL_NAMES, isReadModelName, type ReadModelName } from '../projections/read-models.js';
 import { listReadModels } from './list-read-models.js';
 import { rebuildReadModels, type RebuildReport } from './rebuild.js';
 import { DONE, FOUND, runCommand, say, type CommandPlace } from './run-command.js';
 import type { TableComparison, TableSums } from './table-comparison.js';
 
-const LIVE = 'public';
-
 const USAGE = `npm run projections
-       npm run projections -- rebuild <${READ_MODEL_NAMES.join('|')}|all>... [--accept-differences]`;
+       npm run projections -- rebuild <${READ_MODEL_NAMES.join('|')}|all>... [--accept-differences]
+with --sandbox for the read models of the sandbox`;
 
-/** What the command line asks for: null, a list. Errors: how it is written. */
-function readOrder(): { models: ReadModelName[]; acceptsDifferences: boolean } | null {
-  const options = { 'accept-differences': { type: 'boolean', default: false } } as const;
+interface Order {
+  readonly environment: Environment;
+  /** Null: a list of them. */
+  readonly rebuild: { readonly models: ReadModelName[]; readonly acceptsDifferences: boolean } | null;
+}
+
+/** What the command line asks for. Errors: how it is written. */
+function readOrder(): Order {
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { 'accept-differences': flag, sandbox: flag };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [action, ...names] = positionals;
-  if (action === undefined) return null;
+  const environment = values.sandbox ? 'sandbox' : 'live';
+  if (action === undefined) return { environment, rebuild: null };
   const models = names.includes('all') ? READ_MODEL_NAMES : names.filter(isReadModelName);
   const isRead = action === 'rebuild' && models.length > 0 && models.length >= names.length;
   if (!isRead) throw new Error(`"${positionals.join(' ')}" is not understood. Write\n       ${USAGE}`);
-  return { models: [...new Set(models)], acceptsDifferences: values['accept-differences'] };
+  const acceptsDifferences = values['accept-differences'];
+  return { environment, rebuild: { models: [...new Set(models)], acceptsDifferences } };
 }
 
-async function list({ store, databaseUrl }: CommandPlace): Promise<number> {
+async function list({ store, databaseUrl }: CommandPlace, environment: Environment): Promise<number> {
   const { poolConnections: max, statementMs: statementTimeoutMs } = LIMITS.operators;
   const pool = createPool(databaseUrl, { max, name: 'payments-projections-list', statementTimeoutMs });
   try {
-    say(await listReadModels(store, pool, LIVE));
+    say(await listReadModels(storeIn(environment, store), pool, LEDGER_PLACES[environment].schema));
   } finally {
     await pool.end();
   }
@@ -54,10 +64,10 @@ function tellOf({ comparisons, comparedAt, switchedAt }: RebuildReport): number 
 }
 
 await runCommand('projections', async (place) => {
-  const order = readOrder();
-  if (order === null) return list(place);
+  const { environment, rebuild } = readOrder();
+  if (rebuild === null) return list(place, environment);
   const { store, databaseUrl } = place;
   const logger = createLogger({ level: 'warn', service: 'projections' });
   const parts = { store, databaseUrl, clock: new Clock(), logger, say };
-  return tellOf(await rebuildReadModels(parts, { ...order, schema: LIVE }));
+  return tellOf(await rebuildReadModels(parts, { ...rebuild, environment }));
 });

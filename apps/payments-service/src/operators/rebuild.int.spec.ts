@@ -6,7 +6,7 @@ import { anEmail, person } from '../ledger-lab/people.fixture.js';
 import { READ_MODEL_NAMES, tablesOf } from '../projections/read-models.js';
 import { rebuildReadModels, type RebuildOrder } from './rebuild.js';
 
-const EVERYTHING: RebuildOrder = { models: READ_MODEL_NAMES, schema: 'public', acceptsDifferences: false };
+const EVERYTHING: RebuildOrder = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false };
 /** Of the whole run, by several payers in turn. */
 const PAYMENTS_PER_SECOND = 100;
 

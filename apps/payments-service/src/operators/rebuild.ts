@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
+import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { Clock } from '../clock.js';
+import { LEDGER_PLACES, logIn } from '../environments.js';
 import { PositionWaiters } from '../projections/position-waiters.js';
 import { ProjectionRun } from '../projections/projection-run.js';
 import { READ_MODEL_NAMES, tablesOf, type ReadModelName } from '../projections/read-models.js';
@@ -20,8 +22,8 @@ const { poolConnections, statementMs, idleInTransactionMs } = LIMITS.operators;
 
 export interface RebuildOrder {
   readonly models: readonly ReadModelName[];
-  /** Schema of the live tables, a word of ours. */
-  readonly schema: string;
+  /** Whose read models: the real ones, or the sandbox's. */
+  readonly environment: Environment;
   /** Switch although the new tables are not as the live ones. */
   readonly acceptsDifferences: boolean;
 }
@@ -51,15 +53,16 @@ export interface RebuildReport {
  */
 export async function rebuildReadModels(parts: RebuildParts, order: RebuildOrder): Promise<RebuildReport> {
   const pools = { max: poolConnections, name: 'payments-rebuild', statementTimeoutMs: statementMs };
+  const { schema } = LEDGER_PLACES[order.environment];
   const live = createPool(parts.databaseUrl, pools);
-  const rebuilt = createPool(parts.databaseUrl, { ...pools, schemas: [rebuiltSchema(order.schema), order.schema] });
+  const rebuilt = createPool(parts.databaseUrl, { ...pools, schemas: [rebuiltSchema(schema), schema] });
   let client: PoolClient | null = null;
   try {
     client = await beAtWork(live, 'alone');
-    await beginAnew(client, order.schema);
-    return await new Rebuild({ ...parts, ...order, live, rebuilt }).run(client);
+    await beginAnew(client, schema);
+    return await new Rebuild({ ...parts, ...order, schema, live, rebuilt }).run(client);
   } finally {
-    await client?.query(`drop schema if exists ${rebuiltSchema(order.schema)} cascade`).catch(() => undefined);
+    await client?.query(`drop schema if exists ${rebuiltSchema(schema)} cascade`).catch(() => undefined);
     client?.release(true);
     await Promise.all([live.end(), rebuilt.end()]);
   }
@@ -76,6 +79,8 @@ async function beginAnew(client: PoolClient, schema: string): Promise<void> {
 }
 
 interface Parts extends RebuildParts, RebuildOrder {
+  /** Of the live tables, a word of ours. */
+  readonly schema: string;
   readonly live: Pool;
   readonly rebuilt: Pool;
 }
@@ -91,17 +96,17 @@ class Rebuild {
 
   /** @param client in no transaction */
   async run(client: PoolClient): Promise<RebuildReport> {
-    const { clock, logger, rebuilt: pool } = this.parts;
+    const { environment, clock, logger, rebuilt: pool } = this.parts;
     const onPosition = (position: number) => {
       this.#reached = position;
       this.#waiters.passed(position);
     };
     const run = new ProjectionRun({
-      store: this.#log,
+      store: logIn(environment, this.#log),
       pool,
       clock,
       logger,
-      isOnlyInstance: true,
+      tellsOthersOn: null,
       fence: 1,
       onPosition,
     });

@@ -1,8 +1,9 @@
 import { createLeasesTable, dropLeasesTable } from '@settle/postgres';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-const MOVE_FENCED = `
-  create function move_checkpoint(projection text, from_position bigint, to_position bigint, by_fence bigint)
+/** The function that moves a checkpoint under a fence. @param schema where, with a dot; empty: in the search path */
+export const moveCheckpoint = (schema = ''): string => `
+  create function ${schema}move_checkpoint(projection text, from_position bigint, to_position bigint, by_fence bigint)
   returns void language plpgsql as $$
   begin
     update checkpoints set position = to_position
@@ -25,7 +26,7 @@ export class FenceProjections1795300000000 implements MigrationInterface {
     await runner.query('alter table checkpoints add column fence bigint not null default 0');
     await runner.query('drop function move_checkpoint(text, bigint, bigint)');
     // Raises when another projector has moved the checkpoint, or may: then these rows are not ours to write.
-    await runner.query(MOVE_FENCED);
+    await runner.query(moveCheckpoint());
   }
 
   async down(runner: QueryRunner): Promise<void> {

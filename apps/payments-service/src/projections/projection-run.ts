@@ -17,9 +17,13 @@ export interface ProjectionParts {
   readonly logger: Logger;
   /** No other process works on this database. */
   readonly isOnlyInstance: boolean;
+  /** On which instances tell each other how far the read models have come. */
+  readonly progressChannel: string;
 }
 
-export interface ProjectionRunOptions extends ProjectionParts {
+export interface ProjectionRunOptions extends Omit<ProjectionParts, 'isOnlyInstance' | 'progressChannel'> {
+  /** The channel on which others hear how far the read models have come; null: nobody waits for them. */
+  readonly tellsOthersOn: string | null;
   /** Of the lease: larger than that of every run before. */
   readonly fence: number;
   /** Told how far the read models have come, each time; further back as well, when the database has lost rows. */
@@ -46,8 +50,8 @@ export class ProjectionRun {
   #inHandSinceMs: number | null = null;
 
   constructor(private readonly options: ProjectionRunOptions) {
-    const { pool, store, fence, isOnlyInstance } = options;
-    this.#writer = new ReadModelWriter({ pool, fence, tellsOthers: !isOnlyInstance });
+    const { pool, store, fence, tellsOthersOn } = options;
+    this.#writer = new ReadModelWriter({ pool, fence, tellsOthersOn });
     this.#earlier = new EarlierPayments(store, pool);
     this.#beginning = this.#begin();
   }
@@ -88,6 +92,7 @@ export class ProjectionRun {
       streamPrefixes: LEDGER_PREFIXES,
       after,
       batchSize: LIMITS.eventStore.eventsPerRead,
+      tellAfterMs: LIMITS.payments.checkpointAfterMs,
       handle: (events, upTo) => this.#project(events, upTo),
       onError: (err) => {
         if (err instanceof FencedOut) logger.warn('another instance writes the read models now');

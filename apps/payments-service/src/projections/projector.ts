@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import { Lease, Listener } from '@settle/postgres';
 import { PositionWaiters } from './position-waiters.js';
 import { ProjectionRun, type ProjectionParts } from './projection-run.js';
-import { PROJECTED_CHANNEL, PROJECTION } from './read-model-writer.js';
+import { PROJECTION } from './read-model-writer.js';
 
 const { progressPollMs, readModelWaitMs } = LIMITS.payments;
 
@@ -73,10 +73,11 @@ export class Projector {
 
   #project(fence: number): void {
     if (this.#lease === null) return;
-    const { logger, isOnlyInstance } = this.parts;
+    const { logger, isOnlyInstance, progressChannel } = this.parts;
     if (!isOnlyInstance) logger.info({ fence }, 'this instance writes the read models');
     const run = new ProjectionRun({
       ...this.parts,
+      tellsOthersOn: isOnlyInstance ? null : progressChannel,
       fence,
       onPosition: (position) => {
         if (this.#run === run) this.#goTo(position);
@@ -93,10 +94,10 @@ export class Projector {
   }
 
   #listen(): Listener {
-    const { pool, logger } = this.parts;
+    const { pool, logger, progressChannel } = this.parts;
     return new Listener({
       pool,
-      channel: PROJECTED_CHANNEL,
+      channel: progressChannel,
       onNotification: (payload) => {
         if (Number(payload) > this.#position) this.#goTo(Number(payload));
       },

@@ -1,14 +1,11 @@
-import { normaliseAddress } from '@settle/contracts';
 import { CopyRows, runCopyScript } from '@settle/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { FeeLine, WalletLine } from './batch-fold.js';
 import type { OpenWork } from './open-work/open-work.js';
-import type { ShownPayment } from './payments/shown-payment.js';
+import { addressKeyOf, type ShownPayment } from './payments/shown-payment.js';
 
 /** Names the projection's checkpoint and its lease. */
 export const PROJECTION = 'ledger';
-/** Says how far the read models have come, to the instances that do not write them. */
-export const PROJECTED_CHANNEL = 'settle_projected';
 
 const COPY_PAYMENTS = `copy payments (id, status, mode, action, amount_cents, fee_cents, audience, medium, actor_id,
   target_type, target_user_id, target_address, target_key, created_us, completed_us, refund_id, refund_of, revision, note)
@@ -57,8 +54,8 @@ export interface ReadModelWriterOptions {
   readonly pool: Pool;
   /** Of the lease under which it writes. */
   readonly fence: number;
-  /** Other instances wait for what is written here. */
-  readonly tellsOthers: boolean;
+  /** The channel on which others hear how far the read models have come; null: there are no others. */
+  readonly tellsOthersOn: string | null;
 }
 
 /** Writes the rows of every read model and the checkpoint in one transaction. */
@@ -124,12 +121,12 @@ export class ReadModelWriter {
    * lost together with the checkpoint: they come again. So they need not wait for the disk.
    */
   #move(from: number, to: number): string {
-    const { fence, tellsOthers } = this.options;
+    const { fence, tellsOthersOn } = this.options;
     const statements = [
       'set local synchronous_commit = off',
       `select move_checkpoint('${PROJECTION}', ${from}, ${to}, ${fence})`,
     ];
-    if (tellsOthers) statements.push(`notify ${PROJECTED_CHANNEL}, '${to}'`);
+    if (tellsOthersOn !== null) statements.push(`notify ${tellsOthersOn}, '${to}'`);
     return statements.join('; ');
   }
 
@@ -183,7 +180,7 @@ export class ReadModelWriter {
     copy.text(targetType);
     copy.int8(shown.targetUserId);
     copy.text(targetAddress);
-    copy.text(targetType === 'user' || targetAddress === null ? null : normaliseAddress(targetType, targetAddress));
+    copy.text(addressKeyOf(shown));
     copy.int8(shown.createdAtUs);
     copy.int8(shown.completedAtUs);
     copy.int8(shown.refundId);

@@ -151,7 +151,7 @@ describe('the projector of several instances', () => {
         await lab.pool.query(`update leases set holder = 'nobody', expires_at = clock_timestamp()`);
         await lab.pool.query(
           `select pg_terminate_backend(pid) from pg_stat_activity
-            where datname = current_database() and application_name = 'lab-projections'`,
+            where datname = current_database() and application_name = 'payments-projections'`,
         );
         await eventually(async () => expect((await checkpoint()).fence).toBeGreaterThan(fence));
       }

@@ -23,6 +23,8 @@ export interface PaymentChange {
  */
 export function publicEvent({ paymentId, stored, payment }: PaymentChange): PublicPaymentEvent {
   const { facts } = payment;
+  const { mode } = facts;
+  if (mode === 'scripted') throw new Error(`Payment ${paymentId} is one of the sandbox, which is not published`);
   const event = readPaymentEvent(stored);
   const told = {
     eventId: stored.id,
@@ -34,7 +36,7 @@ export function publicEvent({ paymentId, stored, payment }: PaymentChange): Publ
     createdAt: formatIsoDateUs(facts.atUs),
     status: payment.status,
     action: facts.action,
-    mode: facts.mode,
+    mode,
     actorUserId: facts.actorId,
     targetType: facts.target.type,
     targetUserId: targetUserIdOf(payment),

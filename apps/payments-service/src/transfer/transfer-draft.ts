@@ -24,7 +24,10 @@ export interface WalletTail extends WalletState {
   readonly revision: number;
 }
 
-export const NO_TAIL: WalletTail = { ...NO_WALLET, revision: NO_STREAM };
+/** A wallet without a stream. @param openingCents what it will open with */
+export function unopenedWallet(openingCents: number): WalletTail {
+  return { ...NO_WALLET, balanceCents: openingCents, revision: NO_STREAM };
+}
 
 /** A step that is an append. */
 export type Move = Extract<NextStep, { kind: 'payment' | 'wallet' | 'refund' }>;
@@ -153,7 +156,10 @@ export class TransferDraft {
     return true;
   }
 
+  /** What goes on where the append before it ends is one append with it: no store can then tear the two apart. */
   #append(stream: string, expectedRevision: number, events: readonly NewEvent[]): void {
-    this.unit.push({ stream, expectedRevision, events });
+    const last = this.unit.at(-1);
+    if (last?.stream === stream) this.unit.splice(-1, 1, { ...last, events: [...last.events, ...events] });
+    else this.unit.push({ stream, expectedRevision, events });
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '@settle/payments-domain';
 import type { Pool } from 'pg';
 import { WHOLE_PAYMENT, paymentStream, readPaymentEvent, readWalletEvent, walletStream } from '../streams.js';
-import { NO_TAIL, type History } from './transfer-draft.js';
+import type { History, WalletTail } from './transfer-draft.js';
 import type { StoredWallet } from './wallets.js';
 
 /** What a payment's own stream says. */
@@ -72,6 +72,7 @@ export class TransferHistories {
   constructor(
     private readonly store: EventStore,
     private readonly pool: Pool,
+    private readonly unopened: WalletTail,
   ) {}
 
   /** The payment alone; `NO_PAYMENT` when there is none. */
@@ -126,7 +127,7 @@ export class TransferHistories {
     walletId: string,
     { knownRevision, steps }: { knownRevision: number; steps: Map<string, WalletSteps> },
   ): Promise<StoredWallet> {
-    let stored: StoredWallet = { tail: NO_TAIL, position: START };
+    let stored: StoredWallet = { tail: this.unopened, position: START };
     let fromRevision = Math.max(knownRevision, 0);
     for (;;) {
       const limit = LIMITS.eventStore.eventsPerRead;

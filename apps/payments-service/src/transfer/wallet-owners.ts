@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { SettleError, TOPICS, claimHeld, continuePayment } from '@settle/contracts';
+import { SettleError, TOPICS, claimHeld, continuePayment, type Environment } from '@settle/contracts';
 import { MessageClient, type MessageBus, type RequestOptions } from '@settle/messaging';
 
 /** Gives a place back. */
@@ -14,7 +14,11 @@ export class WalletOwners {
   readonly #client: MessageClient;
   #placesTaken = 0;
 
-  constructor(private readonly bus: MessageBus) {
+  /** @param environment of the wallets: who owns a user's real one owns the other as well */
+  constructor(
+    private readonly bus: MessageBus,
+    private readonly environment: Environment,
+  ) {
     this.#client = new MessageClient(bus);
   }
 
@@ -38,12 +42,14 @@ export class WalletOwners {
 
   /** Asks the instance of this user to settle what is held for them. Not answered: its sweep finds it. */
   async claim(userId: string): Promise<void> {
-    await this.#answered(this.#client.request(claimHeld, { userId }, options(userId)));
+    const { environment } = this;
+    await this.#answered(this.#client.request(claimHeld, { userId, environment }, options(userId)));
   }
 
   /** Asks the owner of a wallet to do its steps. The position that shows them; null when no answer came in time. */
   async continue(paymentId: string, walletId: string): Promise<number | null> {
-    const asked = this.#client.request(continuePayment, { paymentId, walletId }, options(walletId));
+    const { environment } = this;
+    const asked = this.#client.request(continuePayment, { paymentId, walletId, environment }, options(walletId));
     return (await this.#answered(asked))?.position ?? null;
   }
 

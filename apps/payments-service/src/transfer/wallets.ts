@@ -3,7 +3,7 @@ import { START, type EventStore } from '@settle/event-store';
 import { NO_STEPS, type WalletSteps } from '@settle/payments-domain';
 import { LRUCache } from 'lru-cache';
 import { readWalletEvent, walletStream } from '../streams.js';
-import { NO_TAIL, type WalletTail } from './transfer-draft.js';
+import type { WalletTail } from './transfer-draft.js';
 
 interface KeptWallet {
   tail: WalletTail;
@@ -25,6 +25,8 @@ interface DecidedSteps {
 export interface WalletsOptions {
   /** Whether other instances ask for steps, so that what was decided is to be remembered for a while. */
   readonly remembersSteps: boolean;
+  /** What a wallet without a stream is. */
+  readonly unopened: WalletTail;
 }
 
 /** A wallet as the store holds it. */
@@ -115,8 +117,16 @@ export class Wallets {
     this.#kept.delete(userId);
   }
 
+  /** A wallet as the store holds it, from its newest event: one read, however long its history. */
+  async newest(userId: string): Promise<StoredWallet> {
+    const [newest] = await this.store.readStream(walletStream(userId), { direction: 'backwards', limit: 1 });
+    if (newest === undefined) return { tail: this.options.unopened, position: START };
+    const { balanceCents } = readWalletEvent(newest).data;
+    return { tail: { isOpen: true, balanceCents, revision: newest.revision }, position: newest.position };
+  }
+
   #load(userId: string): Promise<void> {
-    const loading = newestOf(this.store, userId)
+    const loading = this.newest(userId)
       .then((stored) => this.read(userId, stored))
       .finally(() => this.#loading.delete(userId));
     this.#loading.set(userId, loading);
@@ -126,12 +136,4 @@ export class Wallets {
 
 function stepsKey(userId: string, paymentId: string): string {
   return `${userId}:${paymentId}`;
-}
-
-/** A wallet from its newest event: one read, however long its history. */
-export async function newestOf(store: EventStore, userId: string): Promise<StoredWallet> {
-  const [newest] = await store.readStream(walletStream(userId), { direction: 'backwards', limit: 1 });
-  if (newest === undefined) return { tail: NO_TAIL, position: START };
-  const { balanceCents } = readWalletEvent(newest).data;
-  return { tail: { isOpen: true, balanceCents, revision: newest.revision }, position: newest.position };
 }

@@ -1,7 +1,6 @@
-import { normaliseAddress } from '@settle/contracts';
 import { existing, transferOf, type FeeLine, type TouchedPayment, type WalletLine } from '../projections/batch-fold.js';
 import { openWorkOf, type OpenWork } from '../projections/open-work/open-work.js';
-import { shownPayment } from '../projections/payments/shown-payment.js';
+import { addressKeyOf, shownPayment } from '../projections/payments/shown-payment.js';
 
 /** What a row of the journal must hold for an event of a wallet. */
 export function journalRow({ walletId, revision, event, entry }: WalletLine) {
@@ -46,7 +45,7 @@ export function paymentRow(touched: TouchedPayment) {
     target_type: targetType,
     target_user_id: shown.targetUserId,
     target_address: targetAddress,
-    target_key: targetType === 'user' || targetAddress === null ? null : normaliseAddress(targetType, targetAddress),
+    target_key: addressKeyOf(shown),
     created_us: shown.createdAtUs,
     completed_us: shown.completedAtUs,
     refund_id: shown.refundId,

@@ -131,9 +131,10 @@ export class Worker {
     const { payment, waitsForWalletId } = await transfers.goOn(paymentId, null);
     if (waitsForWalletId !== null) return;
     if (act === 'finish' || payment.status !== 'pending') return;
-    const { target } = payment.facts;
+    const { target, mode } = payment.facts;
     const targetUserId = await views.targetUserId({
       status: payment.status,
+      mode,
       targetUserId: target.userId,
       targetType: target.type,
       targetAddress: target.address,

@@ -1,6 +1,6 @@
-import { normaliseAddress, type PaymentView, type PersonCard, type UserRecord } from '@settle/contracts';
+import type { PaymentView, PersonCard, UserRecord } from '@settle/contracts';
 import type { ExistingPayment } from '@settle/payments-domain';
-import { shownPayment, viewOf, type ShownPayment } from './shown-payment.js';
+import { addressOf, shownPayment, viewOf, type ShownPayment } from './shown-payment.js';
 import type { KnownPeople } from '../../people/known-people.js';
 
 type Known = ReadonlyMap<string, UserRecord>;
@@ -24,12 +24,11 @@ export class PaymentViews {
   }
 
   /** Who the target of a payment is right now; null while nobody has proven the address. */
-  async targetUserId(payment: Pick<ShownPayment, 'status' | 'targetUserId' | 'targetType' | 'targetAddress'>) {
-    const { status, targetUserId, targetType, targetAddress } = payment;
-    if (targetUserId !== null || targetAddress === null || targetType === 'user' || status !== 'pending') {
-      return targetUserId;
-    }
-    return this.people.ownerOf(targetType, normaliseAddress(targetType, targetAddress));
+  async targetUserId(payment: Pick<ShownPayment, 'status' | 'mode' | 'targetUserId' | 'targetType' | 'targetAddress'>) {
+    const { status, targetUserId } = payment;
+    const address = addressOf(payment);
+    if (targetUserId !== null || address === null || status !== 'pending') return targetUserId;
+    return this.people.ownerOf(address.kind, address.key);
   }
 
   /** @param known as in `ofPayment` */

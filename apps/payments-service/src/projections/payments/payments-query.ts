@@ -40,7 +40,11 @@ interface Row {
 
 /** Reads the read models: one payment, a person's list, a wallet's balance. */
 export class PaymentsQuery {
-  constructor(private readonly pool: Pool) {}
+  /** @param openingCents the balance of a wallet that has no line yet */
+  constructor(
+    private readonly pool: Pool,
+    private readonly openingCents: number,
+  ) {}
 
   async byId(id: string): Promise<ShownPayment | null> {
     const { rows } = await this.pool.query<Row>({ ...BY_ID, values: [id] });
@@ -59,7 +63,7 @@ export class PaymentsQuery {
   /** The balance after the wallet's newest line of the journal, cents. */
   async balanceCents(userId: string): Promise<number> {
     const { rows } = await this.pool.query<{ balance_cents: string }>({ ...BALANCE, values: [userId] });
-    return Number(rows[0]?.balance_cents ?? 0);
+    return Number(rows[0]?.balance_cents ?? this.openingCents);
   }
 }
 

@@ -1,12 +1,14 @@
-import type {
-  Audience,
-  Medium,
-  PaymentAction,
-  PaymentStatus,
-  PaymentView,
-  PersonCard,
-  TargetType,
-  TargetView,
+import {
+  normaliseAddress,
+  type AddressKind,
+  type Audience,
+  type Medium,
+  type PaymentAction,
+  type PaymentStatus,
+  type PaymentView,
+  type PersonCard,
+  type TargetType,
+  type TargetView,
 } from '@settle/contracts';
 import { targetUserIdOf, type ExistingPayment, type PaymentMode } from '@settle/payments-domain';
 
@@ -57,6 +59,24 @@ export function shownPayment(id: string, payment: ExistingPayment): ShownPayment
     refundId: isAbandoned ? payment.refundId : null,
     refundOf: facts.refundOf,
   };
+}
+
+/**
+ * Under what form the address is compared with those that people have proven. Null where there is none, and where it
+ * stays nobody's whoever proves it: the sandbox's test user acts a stranger there.
+ */
+export function addressKeyOf(payment: Pick<ShownPayment, 'mode' | 'targetType' | 'targetAddress'>): string | null {
+  return addressOf(payment)?.key ?? null;
+}
+
+/** As `addressKeyOf`, with the kind of address. */
+export function addressOf({
+  mode,
+  targetType: kind,
+  targetAddress,
+}: Pick<ShownPayment, 'mode' | 'targetType' | 'targetAddress'>): { kind: AddressKind; key: string } | null {
+  if (kind === 'user' || targetAddress === null || mode === 'scripted') return null;
+  return { kind, key: normaliseAddress(kind, targetAddress) };
 }
 
 /** The refund payment that a hold's end names; it follows from the hold alone. */

@@ -1,0 +1,90 @@
+import { LIMITS } from '@settle/config';
+import {
+  SettleError,
+  type ActOnPayment,
+  type CreatePayment,
+  type CreatedPayment,
+  type MaybeReplayed,
+  type PaymentView,
+  type UserRecord,
+} from '@settle/contracts';
+import { payerIdOf, scriptedBalanceCents } from '@settle/payments-domain';
+import { orUnavailable, orUnknown } from '../database-away.js';
+import { begunPaymentId } from '../idempotency/begun-payment.js';
+import type { Ledger } from '../ledger.js';
+import { hindranceBetween } from '../people/relations.js';
+import { shownPayment } from '../projections/payments/shown-payment.js';
+import type { Brought } from '../transfer/transfer-steps.js';
+import { insufficientFunds, requestAction, type ActingPeople } from './act-on-payment.js';
+import { beginningOf } from './create-payment.js';
+import { refuseUnknownAmount } from './scripted-payment.js';
+
+const BEGUN_TO_GIVEN_UP_MS = LIMITS.gateway.commandGiveUpMs - LIMITS.gateway.commandBeginMs;
+
+/** Works on the commands of one environment: it is given that ledger, and so can reach no other. */
+export class PaymentHandlers {
+  constructor(private readonly ledger: Ledger) {}
+
+  /** Errors: those of the contract `createPayment`. */
+  async create(command: CreatePayment): Promise<CreatedPayment & MaybeReplayed> {
+    refuseUnknownAmount(command);
+    return this.ledger.keyed.once(command, (under, mayBeBegun) => this.#create(under, mayBeBegun));
+  }
+
+  /** Errors: those of the contract `actOnPayment`. */
+  act(command: ActOnPayment): Promise<PaymentView & MaybeReplayed> {
+    return this.ledger.keyed.once(command, (under) => this.#act(under));
+  }
+
+  async #create(command: CreatePayment, mayBeBegun: boolean): Promise<CreatedPayment> {
+    const { histories, transfers } = this.ledger;
+    const begunId = mayBeBegun ? await orUnavailable(begunPaymentId(histories, command)) : null;
+    const [brought, known] = begunId === null ? await this.#begin(command) : [await transfers.bring(begunId, null)];
+    const { paymentId, position } = brought;
+    const answer = Promise.all([
+      this.ledger.views.ofPayment(paymentId, brought.payment, known),
+      this.ledger.untilShown(position),
+    ]);
+    const [payment] = await orUnknown(paymentId, answer);
+    return { payment, balanceCents: await this.#balanceAfter(brought, command.actorId) };
+  }
+
+  async #begin(command: CreatePayment): Promise<[Brought, ReadonlyMap<string, UserRecord>]> {
+    const { people, transfers, clock, settings } = this.ledger;
+    const terms = { fee: settings.payments, atUs: clock.nowUs() };
+    const { created, people: known } = await orUnavailable(beginningOf(command, people, terms));
+    const payerId = payerIdOf(created.data, created.data.target.userId);
+    const sourceId = payerId === null ? null : (known.get(payerId)?.fundingSourceId ?? null);
+    const giveUpAtMs = command.beginBeforeMs + BEGUN_TO_GIVEN_UP_MS;
+    return [await transfers.create({ paymentId: command.paymentId, created, sourceId, giveUpAtMs }), known];
+  }
+
+  async #balanceAfter({ paymentId, payment, balances }: Brought, actorId: string): Promise<number> {
+    if (payment.facts.mode === 'scripted') return scriptedBalanceCents(payment.facts);
+    return balances.get(actorId) ?? orUnknown(paymentId, this.ledger.payments.balanceCents(actorId));
+  }
+
+  async #act(command: ActOnPayment): Promise<PaymentView> {
+    const { transfers, clock, views } = this.ledger;
+    const people = await orUnavailable(this.#actingPeople(command));
+    const action = requestAction(command.action, people, clock.nowUs());
+    const { paymentId, payment, position } = await transfers.bring(command.paymentId, action);
+    await this.ledger.untilShown(position);
+    if (command.action === 'approve' && payment.status === 'pending') throw insufficientFunds();
+    return orUnknown(paymentId, views.ofPayment(paymentId, payment));
+  }
+
+  async #actingPeople({ paymentId, actorId: byUserId }: ActOnPayment): Promise<ActingPeople> {
+    const { histories, views, people } = this.ledger;
+    const { payment } = await histories.payment(paymentId);
+    if (payment.status === 'none') throw new SettleError('resource_not_found', 'There is no such payment.');
+    const targetUserId = await views.targetUserId(shownPayment(paymentId, payment));
+    const user = await people.user(byUserId);
+    const hindrance = await this.#hindrance(byUserId, payment.facts.actorId);
+    return { byUserId, targetUserId, sourceId: user?.fundingSourceId ?? null, hindrance };
+  }
+
+  async #hindrance(approverId: string, actorId: string): Promise<SettleError | null> {
+    return approverId === actorId ? null : hindranceBetween(await this.ledger.people.two(approverId, actorId));
+  }
+}

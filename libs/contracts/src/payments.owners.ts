@@ -1,0 +1,45 @@
+import 'reflect-metadata';
+import { IsIn } from 'class-validator';
+import { IsId } from './is-id.js';
+import { requestContract } from './message.js';
+import { ENVIRONMENTS, type Environment } from './payment-view.js';
+import { TOPICS } from './topics.js';
+
+/** Do the steps of a payment on this wallet, which is yours. Sent by instances of payments-service to each other. */
+export class ContinuePayment {
+  @IsId()
+  paymentId: string;
+
+  @IsId()
+  walletId: string;
+
+  @IsIn(ENVIRONMENTS)
+  environment: Environment;
+}
+
+export interface ContinuedPayment {
+  /** Whoever reads past this position of the event store sees the steps. */
+  readonly position: number;
+}
+
+/** Keyed by the wallet's user. Never waits for another owner. Errors: `service_unavailable`, `outcome_unknown`. */
+export const continuePayment = requestContract<ContinuePayment, ContinuedPayment>(
+  TOPICS.paymentsCommands,
+  'payments.continue',
+);
+
+/** Settle what is held for the proven addresses of this user. Sent by instances of payments-service to each other. */
+export class ClaimHeld {
+  @IsId()
+  userId: string;
+
+  @IsIn(ENVIRONMENTS)
+  environment: Environment;
+}
+
+export interface ClaimsBegun {
+  readonly userId: string;
+}
+
+/** Keyed by the user. Answers at once; what fails is found by the worker's sweep. */
+export const claimHeld = requestContract<ClaimHeld, ClaimsBegun>(TOPICS.paymentsCommands, 'payments.claim');
