@@ -4,10 +4,11 @@ import { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 import { printCents } from './answers/payments.js';
 import { printUser } from './answers/people.js';
+import { environmentOf, inEveryEnvironment } from './environment.js';
 import { query } from './queries.js';
 import { AccessTokenGuard, AnyScope, ScopeGuard } from './tokens/access-token.guard.js';
 
-@Controller('v1/me')
+@Controller(inEveryEnvironment('me'))
 @UseGuards(AccessTokenGuard, ScopeGuard)
 export class MeController {
   constructor(private readonly client: MessageClient) {}
@@ -19,7 +20,7 @@ export class MeController {
     const [profile, balance] = await Promise.all([
       query(this.client, getProfile, { userId, viewerId: userId }, request),
       scopes.includes('access_balance')
-        ? query(this.client, getBalance, { userId, environment: 'live' }, request)
+        ? query(this.client, getBalance, { userId, environment: environmentOf(request) }, request)
         : null,
     ]);
     const balanceOrNull = balance === null ? null : printCents(balance.balanceCents);

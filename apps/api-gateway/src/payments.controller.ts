@@ -17,6 +17,7 @@ import { MessageClient } from '@settle/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nextPaymentsLink } from './answers/next-link.js';
 import { printCreatedPayment, printListedPayment, printPayment } from './answers/payments.js';
+import { baseUrlOf, environmentOf, inEveryEnvironment } from './environment.js';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
 import { query } from './queries.js';
 import { idempotencyOf } from './requests/idempotency-key.js';
@@ -24,9 +25,7 @@ import { readPaymentsQuery } from './requests/list-queries.dto.js';
 import { readActionRequest, readPaymentRequest } from './requests/payment-request.js';
 import { AccessTokenGuard, AnyScope, ScopeGuard } from './tokens/access-token.guard.js';
 
-const environment = 'live';
-
-@Controller('v1/payments')
+@Controller(inEveryEnvironment('payments'))
 @UseGuards(AccessTokenGuard, ScopeGuard)
 export class PaymentsController {
   constructor(
@@ -52,7 +51,7 @@ export class PaymentsController {
       ...asked,
       ...idempotencyOf(request, asked),
       medium: 'api',
-      environment,
+      environment: environmentOf(request),
       beginBeforeMs,
     } as const;
     const created = await this.#command(createPayment, command, request);
@@ -65,15 +64,18 @@ export class PaymentsController {
   async list(@Req() request: FastifyRequest): Promise<object> {
     const asked = readPaymentsQuery(request.parameters);
     const viewerId = request.user.userId;
+    const environment = environmentOf(request);
     const page = await query(this.client, listPayments, { viewerId, environment, ...asked }, request);
-    const next = nextPaymentsLink(`${this.settings.publicUrl}/v1/payments`, request.parameters, asked.limit, page);
+    const url = `${baseUrlOf(environment, this.settings.publicUrl)}/payments`;
+    const next = nextPaymentsLink(url, request.parameters, asked.limit, page);
     return { pagination: { next }, data: page.payments.map(printListedPayment) };
   }
 
   @Get(':paymentId')
   @AnyScope('access_payment_history', 'access_profile', 'make_payments')
   async one(@Req() request: FastifyRequest, @Param('paymentId') id: string): Promise<object> {
-    const payload = { paymentId: checkedPaymentId(id), viewerId: request.user.userId, environment } as const;
+    const environment = environmentOf(request);
+    const payload = { paymentId: checkedPaymentId(id), viewerId: request.user.userId, environment };
     return { data: printPayment(await query(this.client, getPayment, payload, request)) };
   }
 
@@ -91,7 +93,7 @@ export class PaymentsController {
     const beginBeforeMs = Date.now() + LIMITS.gateway.commandBeginMs;
     const commandId = randomUUID();
     const ids = { commandId, paymentId, actorId, appId };
-    const command = { ...ids, action, ...idempotency, environment, beginBeforeMs } as const;
+    const command = { ...ids, action, ...idempotency, environment: environmentOf(request), beginBeforeMs };
     const payment = await this.#command(actOnPayment, command, request);
     sayWhetherReplayed(payment, reply);
     return { data: printListedPayment(payment) };

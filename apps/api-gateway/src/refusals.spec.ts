@@ -31,7 +31,8 @@ describe('refusals of the edge', () => {
   const deep = `${'{"a":'.repeat(17)}1${'}'.repeat(17)}`;
   const cases: [string, [string, RequestInit], number, string][] = [
     ['an unknown path', ['/nope', {}], 404, 'resource_not_found'],
-    ['a route that is not there yet', ['/sandbox/v1/me', { headers: bearer }], 404, 'resource_not_found'],
+    ['a route that the sandbox has not', ['/sandbox/v1/oauth', { headers: bearer }], 404, 'resource_not_found'],
+    ['a wrong method in the sandbox', ['/sandbox/v1/me', { method: 'PUT' }], 405, 'method_not_allowed'],
     ['an unknown path with a bad body', ['/v1/nope', post('<x>', 'text/xml')], 404, 'resource_not_found'],
     ['a picture that cannot be', ['/pictures/%3Cb%3E.svg', {}], 404, 'resource_not_found'],
     ['an empty id', ['/v1/payments/?access_token=all', {}], 404, 'resource_not_found'],

@@ -4,12 +4,14 @@ import { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 import { nextFriendsLink } from './answers/next-link.js';
 import { printFriend, printUser } from './answers/people.js';
+import { baseUrlOf, environmentOf, inEveryEnvironment } from './environment.js';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
 import { query } from './queries.js';
 import { readFriendsQuery } from './requests/list-queries.dto.js';
+import { NO_FRIENDS, isTestUser, testUserProfile } from './sandbox-test-user.js';
 import { AccessTokenGuard, AnyScope, ScopeGuard } from './tokens/access-token.guard.js';
 
-@Controller('v1/users/:userId')
+@Controller(inEveryEnvironment('users/:userId'))
 @UseGuards(AccessTokenGuard, ScopeGuard)
 export class UsersController {
   constructor(
@@ -22,7 +24,9 @@ export class UsersController {
   async profile(@Req() request: FastifyRequest, @Param('userId') userId: string): Promise<object> {
     const { userId: viewerId, scopes } = request.user;
     const payload = { userId: checkedUserId(userId), viewerId };
-    const profile = await query(this.client, getProfile, payload, request);
+    const profile = isTestUser(environmentOf(request), userId)
+      ? testUserProfile(this.settings.publicUrl)
+      : await query(this.client, getProfile, payload, request);
     return { data: printUser(profile, scopes) };
   }
 
@@ -31,8 +35,9 @@ export class UsersController {
   async friends(@Req() request: FastifyRequest, @Param('userId') userId: string): Promise<object> {
     const asked = readFriendsQuery(request.parameters);
     const payload = { userId: checkedUserId(userId), ...asked };
-    const page = await query(this.client, listFriends, payload, request);
-    const url = `${this.settings.publicUrl}/v1/users/${userId}/friends`;
+    const environment = environmentOf(request);
+    const page = isTestUser(environment, userId) ? NO_FRIENDS : await query(this.client, listFriends, payload, request);
+    const url = `${baseUrlOf(environment, this.settings.publicUrl)}/users/${userId}/friends`;
     const next = nextFriendsLink(url, request.parameters, asked.limit, page);
     return { pagination: { next }, data: page.friends.map(printFriend) };
   }

@@ -37,6 +37,11 @@ export function baseUrl(): string {
   return url;
 }
 
+/** The sandbox's address, ending with `/sandbox/v1`. */
+export function sandboxUrl(): string {
+  return new URL('/sandbox/v1', baseUrl()).href;
+}
+
 export function encode(fields: Fields): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) parameters.set(name, String(value));

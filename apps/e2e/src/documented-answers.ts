@@ -27,12 +27,15 @@ interface DocumentedOperation {
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
 }
 interface DocumentedPath {
-  readonly servers?: readonly [{ readonly url: string }];
+  readonly servers?: readonly Server[];
   readonly get?: DocumentedOperation;
   readonly [method: string]: DocumentedOperation | unknown;
 }
+interface Server {
+  readonly url: string;
+}
 interface Document {
-  readonly servers: readonly [{ readonly url: string }];
+  readonly servers: readonly Server[];
   readonly paths: Readonly<Record<string, DocumentedPath>>;
   readonly components: { readonly responses: Readonly<Record<string, DocumentedResponse>> };
 }
@@ -114,7 +117,8 @@ function isJson({ headers }: Answered): boolean {
 }
 
 function patternOf(path: string, { servers = document.servers }: DocumentedPath): RegExp {
-  const whole = new URL(servers[0].url).pathname.replace(/\/$/, '') + path;
+  const bases = servers.map(({ url }) => new URL(url).pathname.replace(/\/$/, ''));
+  const whole = `(?:${bases.join('|')})${path}`;
   return new RegExp(`^${whole.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
 }
 

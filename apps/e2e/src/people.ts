@@ -1,5 +1,5 @@
 import { DEMO_USERS } from '@settle/contracts';
-import { type Answer, call, type Fields } from './client.js';
+import { type Answer, baseUrl, call, type Fields } from './client.js';
 import { tokenFor } from './sign-in.js';
 import { cents, type WireCreated, type WireMe, type WirePayment } from './wire.js';
 
@@ -17,26 +17,30 @@ export interface Person {
   act(id: string, action: string): Promise<Answer<WirePayment>>;
 }
 
-export async function personNamed(name: keyof typeof DEMO_USERS): Promise<Person> {
-  return personWith({ ...DEMO_USERS[name], token: await tokenFor(name) });
+/** @param base where their calls go: the real address, or the sandbox's */
+export async function personNamed(name: keyof typeof DEMO_USERS, base = baseUrl()): Promise<Person> {
+  return personWith({ ...DEMO_USERS[name], token: await tokenFor(name) }, base);
 }
 
-/** Somebody who has given this token. */
-export function personWith({ id, email, phone, token }: Pick<Person, 'id' | 'email' | 'phone' | 'token'>): Person {
+/** Somebody who has given this token. @param base as in `personNamed` */
+export function personWith(
+  { id, email, phone, token }: Pick<Person, 'id' | 'email' | 'phone' | 'token'>,
+  base = baseUrl(),
+): Person {
   return {
     id,
     email,
     phone,
     token,
     async balanceCents() {
-      const { body } = await call<WireMe>('/me', { token });
+      const { body } = await call<WireMe>(`${base}/me`, { token });
       return cents(Number(body.data.balance));
     },
     send: (target, amount, more = {}) =>
-      call('/payments', { method: 'POST', token, form: { note: 'e2e', amount, ...target, ...more } }),
-    read: (paymentId) => call(`/payments/${paymentId}`, { token }),
-    list: (query = {}) => call('/payments', { token, query }),
-    act: (paymentId, action) => call(`/payments/${paymentId}`, { method: 'PUT', token, form: { action } }),
+      call(`${base}/payments`, { method: 'POST', token, form: { note: 'e2e', amount, ...target, ...more } }),
+    read: (paymentId) => call(`${base}/payments/${paymentId}`, { token }),
+    list: (query = {}) => call(`${base}/payments`, { token, query }),
+    act: (paymentId, action) => call(`${base}/payments/${paymentId}`, { method: 'PUT', token, form: { action } }),
   };
 }
 

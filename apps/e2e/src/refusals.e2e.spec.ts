@@ -1,5 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode, type Scope } from '@settle/contracts';
-import { type Call, call, type Fields } from './client.js';
+import { type Call, call, type Fields, sandboxUrl } from './client.js';
 import { type Person, personNamed } from './people.js';
 import { tokenFor } from './sign-in.js';
 import { keysOf } from './wire.js';
@@ -190,9 +190,8 @@ describe('what is refused, and how', () => {
     },
   );
 
-  it('when the sandbox, which is not there yet, is asked, then 404', async () => {
-    const path = new URL('/sandbox/v1/me', process.env.BASE_URL).href;
-    await expectRefusal(path, { token: alice.token }, 'resource_not_found');
+  it.each(['/nowhere', '/oauth/authorize', '/payments/1/2'])('when the sandbox has no %s, then 404', async (path) => {
+    await expectRefusal(sandboxUrl() + path, { token: alice.token }, 'resource_not_found');
   });
 
   it('when a payment is not the reader’s, then the answer is that of an id that does not exist', async () => {

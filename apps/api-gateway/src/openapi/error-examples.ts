@@ -18,7 +18,8 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   invalid_action: 'action must be one of approve, deny, cancel.',
   cannot_pay_self: 'You cannot pay or charge yourself. Name somebody else.',
   insufficient_funds: 'Your balance does not cover this request. Add money, then approve it.',
-  sandbox_amount_unknown: 'The test user has no outcome for this amount: see the table of the sandbox.',
+  sandbox_amount_unknown:
+    'The test user has no outcome for this amount: pay 0.10, 0.20 or 0.30, or charge 0.10 or 0.20.',
   invalid_grant: 'The code is unknown, used or expired. Ask the user again.',
   invalid_scope: 'scope is missing or names an unknown scope.',
   unsupported_grant_type: 'This grant_type is not offered.',

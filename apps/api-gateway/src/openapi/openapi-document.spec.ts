@@ -44,7 +44,10 @@ describe('the OpenAPI document', () => {
   );
 
   it('given a public address and a maximum of its own, when the document is made, then it names them', () => {
-    expect(document['servers']).toEqual([{ url: 'https://pay.example.com/v1' }]);
+    expect(document['servers']).toEqual([
+      { url: 'https://pay.example.com/v1', description: 'Real money' },
+      { url: 'https://pay.example.com/sandbox/v1', description: 'The sandbox' },
+    ]);
     const { securitySchemes, schemas } = components;
     expect(securitySchemes.oauth2.flows.implicit.authorizationUrl).toBe('https://pay.example.com/v1/oauth/authorize');
     expect(schemas['NewPayment']).toHaveProperty(

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ErrorCode } from '@settle/contracts';
+import { SANDBOX_TEST_USER, type ErrorCode } from '@settle/contracts';
+import { scriptedBalanceCents, scriptedOutcomes } from '@settle/payments-domain';
+import { baseUrlOf } from '../environment.js';
 import type { GatewaySettings } from '../gateway-settings.js';
 import { ANSWER_SCHEMAS } from './answer-schemas.js';
 import { TOLD_TO_APPS, authorizationPaths, securityFor, securitySchemes } from './authorization.js';
@@ -23,6 +25,16 @@ const REPLAYED: Schema = {
   },
 };
 
+const { id: TEST_ID, email: TEST_EMAIL, phone: TEST_PHONE } = SANDBOX_TEST_USER;
+const TEST_USER = [TEST_ID, TEST_EMAIL, TEST_PHONE.slice(1)].map((name) => `\`${name}\``).join(', ');
+const OUTCOMES = scriptedOutcomes()
+  .map(({ action, amountCents, outcome }) => {
+    const sign = action === 'charge' ? '-' : '';
+    const balance = (scriptedBalanceCents({ action, amountCents }) / 100).toFixed(2);
+    return `| ${action} | ${sign}${(amountCents / 100).toFixed(2)} | ${outcome} | ${balance} |`;
+  })
+  .join('\n');
+
 const DESCRIPTION = `Pay people, and ask them for money. An app acts for a user who let it in.
 
 - The data stands in \`data\`, paging in \`pagination\`, an error in \`error\`. Every success is 200.
@@ -32,6 +44,16 @@ const DESCRIPTION = `Pay people, and ask them for money. An app acts for a user 
 - Every rule, and what is decided where others leave it open: [in words](/docs/interface.md).
 - Parameters that are not described are ignored. One that is repeated, or that stands in the query and in the body, is 400.
 
+## Sandbox
+
+The calls for users and payments are there a second time below \`/sandbox/v1\`, with the same tokens and people and with
+money that is not real: every wallet opens with 10.00, and there are no funding sources. Its payments are apart from the
+real ones. Payments with its test user, ${TEST_USER}, have outcomes by their amount and move no wallet:
+
+| Action | \`amount\` | Status | \`balance\` in the answer |
+| --- | --- | --- | --- |
+${OUTCOMES}
+
 ## Errors
 
 The message says what to do; go by the code.
@@ -40,7 +62,11 @@ The message says what to do; go by the code.
 
 /** The OpenAPI 3.1 document of what the gateway serves. */
 export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, 'publicUrl' | 'payments'>): Schema {
-  const baseUrl = `${publicUrl}/v1`;
+  const baseUrl = baseUrlOf('live', publicUrl);
+  const servers = [
+    { url: baseUrl, description: 'Real money' },
+    { url: baseUrlOf('sandbox', publicUrl), description: 'The sandbox' },
+  ];
   return {
     openapi: '3.1.0',
     info: {
@@ -50,9 +76,9 @@ export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, '
       description: `${DESCRIPTION}<details><summary>All codes</summary>\n\n${errorTable(answeredCodes())}\n\n</details>`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: baseUrl }],
+    servers,
     tags: ['Users', 'Payments', 'Authorization'].map((name) => ({ name })),
-    paths: { ...operationPaths(), ...authorizationPaths(publicUrl) },
+    paths: { ...operationPaths(), ...ofLiveAlone(authorizationPaths(publicUrl), servers.slice(0, 1)) },
     components: {
       securitySchemes: securitySchemes(`${baseUrl}/oauth/authorize`),
       schemas: {
@@ -70,6 +96,11 @@ export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, '
 function answeredCodes(): Set<ErrorCode> {
   const ofOperations = OPERATIONS.flatMap(({ refusals }) => refusals);
   return new Set([...ofOperations, ...REFUSALS_OF_ALL, ...OF_OTHER_ADDRESSES, ...TOLD_TO_APPS]);
+}
+
+/** Tokens are those of both environments, and are got in one place. */
+function ofLiveAlone(paths: Readonly<Record<string, Schema>>, servers: readonly Schema[]): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, { servers, ...item }]));
 }
 
 function operationPaths(): Record<string, Schema> {

@@ -97,6 +97,7 @@ export const OPERATIONS: readonly Operation[] = [
       'invalid_amount',
       'invalid_audience',
       'cannot_pay_self',
+      'sandbox_amount_unknown',
       'not_permitted',
       'merchant_payments_not_allowed',
       'account_frozen',

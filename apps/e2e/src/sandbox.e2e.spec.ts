@@ -1,0 +1,190 @@
+import { call, sandboxUrl, type Fields } from './client.js';
+import { type Person, personNamed, unknownEmail } from './people.js';
+import { tokenFor } from './sign-in.js';
+import { cents, DATETIME, KEYS, keysOf, sorted, type WireCreated, type WireUser, type WirePayment } from './wire.js';
+
+const TEST_USER = { id: '145434160922624933', email: 'venmo@venmo.com', phone: '15555555555' };
+const NAMES: readonly (readonly [string, Fields])[] = [
+  ['id', { user_id: TEST_USER.id }],
+  ['e-mail', { email: TEST_USER.email }],
+  ['phone', { phone: TEST_USER.phone }],
+];
+const TABLE = [
+  ['pay', '0.10', 'settled', 9.9],
+  ['pay', '0.20', 'failed', 10],
+  ['pay', '0.30', 'pending', 9.7],
+  ['charge', '-0.10', 'settled', 10.1],
+  ['charge', '-0.20', 'pending', 10],
+] as const;
+const ROWS = TABLE.flatMap((row) => NAMES.map(([by, target]) => [...row, by, target] as const));
+
+describe('the sandbox', () => {
+  let alice: Person;
+  let bob: Person;
+  let realAlice: Person;
+  let realBob: Person;
+  let before: readonly number[];
+  const realBalances = async () => [await realAlice.balanceCents(), await realBob.balanceCents()];
+
+  beforeAll(async () => {
+    [realAlice, realBob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    [alice, bob] = await Promise.all([personNamed('alice', sandboxUrl()), personNamed('bob', sandboxUrl())]);
+    before = await realBalances();
+  });
+  afterAll(async () => {
+    expect(await realBalances()).toEqual(before);
+  });
+
+  describe.each(['form', 'json'] as const)('given its test user, and a body of %s', (encoding) => {
+    it.each(ROWS)('when a %s of %s is made, then it is %s and the balance %s, by %s', async (...row) => {
+      const [action, amount, status, balance, by, target] = row;
+      const held = await alice.balanceCents();
+      const body = { ...target, amount, note: 'try', audience: 'public' };
+      const made = await call<WireCreated>(`${sandboxUrl()}/payments`, {
+        method: 'POST',
+        token: alice.token,
+        [encoding]: body,
+      });
+      expect(made.status).toBe(200);
+      expect(keysOf(made.body.data)).toEqual(sorted(KEYS.created));
+      const { payment } = made.body.data;
+      expect(made.body.data.balance).toBe(balance);
+      expect(keysOf(payment)).toEqual(sorted(KEYS.payment));
+      expect(payment).toMatchObject({ status, action, amount: Number(amount), note: 'try', fee: null, refund: null });
+      expect(payment.actor.id).toBe(alice.id);
+      if (status === 'pending') expect(payment.date_completed).toBeNull();
+      else expect(payment.date_completed).toMatch(DATETIME);
+      const isUnregistered = action === 'pay' && status === 'pending';
+      if (isUnregistered) {
+        expect(payment.target).toEqual({
+          type: by === 'phone' ? 'phone' : 'email',
+          email: by === 'phone' ? null : TEST_USER.email,
+          phone: by === 'phone' ? `+${TEST_USER.phone}` : null,
+          user: null,
+        });
+      } else {
+        const type = by === 'id' ? 'user' : by === 'phone' ? 'phone' : 'email';
+        expect(payment.target).toMatchObject({ type, email: null, phone: null, user: { id: TEST_USER.id } });
+      }
+      expect((await alice.read(payment.id)).body.data).toEqual(payment);
+      expect((await alice.list({ limit: 1 })).body.data[0]?.id).toBe(payment.id);
+      expect(await alice.balanceCents()).toBe(held);
+      expect((await realAlice.read(payment.id)).status).toBe(404);
+    });
+  });
+
+  it.each(['0.40', '0.01', '10', '-0.30', '-1'])(
+    'when its test user gets %s, then the amount is unknown',
+    async (amount) => {
+      for (const [, target] of NAMES) {
+        const { status, body } = await alice.send(target, amount);
+        expect([status, body.error.code]).toEqual([400, 'sandbox_amount_unknown']);
+      }
+    },
+  );
+
+  it('given payments with its test user that are pending, when they are cancelled, then no wallet moves', async () => {
+    const held = await alice.balanceCents();
+    for (const amount of ['0.30', '-0.20']) {
+      const { id } = (await alice.send({ user_id: TEST_USER.id }, amount)).body.data.payment;
+      const refused = await alice.act(id, 'approve');
+      expect([refused.status, refused.body.error.code]).toEqual([403, 'not_permitted']);
+      expect((await bob.act(id, 'cancel')).status).toBe(404);
+      const cancelled = await alice.act(id, 'cancel');
+      expect([cancelled.status, cancelled.body.data.status]).toEqual([200, 'cancelled']);
+      expect((await alice.read(id)).body.data).toMatchObject({ status: 'cancelled', refund: null });
+      expect(await alice.balanceCents()).toBe(held);
+    }
+  });
+
+  it('given other people, when they pay and charge, then sandbox money moves as real money does', async () => {
+    const start = [await alice.balanceCents(), await bob.balanceCents()] as const;
+    const paid = await bob.send({ user_id: alice.id }, '0.02');
+    expect([paid.body.data.payment.status, cents(paid.body.data.balance)]).toEqual(['settled', start[1] - 2]);
+    // Bob trusts alice.
+    expect((await alice.send({ email: bob.email }, '-0.01')).body.data.payment.status).toBe('settled');
+    const asked = (await bob.send({ user_id: alice.id }, '-0.03')).body.data.payment;
+    expect((await alice.act(asked.id, 'approve')).body.data.status).toBe('settled');
+    const denied = (await bob.send({ user_id: alice.id }, '-0.03')).body.data.payment;
+    expect((await alice.act(denied.id, 'deny')).body.data.status).toBe('cancelled');
+    expect([await alice.balanceCents(), await bob.balanceCents()]).toEqual([start[0], start[1]]);
+    // Her funding source is one of the real world.
+    expect((await alice.send({ user_id: bob.id }, '500')).body.data.payment.status).toBe('failed');
+    const held = (await alice.send({ email: unknownEmail() }, '0.05')).body.data.payment;
+    expect(await alice.balanceCents()).toBe(start[0] - 5);
+    await alice.act(held.id, 'cancel');
+    expect((await alice.read(held.id)).body.data.refund?.status).toBe('settled');
+    expect(await alice.balanceCents()).toBe(start[0]);
+  });
+
+  it('given a payment of one environment, when the other is asked, then it does not exist there', async () => {
+    const apart = (await alice.send({ user_id: bob.id }, '-0.01')).body.data.payment.id;
+    const real = (await realAlice.send({ user_id: TEST_USER.id }, '0.10')).body.error.code;
+    expect(real).toBe('resource_not_found');
+    const charge = (await realBob.send({ user_id: realAlice.id }, '-0.01')).body.data.payment.id;
+    expect([(await realAlice.read(apart)).status, (await alice.read(charge)).status]).toEqual([404, 404]);
+    expect([(await realBob.act(apart, 'approve')).status, (await alice.act(charge, 'approve')).status]).toEqual([
+      404, 404,
+    ]);
+    expect((await realAlice.list()).body.data.map(({ id }) => id)).not.toContain(apart);
+    expect((await alice.list()).body.data.map(({ id }) => id)).not.toContain(charge);
+    await realBob.act(charge, 'cancel');
+  });
+
+  it('given one Idempotency-Key in both, when requests come under it, then each has its own answer', async () => {
+    const headers = { 'idempotency-key': `both-${process.hrtime.bigint()}` };
+    const request = {
+      method: 'POST',
+      token: alice.token,
+      headers,
+      form: { email: unknownEmail(), note: 'n', amount: '-0.01' },
+    };
+    const apart = await call<WireCreated>(`${sandboxUrl()}/payments`, request);
+    const real = await call<WireCreated>('/payments', request);
+    expect(real.body.data.payment.id).not.toBe(apart.body.data.payment.id);
+    const again = await call<WireCreated>(`${sandboxUrl()}/payments`, request);
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([apart.text, 'true']);
+  });
+
+  it('given lists of more than a page, when the next link is followed, then it stays in the sandbox', async () => {
+    await alice.send({ user_id: TEST_USER.id }, '0.10');
+    await alice.send({ user_id: TEST_USER.id }, '0.10');
+    const first = await alice.list({ limit: 1, status: 'settled' });
+    const next = first.body.pagination.next ?? '';
+    expect(next.startsWith(`${sandboxUrl()}/payments?`)).toBe(true);
+    const second = await call<WirePayment[]>(next, { token: alice.token });
+    expect(second.body.data).toHaveLength(1);
+    expect(second.body.data[0]?.id).not.toBe(first.body.data[0]?.id);
+  });
+
+  it('given its test user, when it is read, then it is there, in the sandbox alone', async () => {
+    const token = await tokenFor('alice', ['access_profile', 'access_email', 'access_phone']);
+    const user = await call<WireUser>(`${sandboxUrl()}/users/${TEST_USER.id}`, { token });
+    expect([user.status, keysOf(user.body.data)]).toEqual([200, sorted(KEYS.user)]);
+    expect(user.body.data).toMatchObject({
+      id: TEST_USER.id,
+      email: TEST_USER.email,
+      phone: `+${TEST_USER.phone}`,
+      is_friend: false,
+      friends_count: 0,
+    });
+    const plain = await call<WireUser>(`${sandboxUrl()}/users/${TEST_USER.id}`, { token: alice.token });
+    const party = (await alice.send({ user_id: TEST_USER.id }, '0.10')).body.data.payment.target.user;
+    for (const key of KEYS.party) expect(plain.body.data).toHaveProperty(key, party?.[key as keyof typeof party]);
+    const friends = await call<WireUser[]>(`${sandboxUrl()}/users/${TEST_USER.id}/friends`, { token });
+    expect([friends.status, friends.body.data, friends.body.pagination]).toEqual([200, [], { next: null }]);
+    expect((await call(`/users/${TEST_USER.id}`, { token })).status).toBe(404);
+    const real = await call<WireUser>(`/users/${bob.id}`, { token });
+    expect((await call(`${sandboxUrl()}/users/${bob.id}`, { token })).body).toEqual(real.body);
+    const pages = [`/users/${alice.id}/friends`, `${sandboxUrl()}/users/${alice.id}/friends`];
+    const [theirs, here] = await Promise.all(pages.map((page) => call<WireUser[]>(page, { token })));
+    expect(here?.body.data).toEqual(theirs?.body.data);
+  });
+
+  it('given a token without make_payments, when it pays the test user, then its scope is too small', async () => {
+    const token = await tokenFor('alice', ['access_profile']);
+    const form = { user_id: TEST_USER.id, note: 'n', amount: '0.10' };
+    const { status, body } = await call(`${sandboxUrl()}/payments`, { method: 'POST', token, form });
+    expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
+  });
+});
