@@ -13,7 +13,7 @@ import { AccessTokenGuard } from './tokens/access-token.guard.js';
 const READING_PAYMENTS: Scope[] = ['access_payment_history', 'access_profile', 'make_payments'];
 
 /** Where the interface is. */
-const BASE_PATHS = ['/v1'];
+const BASE_PATHS = ['/v1', '/sandbox/v1'];
 
 /** Every call that asks for a token, and the scopes of which any one lets it in. */
 const CALLS: Readonly<Record<string, readonly Scope[]>> = Object.fromEntries(

@@ -45,7 +45,7 @@ describe('the reference', () => {
     ]);
     await expect(answer.json()).resolves.toMatchObject({
       openapi: '3.1.0',
-      servers: [{ url: 'http://localhost:3000/v1' }],
+      servers: [{ url: 'http://localhost:3000/v1' }, { url: 'http://localhost:3000/sandbox/v1' }],
     });
   });
 

@@ -9,6 +9,7 @@ import { PARAMETERS } from './parameters.js';
 import { PEOPLE } from './people.js';
 import { KEYS, REQUESTS } from './requests.js';
 import { PAYMENTS, USERS } from './resources.js';
+import { SANDBOX } from './sandbox.js';
 
 /** All that the interface says, in the order of the page. */
 export const CONFORMANCE: readonly Chapter[] = [
@@ -22,6 +23,7 @@ export const CONFORMANCE: readonly Chapter[] = [
   ENDING,
   KEYS,
   PEOPLE,
+  SANDBOX,
   AUTHORIZATION,
   SCOPES,
   ERRORS,

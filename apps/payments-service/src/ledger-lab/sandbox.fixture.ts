@@ -1,11 +1,12 @@
 import type { UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
-import { auditReadModels, type AuditReport } from '../audit/audit-read-models.js';
-import { storeIn } from '../environments.js';
+import { wholeLogIn } from '../operators/gated-log.js';
+import { Findings } from '../verification/findings.js';
+import { verifyLedger, type LedgerSums } from '../verification/verify-ledger.js';
 import type { LabInstance, LedgerLab } from './ledger-lab.fixture.js';
 
-/** What an audit of the sandbox's own ledger says, once its read models show all of it. */
-export async function sandboxReport(instance: LabInstance, lab: LedgerLab): Promise<AuditReport> {
+/** Waits until the sandbox's read models show all of it. */
+export async function sandboxShown(instance: LabInstance, lab: LedgerLab): Promise<void> {
   const newest = await lab.pool.query<{ position: string }>(
     `select coalesce(max(position), 0) as position from events where stream like 'sandbox-%'`,
   );
@@ -13,11 +14,21 @@ export async function sandboxReport(instance: LabInstance, lab: LedgerLab): Prom
     const { position } = instance.ledgers.sandbox.projector.progress();
     expect(position).toBeGreaterThanOrEqual(Number(newest.rows[0]?.position));
   });
+}
+
+/** Counts the sandbox's own ledger over and expects to find nothing. */
+export async function expectSandboxInOrder(instance: LabInstance, lab: LedgerLab): Promise<LedgerSums> {
+  await sandboxShown(instance, lab);
+  const findings = new Findings();
   const client = await lab.pool.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
     await client.query('set local search_path to sandbox');
-    return await auditReadModels({ store: storeIn('sandbox', instance.store), client });
+    const store = wholeLogIn('sandbox', instance.store);
+    const sums = await verifyLedger({ store, client, findings, say: () => undefined });
+    expect(findings.list().filter(({ first }) => first !== null)).toEqual([]);
+    expect(sums.walletCents + sums.transitCents + sums.feeCents).toBe(sums.fundingCents);
+    return sums;
   } finally {
     await client.query('rollback');
     client.release();

@@ -1,5 +1,20 @@
-import { START, type EventStore, type ReadOptions, type StoredEvent, type SubscribeOptions } from '@settle/event-store';
+import type { Environment } from '@settle/contracts';
+import {
+  START,
+  type ReadOptions,
+  type StoredEvent,
+  type SubscribeOptions,
+  type ReadableLog,
+} from '@settle/event-store';
+import { logIn } from '../environments.js';
 import { EVERY_STREAM } from '../streams.js';
+
+/** The whole log, of an environment: whoever follows it is told of every place, others' events included. */
+export function wholeLogIn(environment: Environment, store: ReadableLog): ReadableLog {
+  const log = new GatedLog(store);
+  log.openUpTo(Number.MAX_SAFE_INTEGER);
+  return logIn(environment, log);
+}
 
 /**
  * The log as far as it has been opened: who follows it is given no event after that place, and told of the place
@@ -10,7 +25,7 @@ export class GatedLog {
   #isClosed = false;
   #waiting = new Set<() => void>();
 
-  constructor(private readonly store: EventStore) {}
+  constructor(private readonly store: ReadableLog) {}
 
   openUpTo(position: number): void {
     this.#openUpTo = Math.max(this.#openUpTo, position);

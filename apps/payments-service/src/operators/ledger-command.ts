@@ -4,11 +4,12 @@ import { TOPICS, type Environment } from '@settle/contracts';
 import { kafkaAddress, readWholeTopic } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
-import { LEDGER_PLACES, storeIn } from '../environments.js';
+import { LEDGER_PLACES } from '../environments.js';
 import { Findings } from '../verification/findings.js';
 import { verifyLedger } from '../verification/verify-ledger.js';
 import { verifyTopic, type ReadTopic } from '../verification/verify-topic.js';
 import { beAtWork } from './at-work.js';
+import { wholeLogIn } from './gated-log.js';
 import { DONE, FOUND, runCommand, say, seldom, type CommandPlace } from './run-command.js';
 
 const { poolConnections, statementMs, idleInTransactionMs, silenceMs } = LIMITS.operators;
@@ -27,7 +28,7 @@ function readTopicOf(settings: Settings): ReadTopic {
  */
 async function verify(place: CommandPlace, environment: Environment): Promise<number> {
   const { settings, databaseUrl } = place;
-  const store = storeIn(environment, place.store);
+  const store = wholeLogIn(environment, place.store);
   const findings = new Findings();
   const tell = seldom(say);
   if (environment === 'sandbox') say('the sandbox:');
@@ -53,7 +54,13 @@ async function verify(place: CommandPlace, environment: Environment): Promise<nu
     if (environment === 'sandbox') say('topic: none, the sandbox is not published');
     else if (settings.kafka.brokers.length === 0) say('topic: not looked at, no Kafka is named');
     else {
-      const records = await verifyTopic({ store, client, findings, say: tell, readTopic: readTopicOf(settings) });
+      const records = await verifyTopic({
+        store: place.store,
+        client,
+        findings,
+        say: tell,
+        readTopic: readTopicOf(settings),
+      });
       say(records === null ? 'topic: this ledger publishes nothing' : `topic: ${records} records`);
     }
   } finally {

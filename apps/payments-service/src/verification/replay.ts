@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { START, type EventStore, type StoredEvent } from '@settle/event-store';
+import { START, type ReadableLog, type StoredEvent } from '@settle/event-store';
 import { EVERY_STREAM } from '../streams.js';
 
 const { silenceMs } = LIMITS.operators;
@@ -16,7 +16,7 @@ export interface ReplayOptions {
  * falls silent, before that position.
  */
 export function replay(
-  store: EventStore,
+  store: Pick<ReadableLog, 'subscribe'>,
   { streamPrefixes, upTo, onPosition }: ReplayOptions,
   take: (events: readonly StoredEvent[]) => Promise<void>,
 ): Promise<void> {

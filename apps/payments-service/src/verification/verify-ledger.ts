@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import type { EventStore, StoredEvent } from '@settle/event-store';
+import type { ReadableLog, StoredEvent } from '@settle/event-store';
 import type { ClientBase } from 'pg';
 import { BatchFold, begunEarlier, existing, type TouchedPayment } from '../projections/batch-fold.js';
 import { READ_MODELS, type ReadModelTable } from '../projections/read-models.js';
@@ -12,7 +12,8 @@ import { replay } from './replay.js';
 import { RowComparison, type Difference, type Row } from './row-comparison.js';
 
 export interface VerifiedLedger {
-  readonly store: EventStore;
+  /** A place in it counts as reached also where other streams' events stand. */
+  readonly store: ReadableLog;
   /** Its connection is in a transaction of isolation level `repeatable read`, so that all it reads is of one moment. */
   readonly client: ClientBase;
   readonly findings: Findings;
