@@ -1,9 +1,7 @@
 import { Controller, Get, Req, UseGuards } from '@nestjs/common';
-import { getBalance, getProfile } from '@settle/contracts';
+import { getBalance, getProfile, printCents, printUser } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
-import { printCents } from './answers/payments.js';
-import { printUser } from './answers/people.js';
 import { environmentOf, inEveryEnvironment } from './environment.js';
 import { query } from './queries.js';
 import { AccessTokenGuard, AnyScope, ScopeGuard } from './tokens/access-token.guard.js';

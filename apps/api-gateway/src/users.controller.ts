@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Param, Req, UseGuards } from '@nestjs/common';
-import { SettleError, getProfile, isId, listFriends } from '@settle/contracts';
+import { SettleError, getProfile, isId, listFriends, printUser } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 import { nextFriendsLink } from './answers/next-link.js';
-import { printFriend, printUser } from './answers/people.js';
+import { printFriend } from './answers/people.js';
 import { baseUrlOf, environmentOf, inEveryEnvironment } from './environment.js';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
 import { query } from './queries.js';

@@ -12,13 +12,27 @@ import { ProfileController } from './account/profile.controller.js';
 import { ResetController } from './account/reset.controller.js';
 import { Resets } from './account/resets.js';
 import { SecurityController } from './account/security.controller.js';
+import { Allowing } from './authorize/allowing.js';
 import { AuthorizationRequests } from './authorize/authorization-requests.js';
 import { AuthorizeController } from './authorize/authorize.controller.js';
 import { ConsentController } from './authorize/consent.controller.js';
 import { Consents } from './authorize/consents.js';
+import { RememberedConsents } from './authorize/remembered-consents.js';
 import { CallbackController } from './demo/callback.controller.js';
 import { MailboxController } from './messages/mailbox.controller.js';
 import { MessageQueue } from './messages/message-queue.js';
+import { Authorizations } from './oauth/authorizations.js';
+import { Clients } from './oauth/clients.js';
+import { AuthorizationCodes } from './oauth/authorization-codes.js';
+import { IntrospectionController } from './oauth/introspection.controller.js';
+import { MetadataController } from './oauth/metadata.controller.js';
+import { Owners } from './oauth/owners.js';
+import { RefreshTokens } from './oauth/refresh-tokens.js';
+import { RevocationController } from './oauth/revocation.controller.js';
+import { TakingBack } from './oauth/taking-back.js';
+import { TokenController } from './oauth/token.controller.js';
+import { TokenEndpoint } from './oauth/token-endpoint.js';
+import { TokenPairs } from './oauth/token-pairs.js';
 import { AssetsController } from './pages/assets.controller.js';
 import { HomeController } from './pages/home.controller.js';
 import { CodeMessages } from './proofs/code-messages.js';
@@ -64,6 +78,10 @@ export class AuthModule {
         AuthorizeController,
         SignInController,
         ConsentController,
+        TokenController,
+        RevocationController,
+        MetadataController,
+        IntrospectionController,
         AssetsController,
         HomeController,
         DoorController,
@@ -86,6 +104,16 @@ export class AuthModule {
         { provide: SessionCookie, useValue: new SessionCookie(settings.publicUrl.startsWith('https://')) },
         AuthorizationRequests,
         Consents,
+        RememberedConsents,
+        Allowing,
+        Authorizations,
+        Clients,
+        AuthorizationCodes,
+        RefreshTokens,
+        TokenPairs,
+        TokenEndpoint,
+        TakingBack,
+        Owners,
         Sessions,
         Passwords,
         SignIn,

@@ -17,10 +17,12 @@ export class PagesBrowser {
     return this.#send(path, { method: 'POST', body, headers: { ...type, ...headers } });
   }
 
-  /** Sends the form of `html` whose action begins with `action`, its hidden fields included. */
+  /** Sends the form of `html` whose action begins with `action`, its hidden fields and ticks included. */
   submit(html: string, action: string, fields: Record<string, string>, headers = {}): Promise<Response> {
     const form = formOf(html, action);
-    return this.post(form.action, { ...form.fields, ...fields }, headers);
+    const body = new URLSearchParams({ ...form.fields, ...fields });
+    for (const [name, value] of form.ticked) if (!(name in fields)) body.append(name, value);
+    return this.post(form.action, body.toString(), headers);
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
@@ -36,12 +38,20 @@ export class PagesBrowser {
   }
 }
 
-/** The action and the hidden fields of a form. */
-export function formOf(html: string, action: string): { action: string; fields: Record<string, string> } {
+interface Form {
+  readonly action: string;
+  readonly fields: Record<string, string>;
+  readonly ticked: readonly (readonly [name: string, value: string])[];
+}
+
+/** The action, the hidden fields and the ticked boxes of a form. */
+export function formOf(html: string, action: string): Form {
   const form = html.split('<form').find((part) => part.includes(`action="${action}`));
   if (!form) throw new Error(`No form leads to ${action}`);
   const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  const boxes = [...form.matchAll(/<input type="checkbox" name="([^"]+)" value="([^"]*)" checked/g)];
   return {
+    ticked: boxes.map(([, name = '', value = '']) => [name, unescapeHtml(value)] as const),
     action: unescapeHtml(/action="([^"]+)"/.exec(form)?.[1] ?? ''),
     fields: Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, unescapeHtml(value)])),
   };

@@ -1,6 +1,6 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
-import { SettleError, toErrorPayload, type ErrorPayload } from '@settle/contracts';
+import { SettleError, toErrorPayload, type ErrorCode } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import { isServerAway } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -15,10 +15,20 @@ const TITLES: Readonly<Record<number, string>> = {
   400: 'This request cannot be served',
   403: 'This cannot be done',
   404: 'Nothing is here',
+  405: 'This address is not for that',
   413: 'This is too much',
   415: 'This form cannot be read',
   429: 'Please wait a moment',
   503: 'Please try again in a moment',
+};
+
+/** Addresses at which no person looks. */
+const FOR_PROGRAMS = /^\/(?:v1\/oauth\/(?:access_token|revoke)|\.well-known\/|introspect)/;
+
+/** How to say who one is (RFC 6749 5.2, RFC 6750 3). */
+const CHALLENGES: Partial<Record<ErrorCode, string>> = {
+  invalid_client: 'Basic realm="settle"',
+  missing_token: 'Bearer',
 };
 
 /** Ends every request that went wrong: at the app where that is safe, else on a page of our own. */
@@ -41,28 +51,32 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.code === 'internal_error') {
       this.logger.error({ err: error, requestId: request.headers['x-request-id'] }, 'A page failed');
     }
-    const { retryAfterSeconds } = problem.details;
-    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+    const { allow, retryAfterSeconds } = problem.details;
+    if (allow !== undefined) reply.header('allow', allow);
+    if (problem.status === 503 || problem.status === 429) {
+      reply.header('retry-after', retryAfterSeconds ?? LIMITS.gateway.retryAfterSeconds);
+    }
     const payload = toErrorPayload(problem);
     // People see pages; a program that took a route for one that is not there gets the interface's own answer.
-    if (problem.code === 'resource_not_found' && !request.headers.accept?.includes('text/html')) {
-      return sendJson(reply, problem.status, payload);
-    }
+    const isLost = problem.code === 'resource_not_found' && !request.headers.accept?.includes('text/html');
+    if (isLost || FOR_PROGRAMS.test(request.url)) return sendJson(reply, problem);
     const title = TITLES[problem.status] ?? 'Something went wrong';
     return sendPage(reply, renderProblem({ title, ...payload }), { status: problem.status });
   }
 }
 
-async function sendJson(reply: FastifyReply, status: number, { code, message }: ErrorPayload): Promise<void> {
-  await reply.code(status).send({ error: { message, code } });
+async function sendJson(reply: FastifyReply, problem: SettleError): Promise<void> {
+  const { code, message } = toErrorPayload(problem);
+  const challenge = CHALLENGES[code] ?? (problem.status === 401 ? 'Bearer error="invalid_token"' : undefined);
+  if (challenge !== undefined) reply.header('www-authenticate', challenge);
+  await reply.code(problem.status).send({ error: { message, code } });
 }
 
 /** What Nest and Fastify refuse by themselves, in words of the catalogue. */
 function asSettleError(error: unknown): SettleError {
   if (error instanceof SettleError) return error;
   if (isServerAway(error)) {
-    const { retryAfterSeconds } = LIMITS.gateway;
-    return new SettleError('service_unavailable', 'We cannot look this up just now.', { retryAfterSeconds });
+    return new SettleError('service_unavailable', 'We cannot look this up just now.');
   }
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;
   if (status === 404) return new SettleError('resource_not_found', 'There is nothing under this address.');

@@ -115,7 +115,6 @@ describe('what is wrong with a request is told to its app', () => {
   it.each([
     ['no scope', '', 'invalid_scope'],
     ['an unknown scope', 'scope=make_payments+own_everything', 'invalid_scope'],
-    ['the code flow', 'scope=make_payments&response_type=code', 'unsupported_response_type'],
     ['an unknown response type', 'scope=make_payments&response_type=id_token', 'unsupported_response_type'],
     ['an empty response type', 'scope=make_payments&response_type=', 'unsupported_response_type'],
     ['a scope twice', 'scope=make_payments&scope=make_payments', 'invalid_request'],

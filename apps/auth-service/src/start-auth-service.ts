@@ -24,6 +24,11 @@ import { LetPeopleIn1795330000000 } from './tables/let-people-in.migration.js';
 import { LoginAddress } from './tables/login-address.entity.js';
 import { MailboxMessage } from './tables/mailbox-message.entity.js';
 import { NewPerson } from './tables/new-person.entity.js';
+import { AuthorizationCode } from './tables/authorization-code.entity.js';
+import { Authorization } from './tables/authorization.entity.js';
+import { Consent } from './tables/consent.entity.js';
+import { RefreshToken } from './tables/refresh-token.entity.js';
+import { ServerSideFlow1795340000000 } from './tables/server-side-flow.migration.js';
 import { Session } from './tables/session.entity.js';
 import { ShareBetweenInstances1795320000000 } from './tables/share-between-instances.migration.js';
 import { SignUp } from './tables/sign-up.entity.js';
@@ -38,11 +43,12 @@ export const AUTH_MIGRATIONS = [
   CreateAuthTables1767225600000,
   ShareBetweenInstances1795320000000,
   LetPeopleIn1795330000000,
+  ServerSideFlow1795340000000,
 ];
 
 const AUTH_ENTITIES = [
-  ...[App, Code, ConsentRequest, Credential, LoginAddress, MailboxMessage],
-  ...[NewPerson, Session, SignUp, Token],
+  ...[App, Authorization, AuthorizationCode, Code, Consent, ConsentRequest, Credential, LoginAddress, MailboxMessage],
+  ...[NewPerson, RefreshToken, Session, SignUp, Token],
 ];
 
 export interface AuthServiceOptions {
@@ -136,6 +142,8 @@ async function serve(parts: AuthModuleParts, { host, port }: typeof OWN_MACHINE)
   const app = await NestFactory.create<NestFastifyApplication>(AuthModule.with(parts), adapter, {
     logger: new NestPinoLogger(logger),
     abortOnError: false,
+    // Programs' forms are read byte for byte.
+    rawBody: true,
   });
   try {
     await app.register(fastifyCookie);

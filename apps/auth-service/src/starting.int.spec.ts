@@ -35,10 +35,15 @@ describe('starting', () => {
   it('given a database that held the demo, when started in production, then its secrets open nothing', async () => {
     const tried = await startAuth(await freshDatabase());
     try {
-      await tried.pool.query(`insert into tokens values ('x', $1, $2, '{}', now(), now() + interval '1 hour')`, [
-        DEMO_APP.clientId,
-        DEMO_USERS.alice.id,
-      ]);
+      const ofAlice = [DEMO_APP.clientId, DEMO_USERS.alice.id];
+      const begun = await tried.pool.query<{ id: string }>(
+        `insert into authorizations values (gen_random_uuid(), $1, $2, '{}', now(), null, now()) returning id`,
+        ofAlice,
+      );
+      await tried.pool.query(
+        `insert into tokens values ('x', $1, $2, '{}', now(), now() + interval '1 hour', null, null, $3)`,
+        [...ofAlice, begun.rows[0]?.id],
+      );
       await tried.pool.query(`update credentials set password_hash = $1 where user_id = $2`, [
         await new Passwords().hash('changed since'),
         DEMO_USERS.carol.id,

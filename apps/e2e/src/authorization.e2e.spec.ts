@@ -22,10 +22,10 @@ const CALLS: Readonly<Record<string, readonly Scope[]>> = {
   'PUT /payments/:payment': ['make_payments'],
 };
 
-/** What the document says of the calls that ask for a token. */
+/** What the document says of the calls that ask for a token with a scope. */
 const documented = Object.entries(paths).flatMap(([path, operations]) =>
   Object.entries(operations)
-    .filter(([, { security = [] }]) => security.length > 0)
+    .filter(([, { security = [] }]) => security.some(({ oauth2 }) => oauth2 !== undefined))
     .map(([method, { security = [] }]) => {
       const name = `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
       return [name, security.flatMap(({ oauth2 = [] }) => oauth2).toSorted()] as const;

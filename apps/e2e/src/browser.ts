@@ -5,6 +5,8 @@ export interface Form {
   readonly method: string;
   /** Inputs with the values they came with, the hidden ones included; no buttons. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Boxes that came with a tick. */
+  readonly ticked: readonly (readonly [name: string, value: string])[];
   readonly buttons: readonly { readonly name: string; readonly value: string; readonly label: string }[];
 }
 
@@ -38,7 +40,9 @@ function formsOf(html: string): Form[] {
   return [...html.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/gi)].map(([form]) => {
     const inputs = [...form.matchAll(/<input\b[^>]*>/gi)].map(([tag]) => tag);
     const isButton = (tag: string) => attribute(tag, 'type')?.toLowerCase() === 'submit';
-    const named = inputs.filter((tag) => !isButton(tag) && attribute(tag, 'name') !== null);
+    const isBox = (tag: string) => attribute(tag, 'type')?.toLowerCase() === 'checkbox';
+    const named = inputs.filter((tag) => !isButton(tag) && !isBox(tag) && attribute(tag, 'name') !== null);
+    const boxes = inputs.filter((tag) => isBox(tag) && /\schecked[\s>]/i.test(tag));
     const buttons = [...form.matchAll(/<button\b[^>]*>([\s\S]*?)<\/button>/gi)].map(([tag, label]) => ({
       name: attribute(tag, 'name') ?? '',
       value: attribute(tag, 'value') ?? '',
@@ -54,6 +58,7 @@ function formsOf(html: string): Form[] {
       action: attribute(head, 'action') ?? '',
       method: (attribute(head, 'method') ?? 'get').toUpperCase(),
       fields: Object.fromEntries(named.map((tag) => [attribute(tag, 'name') ?? '', attribute(tag, 'value') ?? ''])),
+      ticked: boxes.map((tag) => [attribute(tag, 'name') ?? '', attribute(tag, 'value') ?? 'on'] as const),
       buttons: [...buttons, ...submits],
     };
   });
@@ -72,13 +77,14 @@ export class Browser {
     return this.#follow(new URL(url), { method: 'GET' });
   }
 
-  /** Fills `fields` into the form and presses the button with this label, or the form's first. */
+  /** Fills `fields` into the form, in place of ticked boxes of a name too, and presses the button with this label, or the form's first. */
   async submit(page: Page, fields: Readonly<Record<string, string>>, label?: string): Promise<Page> {
     const form = page.forms.find(({ buttons }) => label === undefined || buttons.some((one) => one.label === label));
     if (form === undefined) throw new Error(`No form with a button "${label}" at ${page.url.pathname}.`);
     const button = form.buttons.find((one) => label === undefined || one.label === label);
     const pressed = button === undefined || button.name === '' ? {} : { [button.name]: button.value };
     const body = new URLSearchParams({ ...form.fields, ...fields, ...pressed });
+    for (const [name, value] of form.ticked) if (!(name in fields)) body.append(name, value);
     return this.send(new URL(form.action === '' ? page.url : form.action, page.url), form.method, body);
   }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERROR_CATALOGUE, type ErrorCode } from '@settle/contracts';
+import { DEMO_APP, ERROR_CATALOGUE, type ErrorCode } from '@settle/contracts';
 import { type Call, baseUrl, call } from './client.js';
 import { type Person, personNamed } from './people.js';
 import { newBrowser, authorizeUrl, tokenFor } from './sign-in.js';
@@ -99,8 +99,17 @@ describe('the OpenAPI document', () => {
   });
 
   it.each([
+    ['invalid_grant', { client_secret: DEMO_APP.clientSecret, code: 'nobody-issued-it' }],
+    ['invalid_client', { client_secret: 'guess', code: 'x' }],
+    ['unsupported_grant_type', { client_secret: DEMO_APP.clientSecret, grant_type: 'password' }],
+  ] as const)('given the example of %s, when an app provokes it, then it is the answer', async (code, fields) => {
+    const form = { client_id: DEMO_APP.clientId, ...fields };
+    await expectExample(code, '/oauth/access_token', { method: 'POST', form });
+  });
+
+  it.each([
     ['invalid_scope', { scope: 'everything' }],
-    ['unsupported_response_type', { scope: 'make_payments', response_type: 'code' }],
+    ['unsupported_response_type', { scope: 'make_payments', response_type: 'id_token' }],
   ] as const)('given the example of %s, when an app provokes it, then it is told that', async (code, request) => {
     const { url } = await newBrowser().open(authorizeUrl(request));
     const told = { code: url.searchParams.get('error'), message: url.searchParams.get('error_description') };

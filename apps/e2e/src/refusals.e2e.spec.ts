@@ -183,7 +183,7 @@ describe('what is refused, and how', () => {
     },
   );
 
-  it.each(['/nowhere', '/payments/1/2', '/sandbox', '/oauth/access_token'])(
+  it.each(['/nowhere', '/payments/1/2', '/sandbox', '/oauth/nothing'])(
     'when %s is not there, then 404',
     async (path) => {
       await expectRefusal(path, {}, 'resource_not_found');

@@ -17,6 +17,8 @@ export interface Authorization {
   readonly redirect_uri?: string;
   readonly state?: string;
   readonly response_type?: string;
+  readonly code_challenge?: string;
+  readonly code_challenge_method?: string;
 }
 
 export function authorizeUrl(request: Authorization): string {

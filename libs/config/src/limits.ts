@@ -57,6 +57,14 @@ export const LIMITS = Object.freeze({
     revocationWaitMs: 5_000,
     /** Life of a token of the client-side flow: 30 minutes. */
     clientTokenMs: 1_800_000,
+    /** Life of an access token of the server-side flow: 60 days. */
+    serverTokenMs: 5_184_000_000,
+    /** A refresh token that nobody used for so long is over: 120 days, twice the life of the access token beside it. */
+    refreshTokenMs: 10_368_000_000,
+    /** An app has so long to redeem a code: it is on its way through a browser. */
+    authorizationCodeMs: 60_000,
+    /** Longest wait for another service's part of an answer. */
+    askWaitMs: 3_000,
     /** Life of a session of the pages: 12 hours. */
     sessionMs: 43_200_000,
     /** A session that nobody used for so long is over: 30 minutes. */

@@ -99,3 +99,6 @@ export const webAddress: Parser<string> = (text) => {
   const { username, password } = new URL(text);
   return username === '' && password === '' ? text : undefined;
 };
+
+/** Long enough not to be guessed. */
+export const longSecret: Parser<string> = (text) => (/^[\x21-\x7e]{32,255}$/.test(text) ? text : undefined);

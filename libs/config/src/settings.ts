@@ -49,6 +49,8 @@ export interface Settings {
   readonly logLevel: LogLevel;
   readonly corsOrigins: readonly string[];
   readonly contactVisibility: ContactVisibility;
+  /** Null: nobody may ask what a token stands for but by message. */
+  readonly introspectionSecret: string | null;
   readonly payments: {
     readonly maxAmountCents: number;
     readonly feeBps: number;
@@ -158,6 +160,7 @@ export function readSettings(env: EnvironmentVariables, needed: readonly Setting
     logLevel: read.required(TABLE.logLevel),
     corsOrigins: Object.freeze([...(read.value(TABLE.corsOrigins) ?? [])]),
     contactVisibility: read.required(TABLE.contactVisibility),
+    introspectionSecret: read.value(TABLE.introspectionSecret),
     payments: Object.freeze({
       maxAmountCents: read.required(TABLE.maxAmountCents),
       feeBps: read.required(TABLE.feeBps),

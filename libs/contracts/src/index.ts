@@ -94,6 +94,7 @@ export {
   type KnownVersion,
   type PaymentsPage,
 } from './payments.queries.js';
+export { printCents, printUser } from './printed-user.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS, PUBLIC_EVENT_PATTERN } from './public-events/public-event-headers.js';
 export { publicEventPages } from './public-events/public-event-pages.js';

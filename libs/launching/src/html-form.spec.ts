@@ -6,8 +6,17 @@ describe('formsOf', () => {
       <input type="hidden" name="csrf" value="a&quot;b"><input name='username'>
       <input type=password name="password"/><button type="submit">Sign in</button></form>`);
     expect(form?.action).toBe(`/v1/sign-in?next=%2Fa&b='c/`);
-    expect([...(form?.fields ?? [])]).toEqual([['csrf', 'a"b']]);
+    expect(form?.fields).toEqual([['csrf', 'a"b']]);
     expect(form?.asksPassword).toBe(true);
+  });
+
+  it('given boxes to tick, when they are read, then those with a tick are sent', () => {
+    const [form] = formsOf(`<form><input type="checkbox" name="scopes" value="a" checked>
+      <input type="checkbox" name="scopes" value="b"><input type="checkbox" name="scopes" value="c" checked></form>`);
+    expect(form?.fields).toEqual([
+      ['scopes', 'a'],
+      ['scopes', 'c'],
+    ]);
   });
 
   it('given a consent page with two buttons, when it is read, then each says what it sends', () => {

@@ -2,8 +2,8 @@
 export interface HtmlForm {
   /** As written; absent when the form goes back to the page's own address. */
   readonly action: string | null;
-  /** Fields that already have a value, hidden ones mostly. */
-  readonly fields: ReadonlyMap<string, string>;
+  /** Fields that already have a value, hidden ones mostly; a box without a tick has none. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
   readonly asksPassword: boolean;
   /** What pressing each button adds, by the button's text. */
   readonly buttons: ReadonlyMap<string, { readonly name: string | null; readonly value: string }>;
@@ -12,7 +12,7 @@ export interface HtmlForm {
 const FORM = /<form\b([^>]*)>([\s\S]*?)<\/form>/gi;
 const INPUT = /<input\b([^>]*)>/gi;
 const BUTTON = /<button\b([^>]*)>([\s\S]*?)<\/button>/gi;
-const ATTRIBUTE = /([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+const ATTRIBUTE = /([a-z-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/gi;
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** The forms of a page of our own. Not a parser for pages of others. */
@@ -28,9 +28,10 @@ export function formsOf(html: string): HtmlForm[] {
   });
 }
 
-function fieldsOf(inputs: readonly Map<string, string>[]): Map<string, string> {
+function fieldsOf(inputs: readonly Map<string, string>[]): [string, string][] {
   const named = inputs.filter((input) => input.has('name') && input.has('value') && input.get('type') !== 'submit');
-  return new Map(named.map((input) => [input.get('name') ?? '', input.get('value') ?? '']));
+  const sent = named.filter((input) => input.get('type') !== 'checkbox' || input.has('checked'));
+  return sent.map((input) => [input.get('name') ?? '', input.get('value') ?? '']);
 }
 
 function buttonsOf(body: string): HtmlForm['buttons'] {

@@ -88,7 +88,9 @@ class Browser {
   }
 
   send(form: HtmlForm, values: Record<string, string>): Promise<Answer> {
-    const body = new URLSearchParams({ ...Object.fromEntries(form.fields), ...values });
+    const body = new URLSearchParams();
+    for (const [name, value] of form.fields) body.append(name, value);
+    for (const [name, value] of Object.entries(values)) body.set(name, value);
     return this.#fetch(new URL(form.action ?? '', this.#place), { method: 'POST', body });
   }
 

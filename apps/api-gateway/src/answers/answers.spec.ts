@@ -1,9 +1,9 @@
-import type { PaymentView, PersonCard, Profile } from '@settle/contracts';
+import { printCents, printUser, type PaymentView, type PersonCard, type Profile } from '@settle/contracts';
 import fc from 'fast-check';
 import { initialsPicture } from './initials-picture.js';
 import { nextFriendsLink, nextPaymentsLink } from './next-link.js';
-import { printCents, printCreatedPayment, printListedPayment, printPayment } from './payments.js';
-import { printFriend, printParty, printUser } from './people.js';
+import { printCreatedPayment, printListedPayment, printPayment } from './payments.js';
+import { printFriend, printParty } from './people.js';
 
 const card: PersonCard = {
   id: '1852942301724180481',

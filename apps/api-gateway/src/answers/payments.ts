@@ -1,15 +1,5 @@
-import { formatIsoDateUs, type CreatedPayment, type PaymentView, type TargetView } from '@settle/contracts';
-import { formatCents } from '@settle/payments-domain';
+import { formatIsoDateUs, printCents, type CreatedPayment, type PaymentView, type TargetView } from '@settle/contracts';
 import { printParty } from './people.js';
-
-/** From here on (ten trillion) a double no longer tells every cent from the next. */
-const TOO_MANY_CENTS = 10 ** 15;
-
-/** Cents as the number that JSON prints with at most two decimals. Throws a RangeError where that would not be exact. */
-export function printCents(cents: number): number {
-  if (Math.abs(cents) >= TOO_MANY_CENTS) throw new RangeError('An amount has too many digits for a JSON number');
-  return Number(formatCents(cents));
-}
 
 /** Entry of a list, and the result of PUT: the document leaves fee, refund and medium out there. */
 export function printListedPayment(payment: PaymentView): object {

@@ -1,5 +1,6 @@
 import { DEMO_APP, SCOPES, type ErrorCode, type Scope } from '@settle/contracts';
 import { refusalResponse, refusalResponses } from './refusals.js';
+import { tokenPaths } from './token-endpoints.js';
 import type { Schema } from './schema.js';
 
 const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
@@ -15,14 +16,26 @@ const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
 /** Codes that an app is told at its redirect address, beside `access_denied`. */
 export const TOLD_TO_APPS: readonly ErrorCode[] = ['invalid_scope', 'unsupported_response_type', 'invalid_request'];
 
-/** How a call shows its token. A form or JSON field is a fourth place: it stands in the schemas of the bodies. */
-export function securitySchemes(authorizationUrl: string): Schema {
+/**
+ * How a call shows its token, and an app its secret. A form or JSON field is a further place: it stands in the schemas
+ * of the bodies. @param baseUrl ends with `/v1`
+ */
+export function securitySchemes(baseUrl: string): Schema {
+  const authorizationUrl = `${baseUrl}/oauth/authorize`;
+  const tokenUrl = `${baseUrl}/oauth/access_token`;
   return {
     oauth2: {
       type: 'oauth2',
-      description: 'The user lets an app in at the authorization page. The token lives 30 minutes.',
-      flows: { implicit: { authorizationUrl, scopes: SCOPE_MEANINGS } },
+      description: [
+        'The user lets an app in at the authorization page. The token of the client-side flow (implicit) lives 30',
+        'minutes, that of the server-side flow (authorization code) 60 days.',
+      ].join(' '),
+      flows: {
+        implicit: { authorizationUrl, scopes: SCOPE_MEANINGS },
+        authorizationCode: { authorizationUrl, tokenUrl, refreshUrl: tokenUrl, scopes: SCOPE_MEANINGS },
+      },
     },
+    app: { type: 'http', scheme: 'basic', description: '`client_id` and `client_secret` of an app.' },
     header: { type: 'http', scheme: 'bearer', description: 'The token in the header `Authorization: Bearer`.' },
     query: { type: 'apiKey', in: 'query', name: 'access_token', description: 'The token in the query.' },
   };
@@ -61,8 +74,10 @@ const AUTHORIZATION_PAGE = {
   summary: "Ask a user to let the app in: send the user's browser here",
   description: [
     'The user signs in, sees which app asks for what, and allows or denies it. Then the browser goes to the redirect',
-    'address with `access_token`, or with `error=access_denied` and `error_description`; with `state`, if one was sent,',
-    'and with `iss`, in the query. Without a redirect address on file nobody is sent anywhere.',
+    'address with `access_token` or `code`, or with `error=access_denied` and `error_description`; with `state`, if one',
+    'was sent, and with `iss`, in the query. The user may allow fewer scopes than were asked for: `scope` then says which',
+    'beside `access_token`, and in the answer to a code. Without a redirect address on file nobody is sent anywhere.',
+    'A code is asked for without a page when the user has allowed exactly the same before to an app with a secret.',
   ].join(' '),
   security: [],
   parameters: [
@@ -77,13 +92,22 @@ const AUTHORIZATION_PAGE = {
       type: 'string',
       format: 'uri',
     }),
-    parameter('response_type', 'What to send there.', { type: 'string', enum: ['token'], default: 'token' }),
+    parameter('response_type', 'What to send there: a token for 30 minutes, or a code for one of 60 days.', {
+      type: 'string',
+      enum: ['token', 'code'],
+      default: 'token',
+    }),
+    parameter('code_challenge', 'SHA-256 of `code_verifier` in base64url. An app without a secret always sends one.', {
+      type: 'string',
+      pattern: '^[A-Za-z0-9_-]{43}$',
+    }),
+    parameter('code_challenge_method', 'Goes with `code_challenge`.', { type: 'string', enum: ['S256'] }),
     parameter('state', 'Returned unchanged.', { type: 'string', maxLength: 4_096 }),
   ],
   responses: {
     200: { description: 'The page that asks the user to sign in, or whether to let the app in.', content: HTML },
     303: {
-      description: `The request has a fault that the app is told of, at its address: \`error\` is one of ${TOLD_TO_APPS.join(', ')}.`,
+      description: `The app is answered at its address: with a code that was allowed before, or with the fault of its request, \`error\` being one of ${TOLD_TO_APPS.join(', ')}, unauthorized_client.`,
       headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
     },
     400: {
@@ -119,6 +143,7 @@ const CALLBACK_PAGE = {
 export function authorizationPaths(publicUrl: string): Readonly<Record<string, Schema>> {
   return {
     '/oauth/authorize': { get: AUTHORIZATION_PAGE },
+    ...tokenPaths(publicUrl),
     [DEMO_APP.redirectPath]: { servers: [{ url: publicUrl }], get: CALLBACK_PAGE },
   };
 }

@@ -23,7 +23,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   invalid_grant: 'The code is unknown, used or expired. Ask the user again.',
   invalid_scope: 'scope is missing or names an unknown scope.',
   unsupported_grant_type: 'This grant_type is not offered.',
-  unsupported_response_type: 'The only response_type is token.',
+  unsupported_response_type: 'response_type must be token or code.',
   missing_token: 'Send an access token: as access_token, or as "Authorization: Bearer".',
   invalid_token: 'The access token is not known. Ask for a new one.',
   expired_token: 'The access token has expired. Ask for a new one.',

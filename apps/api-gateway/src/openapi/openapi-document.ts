@@ -9,6 +9,7 @@ import { OPERATIONS, REFUSALS_OF_ALL, type Operation } from './operations.js';
 import { HEADERS, errorExamples, errorTable, headersWith, refusalResponses } from './refusals.js';
 import { PAYMENT_CHANGE_SCHEMA, newPaymentSchema } from './requests.js';
 import { ref, type Schema } from './schema.js';
+import { TOKEN_ENDPOINT_REFUSALS } from './token-endpoints.js';
 
 const BODY_TYPES = ['application/x-www-form-urlencoded', 'application/json'];
 
@@ -80,7 +81,7 @@ export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, '
     tags: ['Users', 'Payments', 'Authorization'].map((name) => ({ name })),
     paths: { ...operationPaths(), ...ofLiveAlone(authorizationPaths(publicUrl), servers.slice(0, 1)) },
     components: {
-      securitySchemes: securitySchemes(`${baseUrl}/oauth/authorize`),
+      securitySchemes: securitySchemes(baseUrl),
       schemas: {
         ...ANSWER_SCHEMAS,
         NewPayment: newPaymentSchema(payments.maxAmountCents),
@@ -95,7 +96,13 @@ export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, '
 
 function answeredCodes(): Set<ErrorCode> {
   const ofOperations = OPERATIONS.flatMap(({ refusals }) => refusals);
-  return new Set([...ofOperations, ...REFUSALS_OF_ALL, ...OF_OTHER_ADDRESSES, ...TOLD_TO_APPS]);
+  return new Set([
+    ...ofOperations,
+    ...REFUSALS_OF_ALL,
+    ...OF_OTHER_ADDRESSES,
+    ...TOLD_TO_APPS,
+    ...TOKEN_ENDPOINT_REFUSALS,
+  ]);
 }
 
 /** Tokens are those of both environments, and are got in one place. */

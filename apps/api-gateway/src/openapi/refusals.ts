@@ -27,7 +27,10 @@ export const HEADERS: Readonly<Record<string, Schema>> = {
 
 const REFS = Object.fromEntries(Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-const CHALLENGE = { description: 'What is wrong with the token.', schema: { type: 'string', pattern: '^Bearer( |$)' } };
+const CHALLENGE = {
+  description: 'What is wrong with the token, or how an app says who it is.',
+  schema: { type: 'string', pattern: '^(Bearer|Basic)( |$)' },
+};
 const WAIT = { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } };
 const METHODS = {
   description: 'The methods that the address takes.',

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SettleError, type Scope } from '@settle/contracts';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import { App } from '../tables/app.entity.js';
-import { AuthorizationRefused, type AuthorizationRequest } from './authorization-request.js';
+import { isS256Challenge } from '../oauth/pkce.js';
+import { AuthorizationRefused, type AuthorizationRequest, type ResponseType } from './authorization-request.js';
 import { readQuery, type QueryParameters } from './query-parameters.js';
 import { resolveRedirectUri } from './redirect-uri.js';
 import { readScopes } from './scopes.js';
@@ -10,7 +11,7 @@ import { readScopes } from './scopes.js';
 type Answer = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
 
 const LONGEST_STATE = 4_096;
-const USED = ['response_type', 'scope', 'state'];
+const USED = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'];
 
 /** Reads authorization requests, in the order of RFC 6749 4.2.2.1: nobody is sent anywhere before app and address are known. */
 @Injectable()
@@ -27,15 +28,25 @@ export class AuthorizationRequests {
     const redirectUri = redirectUriOf(app, parameters);
     const answer = { redirectUri, state: stateOf(parameters) };
     refuseBrokenParameters(parameters, answer);
-    requireTokenResponse(parameters, answer);
-    const scopes = scopesOf(parameters, answer);
-    return { appId: app.clientId, appName: app.name, ...answer, scopes, query };
+    const responseType = responseTypeOf(app, parameters, answer);
+    const challenge = responseType === 'code' ? challengeOf(app, parameters, answer) : null;
+    return {
+      appId: app.clientId,
+      appName: app.name,
+      hasSecret: app.secretSha256 !== null,
+      ...answer,
+      namedRedirectUri: parameters.get('redirect_uri')?.[0] ?? null,
+      responseType,
+      challenge,
+      scopes: scopesOf(parameters, answer),
+      query,
+    };
   }
 
   async #appOf(parameters: QueryParameters): Promise<App> {
     const clientId = onlyValue(parameters, 'client_id');
     if (!clientId) throw new SettleError('missing_parameter', 'The app did not say which app it is (client_id).');
-    const app = await this.dataSource.getRepository(App).findOneBy({ clientId });
+    const app = await this.dataSource.getRepository(App).findOneBy({ clientId, deletedAt: IsNull() });
     if (!app) throw new SettleError('invalid_request', 'No app is registered under this client_id.');
     return app;
   }
@@ -45,7 +56,7 @@ function redirectUriOf(app: App, parameters: QueryParameters): string {
   if (app.redirectUrls.length === 0) {
     throw new SettleError('invalid_request', 'The app has no redirect address on file, so nobody can be sent back.');
   }
-  const redirectUri = resolveRedirectUri(app.redirectUrls, onlyValue(parameters, 'redirect_uri'));
+  const redirectUri = resolveRedirectUri(app, onlyValue(parameters, 'redirect_uri'));
   if (redirectUri === null) {
     throw new SettleError('invalid_request', 'The redirect_uri is none of the addresses that the app registered.');
   }
@@ -72,11 +83,31 @@ function refuseBrokenParameters(parameters: QueryParameters, answer: Answer): vo
   }
 }
 
-function requireTokenResponse(parameters: QueryParameters, answer: Answer): void {
+function responseTypeOf(app: App, parameters: QueryParameters, answer: Answer): ResponseType {
   const [responseType = 'token'] = parameters.get('response_type') ?? [];
-  if (responseType !== 'token') {
-    throw new AuthorizationRefused('unsupported_response_type', answer, 'The only response_type is token.');
+  if (responseType !== 'token' && responseType !== 'code') {
+    throw new AuthorizationRefused('unsupported_response_type', answer, 'response_type must be token or code.');
   }
+  if (responseType === 'token' && !app.takesTokens) {
+    throw new AuthorizationRefused(
+      'unauthorized_client',
+      answer,
+      'This app takes codes only: send response_type=code.',
+    );
+  }
+  return responseType;
+}
+
+/** RFC 7636 4.3: without a method the challenge would be the verifier itself, in everybody's sight. */
+function challengeOf(app: App, parameters: QueryParameters, answer: Answer): string | null {
+  const [challenge = null] = parameters.get('code_challenge') ?? [];
+  const [method = null] = parameters.get('code_challenge_method') ?? [];
+  if (challenge === null && method === null && app.secretSha256 !== null) return null;
+  if (challenge === null || method !== 'S256' || !isS256Challenge(challenge)) {
+    const why = 'code_challenge of the method S256 is needed: an app without a secret always sends one.';
+    throw new AuthorizationRefused('invalid_request', answer, why);
+  }
+  return challenge;
 }
 
 function scopesOf(parameters: QueryParameters, answer: Answer): Scope[] {

@@ -1,6 +1,6 @@
 import { Body, Controller, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { LIMITS, type Settings } from '@settle/config';
-import { SettleError } from '@settle/contracts';
+import type { Settings } from '@settle/config';
+import { SettleError, type Scope } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { leadTo } from '../pages/send-page.js';
@@ -8,9 +8,9 @@ import { LOGGER, SETTINGS } from '../providers.js';
 import { ConsentForm } from './forms.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
 import { Sessions } from '../sign-in/sessions.js';
-import { Tokens } from '../tokens/tokens.js';
+import { Allowing } from './allowing.js';
 import { answerWith } from './authorization-answer.js';
-import { AuthorizationRefused } from './authorization-request.js';
+import { AuthorizationRefused, type AuthorizationRequest } from './authorization-request.js';
 import { Consents } from './consents.js';
 
 /** Takes Allow and Deny. */
@@ -19,7 +19,7 @@ export class ConsentController {
   constructor(
     private readonly sessions: Sessions,
     private readonly consents: Consents,
-    private readonly tokens: Tokens,
+    private readonly allowing: Allowing,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -29,13 +29,24 @@ export class ConsentController {
   async consent(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: ConsentForm): Promise<void> {
     const signedIn = await this.sessions.current(request);
     if (!signedIn) throw new SettleError('not_permitted', 'You are not signed in any more. Begin again from the app.');
+    if (form.decision === 'allow' && form.scopes.length === 0) {
+      throw new SettleError('invalid_request', 'Nothing was chosen. Go back and choose what to allow, or deny it all.');
+    }
     const asked = await this.consents.take(signedIn.sessionId, form.request);
-    const { appId, scopes } = asked;
     const { userId } = signedIn;
     const requestId = request.headers['x-request-id'];
-    this.logger.info({ requestId, userId, appId, scopes, decision: form.decision }, 'Consent answered');
+    const answered = { requestId, userId, appId: asked.appId, scopes: form.scopes, decision: form.decision };
+    this.logger.info(answered, 'Consent answered');
     if (form.decision === 'deny') throw new AuthorizationRefused('access_denied', asked, 'The user said no.');
-    const token = await this.tokens.issue({ appId, userId, scopes, lifeMs: LIMITS.auth.clientTokenMs });
-    await leadTo(reply, answerWith(asked, { access_token: token }, this.settings.publicUrl));
+    const answer = await this.allowing.allow({ asked, userId, scopes: chosen(asked, form.scopes) });
+    await leadTo(reply, answerWith(asked, answer, this.settings.publicUrl));
   }
+}
+
+/** In the order of the request, and none that the page did not show. */
+function chosen({ scopes }: AuthorizationRequest, ticked: readonly string[]): Scope[] {
+  if (!ticked.every((one) => scopes.some((scope) => scope === one))) {
+    throw new SettleError('invalid_request', 'The form names what the app did not ask for. Begin again from the app.');
+  }
+  return scopes.filter((scope) => ticked.includes(scope));
 }

@@ -1,4 +1,6 @@
-import { IsIn, IsString, Length, NotContains } from 'class-validator';
+import { SCOPES, type Scope } from '@settle/contracts';
+import { Transform } from 'class-transformer';
+import { ArrayUnique, IsArray, IsIn, IsString, Length, NotContains } from 'class-validator';
 
 /** The fields of the pages' forms, under the names that the pages give them. */
 export class SignInForm {
@@ -34,4 +36,11 @@ export class ConsentForm {
 
   @IsIn(['allow', 'deny'])
   decision: 'allow' | 'deny';
+
+  /** Those that are ticked: a form sends nothing for none, and a text for one. */
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value : value === undefined ? [] : [value]))
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true })
+  scopes: Scope[] = [];
 }

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
-import { resolveRedirectUri } from './redirect-uri.js';
+import { faultOfRedirectUrl, resolveRedirectUri } from './redirect-uri.js';
 
-const REGISTERED = ['https://app.example/cb', 'http://127.0.0.1/done', 'http://[::1]:4000/done?from=settle'];
+const URLS = ['https://app.example/cb', 'http://127.0.0.1/done', 'http://[::1]:4000/done?from=settle'];
+const REGISTERED = { redirectUrls: URLS, buildsAddresses: false };
+const BUILDER = { redirectUrls: ['https://app.example/cb', 'http://a.example:8080/'], buildsAddresses: true };
 
 describe('resolveRedirectUri', () => {
-  it.each([...REGISTERED, 'http://127.0.0.1:51000/done', 'http://[::1]/done?from=settle'])(
+  it.each([...URLS, 'http://127.0.0.1:51000/done', 'http://[::1]/done?from=settle'])(
     'given %s, when asked for, then it is taken as it is',
     (uri) => {
       expect(resolveRedirectUri(REGISTERED, uri)).toBe(uri);
@@ -13,7 +15,7 @@ describe('resolveRedirectUri', () => {
 
   it('given no address in the request, when resolved, then it is the first registered one', () => {
     expect(resolveRedirectUri(REGISTERED, undefined)).toBe('https://app.example/cb');
-    expect(resolveRedirectUri([], undefined)).toBeNull();
+    expect(resolveRedirectUri({ redirectUrls: [], buildsAddresses: true }, undefined)).toBeNull();
   });
 
   it.each([
@@ -59,10 +61,107 @@ describe('resolveRedirectUri', () => {
         if (taken === null) return;
         const { protocol, hostname } = new URL(taken);
         expect(
-          REGISTERED.map((one) => new URL(one)).some((one) => one.protocol === protocol && one.hostname === hostname),
+          URLS.map((one) => new URL(one)).some((one) => one.protocol === protocol && one.hostname === hostname),
         ).toBe(true);
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('addresses built on the fly', () => {
+  it.each([
+    'https://app.example/cb',
+    'https://app.example/cb/',
+    'https://app.example/cb/child/7',
+    'https://app.example/cb?x=1&y=%C3%A9',
+    'https://app.example/cb/child?states=1',
+    'http://a.example:8080/',
+    'http://a.example:8080/anything',
+  ])('given %s, when the app builds addresses, then it is taken as it is', (uri) => {
+    expect(resolveRedirectUri(BUILDER, uri)).toBe(uri);
+  });
+
+  it.each([
+    'http://app.example/cb/child',
+    'https://app.example:8443/cb/child',
+    'https://app.example:443/cb/child',
+    'https://user@app.example/cb/child',
+    'https://app.example.evil.test/cb/child',
+    'https://app.example@evil.test/cb/child',
+    'https://APP.example/cb/child',
+    'https://app.example/cb123',
+    'https://app.example/CB/child',
+    'https://app.example/other',
+    'https://app.example/cb/../x',
+    'https://app.example/cb/.',
+    'https://app.example/cb/%2e%2E/x',
+    'https://app.example/cb/.%2e',
+    'https://app.example/cb/a%2Fb',
+    'https://app.example/cb/a%5cb',
+    'https://app.example/cb//evil.test',
+    'https://app.example/cb/%zz',
+    'https://app.example/cb\\child',
+    'https://app.example/cb/child#x',
+    'https://app.example/cb/chi ld',
+    'https://app.example/cb/chi\tld',
+    'https://app.example/cb/é',
+    'https://app.example/cb?code=1',
+    'https://app.example/cb?x=1&access_token=1',
+    'https://app.example/cb?%73tate=1',
+    'https://app.example/cb?iss=x',
+    'https://app.example/cb?%zz=1',
+    `https://app.example/cb?${'x'.repeat(2_048)}`,
+  ])('given %s, when the app builds addresses, then it goes nowhere', (uri) => {
+    expect(resolveRedirectUri(BUILDER, uri)).toBeNull();
+  });
+
+  it('given any text, when it is taken, then browsers go to a registered origin and below its path', () => {
+    const pieces = fc.constantFrom(
+      ...['https://app.example/cb', 'http://a.example:8080', '/', '/cb', '..', '.', '%2e', '%2f', '@', '\\', '?'],
+      ...['#', ':', '8080', 'evil.test', 'x', '&', '=', 'code', '\t', '//', '%', 'é'],
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 9 }), (parts) => {
+        const taken = resolveRedirectUri(BUILDER, parts.join(''));
+        if (taken === null) return;
+        const { origin, pathname } = new URL(taken);
+        const isAt = (base: string) => origin === new URL(base).origin && pathname.startsWith(new URL(base).pathname);
+        expect(BUILDER.redirectUrls.some(isAt)).toBe(true);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('faultOfRedirectUrl', () => {
+  it.each(['https://app.example/cb', 'http://127.0.0.1:9000/done', 'http://localhost:3000/', 'http://[::1]/done'])(
+    'given %s, when it is to be registered, then it can be',
+    (url) => {
+      expect(faultOfRedirectUrl(url)).toBeNull();
+    },
+  );
+
+  it.each([
+    '',
+    'app.example/cb',
+    'https://app.example',
+    'ftp://app.example/cb',
+    'javascript:alert(1)',
+    'https://app.example/cb#x',
+    'https://app.example/cb?x=1',
+    'https://APP.example/cb',
+    'https://app.example:443/cb',
+    'https://user:pass@app.example/cb',
+    'https://app.example/a/../cb',
+    'https://app.example/a//cb',
+    'https://app.example/a b',
+    'https://exämple.test/cb',
+    'https://*.app.example/cb',
+    'https:///cb',
+    'https://app.example:99999/cb',
+    `https://app.example/${'x'.repeat(2_048)}`,
+  ])('given %s, when it is to be registered, then it is said what is wrong', (url) => {
+    expect(faultOfRedirectUrl(url)).toMatch(/\.$/);
   });
 });

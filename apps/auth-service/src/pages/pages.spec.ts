@@ -10,7 +10,7 @@ describe('pages', () => {
       'consent',
       renderConsent({
         appName: HOSTILE,
-        abilities: [HOSTILE],
+        abilities: [{ scope: HOSTILE, words: HOSTILE }],
         lifetime: HOSTILE,
         leadsTo: HOSTILE,
         username: HOSTILE,

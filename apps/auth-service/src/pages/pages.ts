@@ -13,7 +13,7 @@ export interface SignInPage {
 export interface ConsentPage {
   readonly appName: string;
   /** What the app will be able to do, in words. */
-  readonly abilities: readonly string[];
+  readonly abilities: readonly { readonly scope: string; readonly words: string }[];
   readonly lifetime: string;
   readonly leadsTo: string;
   readonly username: string;

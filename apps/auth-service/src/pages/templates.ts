@@ -15,17 +15,19 @@ export const SIGN_IN = `<% layout('@layout', { title: 'Sign in' }) %>
 
 export const CONSENT = `<% layout('@layout', { title: 'Allow access?' }) %>
 <h1>Allow <bdi><%= it.appName %></bdi> into your wallet?</h1>
-<p>It will be able to:</p>
-<ul>
-<% for (const words of it.abilities) { %><li><%= words %></li>
-<% } %></ul>
-<dl>
-<dt>For</dt><dd><%= it.lifetime %>, then its access ends by itself</dd>
-<dt>Leads to</dt><dd><bdi><%= it.leadsTo %></bdi></dd>
-</dl>
 <form method="post" action="/v1/oauth/consent">
 <input type="hidden" name="form_token" value="<%= it.formToken %>">
 <input type="hidden" name="request" value="<%= it.requestId %>">
+<fieldset class="choices">
+<legend>It will be able to do what is ticked:</legend>
+
+<% for (const { scope, words } of it.abilities) { %><li><label class="tick"><input type="checkbox" name="scopes" value="<%= scope %>" checked> <%= words %></label></li>
+<% } %></ul>
+</fieldset>
+<dl>
+<dt>For</dt><dd><%= it.lifetime %></dd>
+<dt>Leads to</dt><dd><bdi><%= it.leadsTo %></bdi></dd>
+</dl>
 <div class="choice">
 <button class="quiet" name="decision" value="deny">Deny</button>
 <button name="decision" value="allow">Allow</button>

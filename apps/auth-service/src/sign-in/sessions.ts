@@ -5,7 +5,7 @@ import { DataSource, MoreThan } from 'typeorm';
 import { randomSecret, sha256 } from '../secrets.js';
 import { Session } from '../tables/session.entity.js';
 import { KnownBrowsers } from './known-browsers.js';
-import { SessionCookie } from './session-cookie.js';
+import { formTokenOf, SessionCookie } from './session-cookie.js';
 
 /** Nothing is written for visits closer together than this. */
 const SEEN_EVERY_MS = 60_000;
@@ -63,6 +63,11 @@ export class Sessions {
       await this.#table.update({ idSha256: session.idSha256 }, { lastSeenAt: now });
     }
     return { sessionId, userId: session.userId, username: session.credential.username };
+  }
+
+  /** What the forms of a page carry, for the browser's session or for one that may begin. */
+  formToken(request: FastifyRequest, reply: FastifyReply): string {
+    return formTokenOf(this.cookie.readOrSet(request, reply));
   }
 
   /** Ends the browser's session, if it has one. */

@@ -6,8 +6,9 @@ export class App {
   @PrimaryColumn({ name: 'client_id', type: 'text' })
   clientId: string;
 
-  @Column({ name: 'secret_sha256', type: 'bytea' })
-  secretSha256: Buffer;
+  /** Null: the app has none, as one that runs on people's own machines cannot keep it. */
+  @Column({ name: 'secret_sha256', type: 'bytea', nullable: true })
+  secretSha256: Buffer | null;
 
   @Column({ type: 'text' })
   name: string;
@@ -24,6 +25,18 @@ export class App {
 
   @Column({ name: 'owner_id', type: 'bigint' })
   ownerId: string;
+
+  /** Whether addresses below the registered ones will do. */
+  @Column({ name: 'builds_addresses', type: 'boolean', default: false })
+  buildsAddresses: boolean;
+
+  /** Whether the client-side flow, with its token in the address, is open to it. */
+  @Column({ name: 'takes_tokens', type: 'boolean', default: true })
+  takesTokens: boolean;
+
+  /** Its owner gave it up; what it held is revoked. */
+  @Column({ name: 'deleted_at', type: 'timestamptz', nullable: true })
+  deletedAt: Date | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;

@@ -9,6 +9,8 @@ const BATCH_ROWS = 1_000;
 /** Tokens stay for a week, so that their app is told "expired" and not "unknown". */
 const STATEMENTS = [
   ['tokens', 'sha256', "expires_at < now() - interval '7 days'"],
+  ['authorizations', 'id', "ends_at < now() - interval '7 days'"],
+  ['refresh_tokens', 'sha256', 'expires_at < now()'],
   ['consent_requests', 'id_sha256', 'expires_at < now()'],
   ['sessions', 'id_sha256', 'expires_at < now()'],
   ['sign_ups', 'browser_sha256', 'expires_at < now()'],

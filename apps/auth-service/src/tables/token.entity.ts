@@ -16,6 +16,9 @@ export class Token {
   @Column({ type: 'text', array: true })
   scopes: Scope[];
 
+  @Column({ name: 'authorization_id', type: 'uuid' })
+  authorizationId: string;
+
   @Column({ name: 'issued_at', type: 'timestamptz' })
   issuedAt: Date;
 

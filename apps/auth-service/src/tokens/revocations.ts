@@ -24,7 +24,7 @@ const UNTOLD = `select from tokens
                   and revoked_at is not null and revocation_published_at is null limit 1`;
 
 /**
- * Takes tokens back, and tells every gateway. The tokens' own rows are the outbox: a revocation is committed first
+ * Tells every gateway of tokens that were taken back. The tokens' own rows are the outbox: a revocation is committed first
  * and published by one loop of one instance at a time, which also says, every 250 ms, up to when it has published
  * everything.
  */
@@ -65,16 +65,11 @@ export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Revokes tokens for good; those that are unknown or revoked already are left as they are. Resolves once the
-   * revocation is published, by whichever instance; when that fails it is stored all the same and goes out with the
-   * next round. Errors: `outcome_unknown` when nobody has published it in time.
+   * Tells of tokens whose revocation is committed. Resolves once it is published, by whichever instance; when that
+   * fails it goes out with the next round. Errors: `outcome_unknown` when nobody has published it in time.
    */
-  async revoke(tokenSha256s: readonly string[]): Promise<void> {
-    await this.pool.query(
-      `update tokens set revoked_at = now()
-       where revoked_at is null and sha256 in (select decode(unnest($1::text[]), 'hex'))`,
-      [tokenSha256s],
-    );
+  async tell(tokenSha256s: readonly string[]): Promise<void> {
+    if (tokenSha256s.length === 0) return;
     await this.#publishAll();
     await this.#untilTold(tokenSha256s);
   }

@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SettleError, type Scope, type TokenGrant } from '@settle/contracts';
 import type { Pool } from 'pg';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { POOL } from '../providers.js';
 import { randomSecret, sha256 } from '../secrets.js';
 import { Token } from '../tables/token.entity.js';
 
 /** What a token is to open. */
 export interface NewToken {
+  readonly authorizationId: string;
   readonly appId: string;
   readonly userId: string;
   readonly scopes: readonly Scope[];
@@ -22,28 +23,36 @@ interface TokenRow {
   readonly is_revoked: boolean;
 }
 
-/** Every call of the interface may lead here, so the statement is prepared once a connection. */
+/**
+ * Every call of the interface may lead here, so the statement is prepared once a connection. That a token is used is
+ * written down once a minute: gateways keep answers for half of one.
+ */
 const CHECK = {
   name: 'check-token',
-  text: `select app_id, user_id, scopes, revoked_at is not null as is_revoked,
-                (extract(epoch from expires_at) * 1000)::float8 as expires_at_ms
-         from tokens where sha256 = decode($1, 'hex')`,
+  text: `
+    with found as (
+      select app_id, user_id, scopes, authorization_id, revoked_at is not null as is_revoked,
+             (extract(epoch from expires_at) * 1000)::float8 as expires_at_ms
+      from tokens where sha256 = decode($1, 'hex')),
+    used as (
+      update authorizations set last_used_at = now() from found
+      where id = found.authorization_id and not found.is_revoked
+        and (last_used_at is null or last_used_at < now() - interval '1 minute'))
+    select app_id, user_id, scopes, is_revoked, expires_at_ms from found`,
 };
 
 /** Access tokens. Only their SHA-256 is stored, so that a stolen database opens nothing. */
 @Injectable()
 export class Tokens {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(POOL) private readonly pool: Pool,
-  ) {}
+  constructor(@Inject(POOL) private readonly pool: Pool) {}
 
-  /** Makes an access token. Nobody can read it from the database afterwards. */
-  async issue({ appId, userId, scopes, lifeMs }: NewToken): Promise<string> {
+  /** Makes an access token, within a transaction. Nobody can read it from the database afterwards. */
+  async issue(manager: EntityManager, { authorizationId, appId, userId, scopes, lifeMs }: NewToken): Promise<string> {
     const token = randomSecret();
     const issuedAt = new Date();
-    await this.dataSource.getRepository(Token).insert({
+    await manager.getRepository(Token).insert({
       sha256: sha256(token),
+      authorizationId,
       appId,
       userId,
       scopes: [...scopes],

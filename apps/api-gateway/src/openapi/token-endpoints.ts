@@ -1,0 +1,184 @@
+import { SCOPES, type ErrorCode } from '@settle/contracts';
+import { headersWith, refusalResponses } from './refusals.js';
+import { record, ref, type Schema } from './schema.js';
+
+/** Refusals of the addresses at which apps get tokens and give them back. */
+export const TOKEN_ENDPOINT_REFUSALS: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_grant',
+  'invalid_scope',
+  'unsupported_grant_type',
+  'invalid_client',
+  'payload_too_large',
+  'uri_too_long',
+  'unsupported_media_type',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+  'outcome_unknown',
+];
+const OF_GIVING_BACK: readonly ErrorCode[] = ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'];
+const NOT_OF_REVOCATION: readonly ErrorCode[] = ['invalid_scope', 'unsupported_grant_type'];
+const OF_EVERYBODY: readonly ErrorCode[] = [
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+];
+
+const headerOf = (description: string): Schema => ({ description, schema: { type: 'string' } });
+
+/** What auth-service sends with every answer, pages and programs alike. */
+const PROTECTION: Schema = {
+  'Content-Security-Policy': headerOf('Nothing may be loaded.'),
+  'X-Content-Type-Options': headerOf('The type is as said.'),
+  'X-Frame-Options': headerOf('No frame may show it.'),
+  'Referrer-Policy': headerOf('Nobody is told of the address.'),
+  'Cross-Origin-Opener-Policy': headerOf('Other windows stay apart.'),
+  'Cross-Origin-Resource-Policy': headerOf('Other pages stay apart.'),
+  'Strict-Transport-Security': headerOf('There over https.'),
+};
+
+const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more });
+const FORM = 'application/x-www-form-urlencoded';
+const APP = {
+  client_id: text('The app, unless the header says it.'),
+  client_secret: text('Its secret, unless the header says it or it has none. Never in the URL.'),
+};
+
+const TOKEN_REQUEST: Schema = {
+  type: 'object',
+  description: 'Either a code or a refresh token.',
+  properties: {
+    ...APP,
+    grant_type: text('May be left out.', { enum: ['authorization_code', 'refresh_token'] }),
+    code: text('From the redirect, at most 60 seconds old. There is one try.'),
+    redirect_uri: text('Exactly as in the authorization request: left out if it was left out there.'),
+    code_verifier: text('What `code_challenge` was made from.', { pattern: '^[A-Za-z0-9._~-]{43,128}$' }),
+    refresh_token: text('The newest of this authorization. It works once: the answer brings the next.'),
+    scope: text('With a refresh token, for an access token of fewer scopes.'),
+  },
+  oneOf: ['code', 'refresh_token'].map((name) => ({ title: `with a ${name}`, required: [name] })),
+};
+
+const REVOCATION_REQUEST: Schema = {
+  type: 'object',
+  properties: {
+    ...APP,
+    token: text('An access token or a refresh token of the app.'),
+    token_type_hint: text('Not needed.'),
+  },
+  required: ['token'],
+};
+
+const TOKENS = record('Tokens, and whose they are.', {
+  access_token: text('For calls, 60 days.'),
+  expires_in: { type: 'integer', minimum: 1, description: 'Its life in seconds.', examples: [5_184_000] },
+  token_type: text('How to send it.', { const: 'bearer' }),
+  scope: text('What it opens, separated by spaces.', { examples: [SCOPES.slice(0, 2).join(' ')] }),
+  refresh_token: text('For the next access token: it works once, and for 120 days.'),
+  user: ref('User'),
+  balance: {
+    type: ['number', 'null'],
+    multipleOf: 0.01,
+    description: 'Null when the token lacks `access_balance`.',
+    examples: [100, null],
+  },
+});
+
+const strings = (description: string): Schema => ({ type: 'array', items: { type: 'string' }, description });
+const uri = (description: string): Schema => text(description, { format: 'uri' });
+const METADATA = record('Where everything is, as RFC 8414 names it.', {
+  issuer: uri('`iss` of every authorization answer.'),
+  authorization_endpoint: uri('Where to send users.'),
+  token_endpoint: uri('Where to get tokens.'),
+  revocation_endpoint: uri('Where to give them back.'),
+  service_documentation: uri('This reference.'),
+  scopes_supported: strings('All scopes.'),
+  response_types_supported: strings('What may be asked for.'),
+  response_modes_supported: strings('Where it stands in the redirect.'),
+  grant_types_supported: strings('What tokens are given for.'),
+  code_challenge_methods_supported: strings('Methods of PKCE.'),
+  token_endpoint_auth_methods_supported: strings('How an app may say who it is.'),
+  revocation_endpoint_auth_methods_supported: strings('The same.'),
+  authorization_response_iss_parameter_supported: { type: 'boolean', description: '`iss` is always there.' },
+});
+
+const PRAGMA = { Pragma: headerOf('For caches of old.') };
+const json = (schema: Schema, description: string, headers: Schema = {}): Schema => ({
+  description,
+  headers: headersWith({ ...PROTECTION, ...headers }),
+  content: { 'application/json': { schema } },
+});
+const nothing = (description: string): Schema => ({ description, headers: headersWith(PROTECTION) });
+
+function refusals(codes: readonly ErrorCode[], more: Schema = {}): Schema {
+  const responses = Object.entries(refusalResponses(codes)) as [string, { headers: Schema }][];
+  return Object.fromEntries(
+    responses.map(([status, response]) => {
+      return [status, { ...response, headers: { ...PROTECTION, ...more, ...response.headers } }];
+    }),
+  );
+}
+
+const ISSUE = {
+  operationId: 'getTokens',
+  tags: ['Authorization'],
+  summary: 'Tokens for a code, or for a refresh token',
+  description: [
+    'The answer stands at the top level, not in `data`. A code has one try: whatever is wrong with it, it is used up.',
+    'A code or a refresh token that comes a second time was stolen, as far as anybody can tell: all tokens of its',
+    'authorization are revoked. An app that has a secret always sends it.',
+  ].join(' '),
+  security: [{ app: [] }, {}],
+  requestBody: { required: true, content: { [FORM]: { schema: TOKEN_REQUEST } } },
+  responses: { 200: json(TOKENS, 'Tokens, and whose they are.', PRAGMA), ...refusals(TOKEN_ENDPOINT_REFUSALS, PRAGMA) },
+};
+
+const GIVE_BACK = {
+  operationId: 'giveTokenBack',
+  tags: ['Authorization'],
+  summary: 'Revoke the access token that the request carries',
+  description: 'And all tokens of its authorization. They are refused everywhere within a second.',
+  security: [{ header: [] }, { query: [] }],
+  responses: {
+    204: nothing('It is revoked.'),
+    ...refusals([...TOKEN_ENDPOINT_REFUSALS, ...OF_GIVING_BACK].filter((code) => !isOfApps(code))),
+  },
+};
+
+const REVOKE = {
+  operationId: 'revoke',
+  tags: ['Authorization'],
+  summary: 'Revoke a token (RFC 7009)',
+  description:
+    'And all tokens of its authorization. They are refused everywhere within a second. An unknown token is 200 as well.',
+  security: [{ app: [] }, {}],
+  requestBody: { required: true, content: { [FORM]: { schema: REVOCATION_REQUEST } } },
+  responses: {
+    200: nothing('It is revoked, or was never there.'),
+    ...refusals(TOKEN_ENDPOINT_REFUSALS.filter((code) => !NOT_OF_REVOCATION.includes(code))),
+  },
+};
+
+const DISCOVER = {
+  operationId: 'authorizationServer',
+  tags: ['Authorization'],
+  summary: 'Where everything is (RFC 8414)',
+  security: [],
+  responses: { 200: json(METADATA, 'The metadata.'), ...refusals(OF_EVERYBODY) },
+};
+
+function isOfApps(code: ErrorCode): boolean {
+  return [...NOT_OF_REVOCATION, 'invalid_grant', 'invalid_client'].includes(code);
+}
+
+/** What programs ask about tokens, by path. @param publicUrl the metadata is not below the base address */
+export function tokenPaths(publicUrl: string): Readonly<Record<string, Schema>> {
+  return {
+    '/oauth/access_token': { post: ISSUE, delete: GIVE_BACK },
+    '/oauth/revoke': { post: REVOKE },
+    '/.well-known/oauth-authorization-server': { servers: [{ url: publicUrl }], get: DISCOVER },
+  };
+}

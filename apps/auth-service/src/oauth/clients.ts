@@ -1,0 +1,31 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { SettleError } from '@settle/contracts';
+import { DataSource, IsNull } from 'typeorm';
+import { sha256 } from '../secrets.js';
+import { App } from '../tables/app.entity.js';
+import type { ClientCredentials } from './client-credentials.js';
+
+/** Knows apps again. */
+@Injectable()
+export class Clients {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * The app that these credentials are of. One without a secret is known by its name alone.
+   * Error: `invalid_client`, the same for an unknown app and for a secret that is wrong, missing or not expected.
+   */
+  async authenticate({ clientId, secret }: ClientCredentials): Promise<App> {
+    const app = await this.dataSource.getRepository(App).findOneBy({ clientId, deletedAt: IsNull() });
+    if (!app || !isSecretOf(app, secret)) {
+      throw new SettleError('invalid_client', 'The app is unknown or its secret is wrong.');
+    }
+    return app;
+  }
+}
+
+function isSecretOf({ secretSha256 }: App, secret: string | null): boolean {
+  if (secretSha256 === null || secret === null) return secretSha256 === secret;
+  const sent = sha256(secret);
+  return secretSha256.length === sent.length && timingSafeEqual(secretSha256, sent);
+}

@@ -1,0 +1,57 @@
+import { Controller, HttpCode, Inject, Post, Req, type RawBodyRequest } from '@nestjs/common';
+import type { Settings } from '@settle/config';
+import { SettleError } from '@settle/contracts';
+import { readOrUnavailable } from '@settle/postgres';
+import type { FastifyRequest } from 'fastify';
+import { SETTINGS } from '../providers.js';
+import { sameSecret, sha256 } from '../secrets.js';
+import { Tokens } from '../tokens/tokens.js';
+import { readForm } from './form-body.js';
+
+const BEARER = /^bearer +(\S+)$/i;
+/** What RFC 7662 2.2 says of any token that is no good, whatever is wrong with it. */
+const INACTIVE = { active: false };
+
+/** RFC 7662, for services of our own: the gateway passes nothing on to this address, and it takes a secret. */
+@Controller('introspect')
+export class IntrospectionController {
+  constructor(
+    private readonly tokens: Tokens,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  async introspect(@Req() request: RawBodyRequest<FastifyRequest>): Promise<object> {
+    this.#authenticate(request.headers.authorization);
+    const token = readForm(request, ['token']).get('token');
+    if (token === undefined) throw new SettleError('invalid_request', 'Send the token as token.');
+    const grant = await readOrUnavailable(this.tokens.check(sha256(token).toString('hex'))).catch(nullIfNoGood);
+    if (grant === null) return INACTIVE;
+    return {
+      active: true,
+      scope: grant.scopes.join(' '),
+      client_id: grant.appId,
+      sub: grant.userId,
+      token_type: 'bearer',
+      exp: Math.floor(grant.expiresAtMs / 1_000),
+      iss: this.settings.publicUrl,
+    };
+  }
+
+  /** Without a secret in the settings nobody may ask, and there is nothing here. */
+  #authenticate(authorization: string | undefined): void {
+    const { introspectionSecret } = this.settings;
+    if (introspectionSecret === null) {
+      throw new SettleError('resource_not_found', 'There is nothing under this address.');
+    }
+    const [, sent = ''] = BEARER.exec(authorization ?? '') ?? [];
+    if (sameSecret(sent, introspectionSecret)) return;
+    throw new SettleError('invalid_client', 'Send INTROSPECTION_SECRET as "Authorization: Bearer".');
+  }
+}
+
+function nullIfNoGood(error: unknown): null {
+  if (error instanceof SettleError && error.status === 401) return null;
+  throw error;
+}

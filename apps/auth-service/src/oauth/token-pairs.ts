@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { LIMITS } from '@settle/config';
+import { SettleError, type Scope } from '@settle/contracts';
+import type { EntityManager } from 'typeorm';
+import { randomSecret, sha256 } from '../secrets.js';
+import { Authorization } from '../tables/authorization.entity.js';
+import { RefreshToken } from '../tables/refresh-token.entity.js';
+import { Tokens } from '../tokens/tokens.js';
+
+/** What an app of the server-side flow is given. */
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** Access tokens with a refresh token beside each. */
+@Injectable()
+export class TokenPairs {
+  constructor(private readonly tokens: Tokens) {}
+
+  /**
+   * The authorization as it is now, and until the transaction ends: whoever issues or ends tokens of it waits.
+   * Error: `invalid_grant` when it is so old that it was removed.
+   */
+  async lock(manager: EntityManager, authorizationId: string): Promise<Authorization> {
+    const where = { id: authorizationId };
+    const found = await manager.findOne(Authorization, { where, lock: { mode: 'pessimistic_write' } });
+    if (!found) throw new SettleError('invalid_grant', 'What the user allowed is long over. Ask the user again.');
+    return found;
+  }
+
+  /** Issues both under the lock of their authorization. @param scopes fewer than were allowed, if the app wants fewer */
+  async issue(manager: EntityManager, authorization: Authorization, scopes?: readonly Scope[]): Promise<IssuedTokens> {
+    const { id: authorizationId, appId, userId } = authorization;
+    const granted = scopes ?? authorization.scopes;
+    const refreshToken = randomSecret();
+    const expiresAt = new Date(Date.now() + LIMITS.auth.refreshTokenMs);
+    const lifeMs = LIMITS.auth.serverTokenMs;
+    const accessToken = await this.tokens.issue(manager, { authorizationId, appId, userId, scopes: granted, lifeMs });
+    await manager.getRepository(RefreshToken).insert({ sha256: sha256(refreshToken), authorizationId, expiresAt });
+    await manager.getRepository(Authorization).update({ id: authorizationId }, { endsAt: expiresAt });
+    return { accessToken, refreshToken, scopes: granted };
+  }
+}

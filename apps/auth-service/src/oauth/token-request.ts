@@ -1,0 +1,52 @@
+import { SettleError } from '@settle/contracts';
+import type { FormFields } from './form-body.js';
+
+/** What an app asks the token endpoint for; null: not sent. */
+export type TokenRequest =
+  | {
+      readonly kind: 'code';
+      readonly code: string;
+      readonly redirectUri: string | null;
+      readonly verifier: string | null;
+    }
+  | { readonly kind: 'refresh_token'; readonly refreshToken: string; readonly scope: string | null };
+
+/** Fields of the form that belong nowhere else. */
+export const TOKEN_FIELDS = [
+  'client_id',
+  'client_secret',
+  'code',
+  'code_verifier',
+  'grant_type',
+  'redirect_uri',
+  'refresh_token',
+  'scope',
+] as const;
+
+/** The field that each grant type is about. */
+const FIELD_OF_GRANT = { authorization_code: 'code', refresh_token: 'refresh_token' } as const;
+
+/**
+ * Reads a token request (RFC 6749 4.1.3 and 6). `grant_type` may be left out: `code` or `refresh_token` says it as well.
+ * Errors: `unsupported_grant_type`; `invalid_request` when there is neither of the two, or both, or not the one meant.
+ */
+export function readTokenRequest(form: FormFields): TokenRequest {
+  const grantType = form.get('grant_type');
+  if (grantType !== undefined && !Object.hasOwn(FIELD_OF_GRANT, grantType)) {
+    throw new SettleError('unsupported_grant_type', 'This grant_type is not offered.');
+  }
+  const code = form.get('code');
+  const refreshToken = form.get('refresh_token');
+  const meant = FIELD_OF_GRANT[grantType as keyof typeof FIELD_OF_GRANT];
+  if (meant !== undefined && form.get(meant) === undefined) {
+    throw new SettleError('invalid_request', `This grant_type needs ${meant}.`);
+  }
+  if ((code === undefined) === (refreshToken === undefined)) {
+    throw new SettleError('invalid_request', 'Send either code or refresh_token.');
+  }
+  if (code === undefined) {
+    return { kind: 'refresh_token', refreshToken: refreshToken ?? '', scope: form.get('scope') ?? null };
+  }
+  const redirectUri = form.get('redirect_uri') ?? null;
+  return { kind: 'code', code, redirectUri, verifier: form.get('code_verifier') ?? null };
+}

@@ -1,0 +1,188 @@
+import { DEMO_APP, DEMO_USERS } from '@settle/contracts';
+import { freshDatabase } from '@settle/testing';
+import { DEMO_CREDENTIALS, DEMO_QUERY, OauthClient, answerForOthers } from './oauth-client.fixture.js';
+import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
+
+const SIXTY_DAYS_MS = 60 * 86_400_000;
+const RACERS = 50;
+
+let auth: StartedAuth;
+let app: OauthClient;
+beforeAll(async () => {
+  auth = await startAuth(await freshDatabase(), { INTROSPECTION_SECRET: 's'.repeat(32) });
+  app = new OauthClient(auth);
+});
+beforeEach(() => auth.pool.query('delete from consents'));
+afterAll(() => auth.stop());
+
+const many = <Result>(work: () => Promise<Result>) => Promise.all(Array.from({ length: RACERS }, work));
+
+/** First: from then on the other services answer. */
+describe('other services that are away', () => {
+  it('given them, when a code is redeemed, then it may be sent again, and then it works', async () => {
+    const code = await app.code();
+    const refused = await app.post({ ...DEMO_CREDENTIALS, code });
+    expect([refused.status, refused.body.error?.code]).toEqual([503, 'service_unavailable']);
+    expect(refused.headers.get('retry-after')).toMatch(/^[1-9]/);
+    answerForOthers(auth);
+    expect((await app.post({ ...DEMO_CREDENTIALS, code })).status).toBe(200);
+  });
+});
+
+describe('the server-side flow', () => {
+  it('given a code, when it is redeemed, then the token lives 60 days and the answer says whose it is', async () => {
+    const back = await app.ask(`${DEMO_QUERY}&state=s1`);
+    expect([...back.keys()]).toEqual(['code', 'state', 'iss']);
+    const { status, headers, body } = await app.post({ ...DEMO_CREDENTIALS, code: back.get('code')! });
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store, private']);
+    expect(body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]{43}$/) as string,
+      refresh_token: expect.stringMatching(/^[\w-]{43}$/) as string,
+      token_type: 'bearer',
+      expires_in: 5_184_000,
+      scope: 'make_payments access_balance',
+      balance: 100.05,
+      user: expect.objectContaining({ id: DEMO_USERS.alice.id, email: null, phone: null }) as object,
+    });
+    const grant = await app.check(body.access_token);
+    expect(grant).toMatchObject({ appId: DEMO_APP.clientId, userId: DEMO_USERS.alice.id });
+    const { expiresAtMs } = grant as { expiresAtMs: number };
+    expect(Math.abs(expiresAtMs - Date.now() - SIXTY_DAYS_MS)).toBeLessThan(60_000);
+  });
+
+  it('given no permission for the balance, when tokens come, then it is null', async () => {
+    const query = `response_type=code&client_id=${DEMO_APP.clientId}&scope=access_profile,access_email`;
+    expect(await app.tokens(query)).toMatchObject({ balance: null, user: { email: 'alice@example.com', phone: null } });
+  });
+
+  it('given the database, when it is searched, then neither code nor token stands in it', async () => {
+    const code = await app.code();
+    const { body } = await app.post({ ...DEMO_CREDENTIALS, code });
+    for (const table of ['authorization_codes', 'refresh_tokens', 'tokens', 'authorizations']) {
+      const { rows } = await auth.pool.query<{ row: string }>(`select row_to_json(t)::text as row from ${table} t`);
+      expect(rows.length).toBeGreaterThan(0);
+      for (const secret of [code, body.access_token, body.refresh_token]) {
+        expect(rows.some(({ row }) => row.includes(secret))).toBe(false);
+      }
+    }
+  });
+
+  it('given a code that lay for a minute, when it is redeemed, then it is refused', async () => {
+    const code = await app.code();
+    await auth.pool.query(`update authorization_codes set expires_at = expires_at - interval '60 seconds'`);
+    expect(await app.post({ ...DEMO_CREDENTIALS, code })).toMatchObject({ body: { error: { code: 'invalid_grant' } } });
+  });
+});
+
+describe('racers', () => {
+  it('given 50 who redeem one code, when they are done, then one had tokens, and those are dead', async () => {
+    const code = await app.code();
+    const answers = await many(() => app.post({ ...DEMO_CREDENTIALS, code }));
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    const others = answers.filter(({ body }) => body.error?.code === 'invalid_grant');
+    expect(others).toHaveLength(RACERS - 1);
+    expect(await app.check(won[0]!.body.access_token)).toBe('revoked_token');
+    expect((await app.refresh(won[0]!.body.refresh_token)).body.error?.code).toBe('invalid_grant');
+  });
+
+  it('given 50 who use one refresh token, when they are done, then one had tokens, and the family is dead', async () => {
+    const first = await app.tokens();
+    const answers = await many(() => app.refresh(first.refresh_token));
+    const won = answers.filter(({ status }) => status === 200);
+    expect([won.length, new Set(answers.map(({ status }) => status)).size]).toEqual([1, 2]);
+    expect(await app.check(first.access_token)).toBe('revoked_token');
+    expect(await app.check(won[0]!.body.access_token)).toBe('revoked_token');
+    expect((await app.refresh(won[0]!.body.refresh_token)).status).toBe(400);
+  });
+
+  it('given refreshes while the user takes the app back, when both are done, then nothing of it works', async () => {
+    let { refresh_token: newest, access_token: token } = await app.tokens();
+    const revoke = () => app.send('/v1/oauth/revoke', { ...DEMO_CREDENTIALS, token: newest });
+    for (let round = 0; round < 4; round += 1) {
+      const [refreshed] = await Promise.all([app.refresh(newest), revoke()]);
+      if (refreshed.status === 200) token = refreshed.body.access_token;
+      expect(await app.check(token)).toBe('revoked_token');
+      if (refreshed.status === 200) expect((await app.refresh(refreshed.body.refresh_token)).status).toBe(400);
+      ({ refresh_token: newest, access_token: token } = await app.tokens());
+    }
+  });
+});
+
+describe('refresh', () => {
+  it('given a refresh token, when it is used, then it is followed by another, and the chain goes on', async () => {
+    const first = await app.tokens();
+    const second = (await app.refresh(first.refresh_token)).body;
+    const third = (await app.refresh(second.refresh_token)).body;
+    expect(new Set([first, second, third].map((body) => body.refresh_token)).size).toBe(3);
+    expect(await app.check(third.access_token)).toMatchObject({ scopes: ['make_payments', 'access_balance'] });
+  });
+
+  it('given an old one, when it comes again, then all tokens of the family are dead', async () => {
+    const first = await app.tokens();
+    const second = (await app.refresh(first.refresh_token)).body;
+    expect((await app.refresh(first.refresh_token)).body.error?.code).toBe('invalid_grant');
+    for (const token of [first.access_token, second.access_token]) expect(await app.check(token)).toBe('revoked_token');
+    expect((await app.refresh(second.refresh_token)).status).toBe(400);
+  });
+
+  it('given one that nobody used for 120 days, when it is used, then it is refused', async () => {
+    const { refresh_token: token } = await app.tokens();
+    await auth.pool.query(`update refresh_tokens set expires_at = expires_at - interval '120 days'`);
+    expect((await app.refresh(token)).body.error?.code).toBe('invalid_grant');
+  });
+
+  it('given fewer scopes, when asked for, then the access token has them, and the next may have all again', async () => {
+    const first = await app.tokens();
+    const fewer = { ...DEMO_CREDENTIALS, refresh_token: first.refresh_token, scope: 'make_payments' };
+    const second = (await app.post(fewer)).body;
+    expect([second.scope, await app.check(second.access_token)]).toMatchObject([
+      'make_payments',
+      { scopes: ['make_payments'] },
+    ]);
+    const more = { ...DEMO_CREDENTIALS, refresh_token: second.refresh_token, scope: 'access_email' };
+    expect((await app.post(more)).body.error?.code).toBe('invalid_scope');
+    expect((await app.refresh(second.refresh_token)).body.scope).toBe('make_payments access_balance');
+  });
+});
+
+describe('whoever is gone', () => {
+  it('given a user who is removed, when their tokens come, then they are worth nothing', async () => {
+    const { access_token: token, refresh_token: refresh } = await app.tokens();
+    await auth.pool.query('begin; delete from credentials where user_id = ' + DEMO_USERS.alice.id + '; commit');
+    expect(await app.check(token)).toBe('invalid_token');
+    expect((await app.refresh(refresh)).body.error?.code).toBe('invalid_grant');
+  });
+});
+
+describe('introspection', () => {
+  const SECRET = { authorization: `Bearer ${'s'.repeat(32)}` };
+  const ask = (fields: Record<string, string>, headers = SECRET) => app.send('/introspect', fields, headers);
+
+  it.each([
+    ['no secret', {}],
+    ['a wrong secret', { authorization: 'Bearer guess' }],
+    ['an app', { authorization: `Basic ${Buffer.from('demo-app:demo-secret').toString('base64')}` }],
+  ])('given %s, when asked, then it is refused', async (_what, headers) => {
+    expect((await ask({ token: 'x' }, headers as typeof SECRET)).status).toBe(401);
+  });
+
+  it('given an unknown token, when asked, then it is not active, and nothing else is said', async () => {
+    expect((await ask({ token: 'x' })).body).toEqual({ active: false });
+  });
+
+  it('given a session of bob, when his token is asked for, then it is said what it opens', async () => {
+    const { browser, consentPage } = await signedIn(auth, DEMO_QUERY.replace('code', 'token'), 'bob');
+    const back = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
+    const token = new URL(back.headers.get('location')!).searchParams.get('access_token')!;
+    expect((await ask({ token })).body).toEqual({
+      active: true,
+      scope: 'make_payments access_balance',
+      client_id: DEMO_APP.clientId,
+      sub: DEMO_USERS.bob.id,
+      token_type: 'bearer',
+      exp: expect.any(Number) as number,
+      iss: auth.settings.publicUrl,
+    });
+  });
+});

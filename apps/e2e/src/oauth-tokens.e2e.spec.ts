@@ -1,0 +1,202 @@
+import { DEMO_APP } from '@settle/contracts';
+import { baseUrl, call } from './client.js';
+import {
+  DEMO_CREDENTIALS,
+  askForTokens,
+  basic,
+  newCode,
+  newPkce,
+  expectDead,
+  refused,
+  statusOf,
+} from './server-side-flow.fixture.js';
+import { authorizeUrl, callbackUrl, newBrowser, signIn } from './sign-in.js';
+import { KEYS, keysOf, sorted, type WireMe } from './wire.js';
+
+const SCOPE = 'make_payments access_profile access_balance';
+
+describe('the server-side flow', () => {
+  it('given a code, when it is redeemed, then tokens, user and balance stand at the top level', async () => {
+    const { status, headers, tokens } = await askForTokens({ ...DEMO_CREDENTIALS, code: await newCode() });
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store, private']);
+    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 5_184_000, scope: SCOPE });
+    expect(keysOf(tokens.user)).toEqual(sorted(KEYS.user));
+    const { body } = await call<WireMe>('/me', { token: tokens.access_token });
+    expect([tokens.balance, tokens.user.id]).toEqual([body.data.balance, body.data.user.id]);
+  });
+
+  it('given the app names itself in the header, and every parameter of the standard, then it is the same', async () => {
+    const redirect_uri = callbackUrl();
+    const { verifier, asked } = newPkce();
+    const code = await newCode('alice', { redirect_uri, ...asked });
+    const form = { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier };
+    const answer = await askForTokens(form, basic(DEMO_APP.clientId, DEMO_APP.clientSecret));
+    expect(answer.status).toBe(200);
+    const next = { grant_type: 'refresh_token', refresh_token: answer.tokens.refresh_token };
+    const refreshed = await askForTokens(next, basic(DEMO_APP.clientId, DEMO_APP.clientSecret));
+    expect([refreshed.status, await statusOf(refreshed.tokens.access_token)]).toEqual([200, 200]);
+  });
+
+  it('given what was allowed before, then no page is shown; given anything else, then it is', async () => {
+    const scope = 'access_profile access_friends';
+    await newCode('carol', { scope });
+    const again = await signIn(newBrowser(), 'carol', { scope, response_type: 'code' });
+    expect(again.url.searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+    const others = [
+      { scope, response_type: 'token' },
+      { scope: 'access_profile', response_type: 'code' },
+      { scope: `${scope} make_payments`, response_type: 'code' },
+    ];
+    for (const request of others) {
+      const page = await signIn(newBrowser(), 'carol', request);
+      expect(page.forms.flatMap(({ buttons }) => buttons.map(({ label }) => label))).toContain('Allow');
+    }
+  });
+
+  it('given boxes without a tick, then the rest is allowed, and the app is told', async () => {
+    for (const response_type of ['token', 'code']) {
+      const browser = newBrowser();
+      const page = await signIn(browser, 'bob', { scope: SCOPE, response_type });
+      expect(page.forms[0]?.ticked.map(([, value]) => value)).toEqual(SCOPE.split(' '));
+      const back = (await browser.submit(page, { scopes: 'access_profile' }, 'Allow')).url.searchParams;
+      const code = back.get('code');
+      const tokens = code === null ? null : (await askForTokens({ ...DEMO_CREDENTIALS, code })).tokens;
+      expect([back.get('scope') ?? tokens?.scope, back.get('state')]).toEqual(['access_profile', null]);
+      const token = tokens?.access_token ?? back.get('access_token') ?? '';
+      const { status, body } = await call('/payments', { method: 'POST', token, form: { note: 'n', amount: '1' } });
+      expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
+    }
+  });
+
+  it.each([
+    ['nothing', { scopes: [] }],
+    ['what was not asked for', { scopes: ['access_email'] }],
+    ['a scope twice', { scopes: ['make_payments', 'make_payments'] }],
+  ])('given %s ticked, when allowed, then no code comes', async (_what, { scopes }) => {
+    const browser = newBrowser();
+    const page = await signIn(browser, 'bob', { scope: 'make_payments access_phone', response_type: 'code' });
+    const form = page.forms[0]!;
+    const body = new URLSearchParams({ ...form.fields, decision: 'allow' });
+    for (const scope of scopes) body.append('scopes', scope);
+    const answer = await browser.send(new URL(form.action, page.url), 'POST', body);
+    expect([answer.status, answer.url.searchParams.has('code')]).toEqual([400, false]);
+  });
+
+  it('given Deny, then access_denied, state and issuer come back, and no code', async () => {
+    const browser = newBrowser();
+    const page = await signIn(browser, 'bob', { scope: 'access_phone', response_type: 'code', state: 's é' });
+    const { url } = await browser.submit(page, {}, 'Deny');
+    const told = ['error', 'state', 'iss', 'code'].map((name) => url.searchParams.get(name));
+    expect(told).toEqual(['access_denied', 's é', new URL(baseUrl()).origin, null]);
+  });
+});
+
+describe('authorization requests that must fail', () => {
+  const { asked } = newPkce();
+  it.each([
+    ['the method plain', { ...asked, code_challenge_method: 'plain' }, 'invalid_request'],
+    ['no method, which means plain', { code_challenge: asked.code_challenge }, 'invalid_request'],
+    ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
+    ['a challenge that is none', { ...asked, code_challenge: 'short' }, 'invalid_request'],
+    ['an unknown response type', { response_type: 'code token' }, 'unsupported_response_type'],
+  ])('given %s, when asked, then the app is told', async (_what, request, error) => {
+    const { url } = await newBrowser().open(
+      authorizeUrl({ scope: SCOPE, response_type: 'code', state: 's', ...request }),
+    );
+    const told = ['error', 'state', 'iss'].map((name) => url.searchParams.get(name));
+    expect(told).toEqual([error, 's', new URL(baseUrl()).origin]);
+  });
+
+  it.each(['response_type=code', 'code_challenge=x', 'code_challenge_method=S256', 'scope=make_payments', 'state=x'])(
+    'given %s twice, when asked, then the app is told',
+    async (pair) => {
+      const { url } = await newBrowser().open(
+        `${authorizeUrl({ scope: SCOPE, response_type: 'code' })}&${pair}&${pair}`,
+      );
+      expect(url.searchParams.get('error')).toBe('invalid_request');
+    },
+  );
+});
+
+describe('codes that must fail', () => {
+  it('given a code that was used, when it comes again, then it is refused and its tokens are dead', async () => {
+    const code = await newCode();
+    const { tokens } = await askForTokens({ ...DEMO_CREDENTIALS, code });
+    expect(await statusOf(tokens.access_token)).toBe(200);
+    expect(refused(await askForTokens({ ...DEMO_CREDENTIALS, code }))).toEqual([400, 'invalid_grant']);
+    await expectDead(tokens.access_token);
+    const refresh = await askForTokens({ ...DEMO_CREDENTIALS, refresh_token: tokens.refresh_token });
+    expect(refused(refresh)).toEqual([400, 'invalid_grant']);
+  });
+
+  const pkce = newPkce();
+  const { verifier } = pkce;
+  const named = { redirect_uri: undefined as string | undefined };
+  it.each([
+    ['a redirect_uri that was not named', {}, () => ({ redirect_uri: callbackUrl() })],
+    ['no redirect_uri though it was named', named, () => ({})],
+    ['another redirect_uri', named, () => ({ redirect_uri: `${callbackUrl()}/` })],
+    ['no verifier for a challenge', pkce.asked, () => ({})],
+    ['a verifier without a challenge', {}, () => ({ code_verifier: verifier })],
+    ['a wrong verifier', pkce.asked, () => ({ code_verifier: newPkce().verifier })],
+    ['a verifier of 42 characters', pkce.asked, () => ({ code_verifier: verifier.slice(1) })],
+    ['a verifier of 129 characters', pkce.asked, () => ({ code_verifier: verifier.repeat(3) })],
+    ['a verifier of bad letters', pkce.asked, () => ({ code_verifier: `${verifier}+` })],
+  ])('given %s, when redeemed, then it is refused, and the code is used up', async (_what, request, fields) => {
+    const redirect = 'redirect_uri' in request ? { redirect_uri: callbackUrl() } : {};
+    const code = await newCode('alice', { ...request, ...redirect });
+    const answer = await askForTokens({ ...DEMO_CREDENTIALS, code, ...fields() });
+    expect(refused(answer)).toEqual([400, 'invalid_grant']);
+    const right = 'code_challenge' in request ? { code_verifier: verifier } : {};
+    const again = await askForTokens({ ...DEMO_CREDENTIALS, code, ...redirect, ...right });
+    expect(refused(again)).toEqual([400, 'invalid_grant']);
+  });
+});
+
+describe('token requests that must fail', () => {
+  it.each([
+    ['an unknown code', { code: 'x' }, 400, 'invalid_grant'],
+    ['an unknown refresh token', { refresh_token: 'x' }, 400, 'invalid_grant'],
+    ['a wrong secret', { client_secret: 'guess', code: 'x' }, 401, 'invalid_client'],
+    ['no secret', { client_secret: undefined, code: 'x' }, 401, 'invalid_client'],
+    ['an empty secret', { client_secret: '', code: 'x' }, 401, 'invalid_client'],
+    ['an unknown app', { client_id: 'nobody', code: 'x' }, 401, 'invalid_client'],
+    ['no app', { client_id: undefined, code: 'x' }, 401, 'invalid_client'],
+    ['neither code nor refresh token', {}, 400, 'invalid_request'],
+    ['both', { code: 'x', refresh_token: 'x' }, 400, 'invalid_request'],
+    ['the password grant', { grant_type: 'password', username: 'a', password: 'b' }, 400, 'unsupported_grant_type'],
+    ['client credentials alone', { grant_type: 'client_credentials' }, 400, 'unsupported_grant_type'],
+    ['a grant type without its field', { grant_type: 'refresh_token', code: 'x' }, 400, 'invalid_request'],
+  ])('given %s, when sent, then the code of the standard comes', async (_what, fields, status, code) => {
+    const answer = await askForTokens({ ...DEMO_CREDENTIALS, ...fields });
+    expect(refused(answer)).toEqual([status, code]);
+    expect(answer.headers.get('cache-control')).toContain('no-store');
+    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Basic realm="settle"' : null);
+  });
+
+  it('given the secret in the query, in two places or twice, when sent, then it is refused', async () => {
+    const code = await newCode();
+    const inQuery = await call('/oauth/access_token', { method: 'POST', query: DEMO_CREDENTIALS, form: { code } });
+    const both = await askForTokens({ ...DEMO_CREDENTIALS, code }, basic(DEMO_APP.clientId, DEMO_APP.clientSecret));
+    const text = `client_id=demo-app&client_secret=demo-secret&code=${code}&code=${code}`;
+    const raw = { type: 'application/x-www-form-urlencoded', text };
+    const twice = await call('/oauth/access_token', { method: 'POST', raw });
+    expect([inQuery.body.error.code, both.tokens.error?.code, twice.body.error.code]).toEqual(
+      Array.from({ length: 3 }, () => 'invalid_request'),
+    );
+    expect((await askForTokens({ ...DEMO_CREDENTIALS, code })).status).toBe(200);
+  });
+
+  it('given another method or media type, when sent, then it is refused', async () => {
+    const get = await call('/oauth/access_token', { query: { ...DEMO_CREDENTIALS, code: 'x' } });
+    expect([get.status, get.body.error.code, get.headers.get('allow')]).toEqual([
+      405,
+      'method_not_allowed',
+      'DELETE, POST',
+    ]);
+    const json = await call('/oauth/access_token', { method: 'POST', json: { ...DEMO_CREDENTIALS, code: 'x' } });
+    expect([json.status, json.body.error.code]).toEqual([415, 'unsupported_media_type']);
+    const broken = { type: 'application/x-www-form-urlencoded', text: 'code=%zz' };
+    expect((await call('/oauth/access_token', { method: 'POST', raw: broken })).status).toBe(400);
+  });
+});
