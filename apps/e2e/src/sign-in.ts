@@ -14,7 +14,7 @@ export function newBrowser(): Browser {
 export interface Authorization {
   readonly client_id?: string;
   readonly scope?: string | undefined;
-  readonly redirect_uri?: string;
+  readonly redirect_uri?: string | undefined;
   readonly state?: string;
   readonly response_type?: string;
   readonly code_challenge?: string;

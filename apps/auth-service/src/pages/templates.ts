@@ -20,10 +20,8 @@ export const CONSENT = `<% layout('@layout', { title: 'Allow access?' }) %>
 <input type="hidden" name="request" value="<%= it.requestId %>">
 <fieldset class="choices">
 <legend>It will be able to do what is ticked:</legend>
-
-<% for (const { scope, words } of it.abilities) { %><li><label class="tick"><input type="checkbox" name="scopes" value="<%= scope %>" checked> <%= words %></label></li>
-<% } %></ul>
-</fieldset>
+<% for (const { scope, words } of it.abilities) { %><label><input type="checkbox" name="scopes" value="<%= scope %>" checked> <%= words %></label>
+<% } %></fieldset>
 <dl>
 <dt>For</dt><dd><%= it.lifetime %></dd>
 <dt>Leads to</dt><dd><bdi><%= it.leadsTo %></bdi></dd>

@@ -10,6 +10,7 @@ import { PEOPLE } from './people.js';
 import { KEYS, REQUESTS } from './requests.js';
 import { PAYMENTS, USERS } from './resources.js';
 import { SANDBOX } from './sandbox.js';
+import { SERVER_SIDE_FLOW } from './server-side-flow.js';
 
 /** All that the interface says, in the order of the page. */
 export const CONFORMANCE: readonly Chapter[] = [
@@ -25,6 +26,7 @@ export const CONFORMANCE: readonly Chapter[] = [
   PEOPLE,
   SANDBOX,
   AUTHORIZATION,
+  SERVER_SIDE_FLOW,
   SCOPES,
   ERRORS,
   HEADERS_AND_LIMITS,

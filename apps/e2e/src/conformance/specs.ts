@@ -15,6 +15,8 @@ export const idempotency = overHttp('idempotency');
 export const idsAndWords = overHttp('ids-and-words');
 export const lists = overHttp('lists');
 export const oauth = overHttp('oauth');
+export const oauthRevocation = overHttp('oauth-revocation');
+export const oauthTokens = overHttp('oauth-tokens');
 export const openapi = overHttp('openapi');
 export const order = overHttp('order-of-checks');
 export const parameters = overHttp('parameters');
@@ -71,6 +73,7 @@ export const money = specsOf('libs/payments-domain/src/money.spec.ts');
 
 export const authorizationFlow = specsOf('apps/auth-service/src/authorization-flow.int.spec.ts');
 export const redirects = specsOf('apps/auth-service/src/redirects.int.spec.ts');
+export const serverSideFlow = specsOf('apps/auth-service/src/server-side-flow.int.spec.ts');
 export const signIn = specsOf('apps/auth-service/src/sign-in-and-forms.int.spec.ts');
 export const throttle = specsOf('apps/auth-service/src/sign-in/sign-in-throttle.int.spec.ts');
 export const authStart = specsOf('apps/auth-service/src/starting.int.spec.ts');

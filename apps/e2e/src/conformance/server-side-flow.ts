@@ -1,0 +1,101 @@
+import type { Chapter } from './chapter.js';
+import * as by from './specs.js';
+
+const mustFail = (...cases: string[]) =>
+  by.oauthTokens('given %s, when sent, then the code of the standard comes', ...cases);
+const usedUp = (...cases: string[]) =>
+  by.oauthTokens('given %s, when redeemed, then it is refused, and the code is used up', ...cases);
+const toldTheApp = (...cases: string[]) =>
+  by.oauthTokens('authorization requests that must fail > given %s, when asked, then the app is told', ...cases);
+const topLevel = by.oauthTokens(
+  'given a code, when it is redeemed, then tokens, user and balance stand at the top level',
+);
+const everyParameter = by.oauthTokens(
+  'given the app names itself in the header, and every parameter of the standard, then it is the same',
+);
+const revoked = by.oauthRevocation(
+  'given the %s, when the app revokes it, then every route refuses within a second, at every gateway',
+);
+
+export const SERVER_SIDE_FLOW: Chapter = {
+  title: 'Authorization: the server-side flow',
+  rows: {
+    'POST /oauth/access_token with `code`: tokens, `user` and `balance` at the top level, 60 days, never stored': [
+      topLevel,
+      by.serverSideFlow(
+        'given a code, when it is redeemed, then the token lives 60 days and the answer says whose it is',
+      ),
+    ],
+    '`grant_type` may be left out; the app may name itself in the header or in the form': [topLevel, everyParameter],
+    '`balance` null without `access_balance`, `email` and `phone` null without their scopes': by.serverSideFlow(
+      'given no permission for the balance, when tokens come, then it is null',
+    ),
+    'a code is good for 60 seconds': by.serverSideFlow(
+      'given a code that lay for a minute, when it is redeemed, then it is refused',
+    ),
+    'a code is good once; a second try ends the tokens of the first': by.oauthTokens(
+      'given a code that was used, when it comes again, then it is refused and its tokens are dead',
+    ),
+    'of 50 who redeem one code one wins': by.serverSideFlow(
+      'given 50 who redeem one code, when they are done, then one had tokens, and those are dead',
+    ),
+    'a code is bound to its `redirect_uri`, also when there was none': usedUp('a redirect_uri that was not named'),
+    '`code_challenge`, `code_challenge_method` S256: the verifier must fit': [
+      everyParameter,
+      usedUp('a wrong verifier', 'a verifier of 42 characters', 'a verifier of 129 characters'),
+    ],
+    'no downgrade: a verifier without a challenge, or a challenge without a verifier, is refused': usedUp(
+      'a verifier without a challenge',
+      'no verifier for a challenge',
+    ),
+    '`code_challenge_method` other than S256: the app is told `invalid_request`': toldTheApp(
+      'the method plain',
+      'no method, which means plain',
+    ),
+    '`invalid_grant`: an unknown code or refresh token': mustFail('an unknown code', 'an unknown refresh token'),
+    '`invalid_client`: a wrong, missing or unknown app or secret, with `WWW-Authenticate`': mustFail(
+      'a wrong secret',
+      'no secret',
+      'an unknown app',
+    ),
+    '`unsupported_grant_type`: the password grant and others': mustFail('the password grant'),
+    'the secret in the query, in two places or twice: `invalid_request`': by.oauthTokens(
+      'given the secret in the query, in two places or twice, when sent, then it is refused',
+    ),
+    'another service away: 503, and the code is still good': by.serverSideFlow(
+      'given them, when a code is redeemed, then it may be sent again, and then it works',
+    ),
+    'refresh: `refresh_token` in place of `code`, a new one each time': by.serverSideFlow(
+      'given a refresh token, when it is used, then it is followed by another, and the chain goes on',
+    ),
+    'an old refresh token ends the whole family': by.oauthRevocation(
+      'given an old refresh token, when it comes again, then the whole family is dead',
+    ),
+    'of 50 who use one refresh token one wins': by.serverSideFlow(
+      'given 50 who use one refresh token, when they are done, then one had tokens, and the family is dead',
+    ),
+    'POST /oauth/revoke: either kind of token, refused everywhere within a second': revoked,
+    'POST /oauth/revoke: an unknown token 200, without the right to it nothing happens': by.oauthRevocation(
+      'given no right to it, when a token is to be revoked, then nothing happens to it',
+    ),
+    'DELETE /oauth/access_token with the token: 204': by.oauthRevocation(
+      'given DELETE with the token, in whatever place, then 204, and it is dead',
+    ),
+    'GET /.well-known/oauth-authorization-server: where everything is': by.oauthRevocation(
+      'given the metadata, when read, then every address in it is there',
+    ),
+    'introspection is for services of our own, behind the gateway, with a secret': [
+      by.oauthRevocation('given introspection, when asked for through the gateway, then nothing is there'),
+      by.serverSideFlow('given %s, when asked, then it is refused'),
+    ],
+    'fewer scopes than asked for can be allowed, and the app is told': by.oauthTokens(
+      'given boxes without a tick, then the rest is allowed, and the app is told',
+    ),
+    'remembered: exactly the same app, scopes and address; never for a token in the address': by.oauthTokens(
+      'given what was allowed before, then no page is shown; given anything else, then it is',
+    ),
+    'codes and tokens are stored as hashes only': by.serverSideFlow(
+      'given the database, when it is searched, then neither code nor token stands in it',
+    ),
+  },
+};
