@@ -46,21 +46,18 @@ export function conformanceProblems(chapters) {
 
 /** The text of `docs/conformance.md`. */
 export function conformancePage(chapters) {
-  const rows = rowsOf(chapters);
-  const inBothShapes = rows.filter(({ shownBy }) => shownBy.some(isInBothShapes));
   return [
     '# What holds, and what shows it',
     '',
     'Made from `apps/e2e/src/conformance` by `node tools/generate.mjs`: change the tables there, not this page.',
     '',
-    `Each of the ${rows.length} rows says one thing of the [interface](interface.md), and which specs show it: file, title as it`,
-    'is written there, and the line of its table, if it has one. `npm run check` fails when a row has no spec, or when its',
-    'spec was renamed, removed or switched off; `npm test` fails when the spec does.',
+    'Each row says one thing of the [interface](interface.md), and which specs show it: file, title as it is written there,',
+    'and the line of its table, if it has one. `npm run check` fails when a row has no spec, or when its spec was renamed,',
+    'removed or switched off; `npm test` fails when the spec does.',
     '',
     'Parts of the interface that are [not there yet](interface.md#not-there-yet) have no rows yet.',
     '',
-    '- **both shapes**: over HTTP on the running product, in one process (`npm start`) and in several on Apache Kafka',
-    `  (${inBothShapes.length} rows).`,
+    '- **both shapes**: over HTTP on the running product, in one process (`npm start`) and in several on Apache Kafka.',
     '- **embedded**, **stack**: over HTTP on one of them, where the other has no such thing.',
     '- **part**: on a part of the product that both shapes are made of, with a real PostgreSQL or HTTP where it uses them;',
     '  for what takes a clock, a fault or thousands of tries to show.',

@@ -130,6 +130,9 @@ export const LISTS: Chapter = {
     ),
     'following `next` shows each entry once': links,
     'while others write: each that was there before is shown once, none twice': [
+      by.listsWhileWriting(
+        'given 20 clients that pay and 8 readers that page, then what was acknowledged is there once, nothing twice',
+      ),
       by.lists('given payments made while paging, then each that was there before is shown once'),
       by.ledgerLists(
         'given others who write, when pages are read, then what was there before is there once, and nothing twice',

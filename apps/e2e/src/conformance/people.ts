@@ -22,8 +22,47 @@ export const PEOPLE: Chapter = {
       byPhone,
       by.accounts('given both kinds, when proven, then they are shown, and only the trusting check verifies'),
     ],
-    'a username is taken in any case of its letters': by.accounts(
-      'given a taken username, when another is to have it in any case, then it is refused and nothing is left',
+    'a username is taken in any case of its letters': [
+      by.accountPages('given a username that is taken, in any case, when signed up with, then the page says so'),
+      by.accountPages(
+        'given two who ask for one username, when both prove their addresses, then the first has it and the other may take another',
+      ),
+    ],
+    'whether an address has an account is told to its mailbox alone': [
+      by.accountPages(
+        'given an address with an account and one without, when each signs up, then the pages are the same, and its mailbox alone is told',
+      ),
+      by.accountPages(
+        'given an address with an account and one without, when a password is forgotten, then the pages are the same',
+      ),
+    ],
+    'a code: good in the browser that asked for it, five tries': by.accountPages(
+      'given a code, when it is typed in another browser, or after five wrong ones, then it is worth nothing',
+    ),
+    'a code: ten minutes': by.codes('given ten minutes, when they are over, then it is refused and waits no longer'),
+    'code after code to one address: one must wait': by.accountPages(
+      'given one address, when code after code is asked for, then one must wait',
+    ),
+    'a server that can send nothing says why nobody can sign up': by.signUps(
+      'given production without a mail server, when somebody signs up, then the page says why it cannot be',
+    ),
+    'who is asked by an app may sign up on the way, and comes back to its question': by.walk(
+      'given an app that asks, when somebody signs up on its way, then they come back to its question',
+    ),
+    'profile, default audience and addresses are changed at `/account`': by.walk(
+      'given an account, when its owner looks after it, then each page does what it says',
+    ),
+    'another password ends all other sessions': by.accountPages(
+      'given sessions in two browsers, when the password changes in one, then only that one goes on, with another id',
+    ),
+    'a forgotten password: a new one by a code to a proven e-mail address': by.walk(
+      'given a forgotten password, when a code comes back, then there is a new one',
+    ),
+    'forms of an account without their token, or from elsewhere: nothing happens': by.accountPages(
+      'given forms of an account, when they come without their token, or from elsewhere, then nothing happens',
+    ),
+    'pages: no scripts needed, readable by all, nothing that the content policy refuses': by.walk(
+      'given all these pages, then axe finds nothing, none is too wide, and the browser refused nothing',
     ),
     'what a new account may be called': by.signUpRules(
       'given %s as one of %j, when judged, then that field alone is wrong',
@@ -36,9 +75,10 @@ export const PEOPLE: Chapter = {
     'passwords are stored as Argon2id': by.authorizationFlow(
       'given the passwords as stored, when read, then they are Argon2id with 19 MiB or more',
     ),
-    '`return_to` leads to our own pages alone': by.ownPath(
-      'given any text, when a browser follows what comes of it, then it stays here',
-    ),
+    '`return_to` leads to our own pages alone': [
+      by.accountPages('given %s as where to go on, when somebody signs in, then they stay here'),
+      by.ownPath('given any text, when a browser follows what comes of it, then it stays here'),
+    ],
     'in a browser that the owner knows, others’ failed tries make nobody wait': by.throttle(
       'given an account and an address under attack, when its owner comes in a known browser, then they need not wait',
     ),

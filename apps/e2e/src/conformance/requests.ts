@@ -17,6 +17,8 @@ const asBytes = (...cases: string[]) =>
   by.rawRequests('given, of %s, %s, when it arrives, then it is answered so', ...cases);
 const options = by.requests('given OPTIONS on $path, then 204 and the methods $allow');
 
+const fuzzed = by.fuzzed('given them, when they are answered, then as documented, and what is refused changes nothing');
+
 export const REQUESTS: Chapter = {
   title: 'How a request may be written',
   rows: {
@@ -123,9 +125,13 @@ export const REQUESTS: Chapter = {
     'headers that do not come within 5 s, a request not within 10 s: the connection is closed': by.slowRequests(
       'given them, when their time is up, then their connections are closed and others are answered',
     ),
-    'no input is answered with 5xx': by.fuzz(
-      'given them, when they arrive, then each is answered by the catalogue or cut off, and no secret comes back',
-    ),
+    'no input is answered with 5xx': [
+      fuzzed,
+      by.fuzz(
+        'given them, when they arrive, then each is answered by the catalogue or cut off, and no secret comes back',
+      ),
+    ],
+    'whatever is sent, the answer is a documented one, and what is refused changes nothing': fuzzed,
   },
 };
 

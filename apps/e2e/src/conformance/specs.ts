@@ -2,6 +2,7 @@ import { specsOf } from './chapter.js';
 
 /** Over HTTP, on the running product. */
 const overHttp = (name: string) => specsOf(`apps/e2e/src/${name}.e2e.spec.ts`);
+export const accountPages = overHttp('accounts');
 export const addresses = overHttp('addresses');
 export const amounts = overHttp('amounts');
 export const authorization = overHttp('authorization');
@@ -11,8 +12,10 @@ export const crash = overHttp('crash');
 export const crashWithKeys = overHttp('crash-with-keys');
 export const flags = overHttp('flags');
 export const heldPays = overHttp('held-pays');
+export const fuzzed = overHttp('fuzz/fuzz');
 export const idempotency = overHttp('idempotency');
 export const idsAndWords = overHttp('ids-and-words');
+export const listsWhileWriting = overHttp('lists-while-writing');
 export const lists = overHttp('lists');
 export const oauth = overHttp('oauth');
 export const oauthRevocation = overHttp('oauth-revocation');
@@ -29,6 +32,7 @@ export const sandbox = overHttp('sandbox');
 export const settings = overHttp('settings');
 export const shapes = overHttp('shapes');
 export const states = overHttp('states');
+export const walk = overHttp('walk');
 export const launcher = specsOf('apps/all-in-one/src/launcher.e2e.spec.ts');
 
 /** Parts of the product, with what they need for real. */
@@ -77,6 +81,8 @@ export const serverSideFlow = specsOf('apps/auth-service/src/server-side-flow.in
 export const signIn = specsOf('apps/auth-service/src/sign-in-and-forms.int.spec.ts');
 export const throttle = specsOf('apps/auth-service/src/sign-in/sign-in-throttle.int.spec.ts');
 export const authStart = specsOf('apps/auth-service/src/starting.int.spec.ts');
+export const codes = specsOf('apps/auth-service/src/proofs/codes.int.spec.ts');
+export const signUps = specsOf('apps/auth-service/src/sign-up/sign-ups.int.spec.ts');
 export const ownPath = specsOf('apps/auth-service/src/pages/own-path.spec.ts');
 export const passwordRules = specsOf('apps/auth-service/src/sign-in/password-rules.spec.ts');
 export const signUpRules = specsOf('apps/auth-service/src/sign-up/sign-up-rules.spec.ts');
