@@ -4,7 +4,7 @@ import { startAuthService } from '@settle/auth-service';
 import { claimDataFolder, prepareDatabases, readSettingsAndPort, readyMessage, startPostgres } from '@settle/launching';
 import { Health, runUntilStopped, serveHealth, type Running } from '@settle/lifecycle';
 import { InMemoryBus } from '@settle/messaging';
-import { Metrics, createLogger } from '@settle/observability';
+import { Metrics, createLogger, startTracing } from '@settle/observability';
 import { startPaymentsService } from '@settle/payments-service';
 import { startUsersService } from '@settle/users-service';
 
@@ -14,6 +14,9 @@ await runUntilStopped(async (running: Running) => {
   const { host, port: healthPort } = settings.health;
   const metrics = healthPort === null ? undefined : new Metrics();
   const logger = createLogger({ level: settings.logLevel, service: 'all-in-one', metrics });
+
+  const { tracesEndpoint: endpoint } = settings;
+  if (endpoint !== null) running.add('traces', await startTracing({ endpoint, service: 'all-in-one', logger }));
 
   const health = new Health();
   if (metrics !== undefined && healthPort !== null) {

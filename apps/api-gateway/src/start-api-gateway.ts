@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LIMITS } from '@settle/config';
 import { HttpDrain } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
-import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
+import { NestPinoLogger, isTracing, type Logger, type Metrics } from '@settle/observability';
 import type { FastifyInstance } from 'fastify';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewaySettings } from './gateway-settings.js';
@@ -14,6 +14,7 @@ import { proxyPages } from './http/page-proxy.js';
 import { readBodies } from './http/request-bodies.js';
 import { watchRequests } from './http/request-lifecycle.js';
 import { measureRequests } from './http/request-metrics.js';
+import { traceRequests } from './http/request-traces.js';
 import { serverOptions } from './http/server-options.js';
 import { RateLimits } from './limits/rate-limits.js';
 
@@ -49,6 +50,7 @@ export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGa
     abortOnError: false,
   });
   if (metrics !== undefined) measureRequests(server, metrics);
+  if (isTracing()) traceRequests(server);
   allowOrigins(server, settings.corsOrigins);
   watchRequests(server, logger, { rateLimits, requestsInProgress: settings.requestsInProgress });
   readBodies(server);

@@ -212,6 +212,14 @@ export const LIMITS = Object.freeze({
     batchWaitMs: 30_000,
   }),
   observability: Object.freeze({
+    /** Spans that may wait to be sent; beyond them new ones are dropped. */
+    spansWaiting: 4_096,
+    /** Spans that one request to the collector carries. */
+    spansPerBatch: 512,
+    /** How often waiting spans are sent. */
+    sendSpansEveryMs: 1_000,
+    /** Longest such request, and longest wait for the last one at the end. */
+    sendSpansWaitMs: 2_000,
     /** Log lines are written once there are this many bytes of them: a write a line costs more than the line. */
     gatherBytes: 4_096,
     /** Fewer bytes wait no longer than this. */

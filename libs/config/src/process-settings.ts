@@ -1,4 +1,4 @@
-import { hostName, instanceName, webOrigin, wholeNumber } from './setting-parsers.js';
+import { baseAddress, hostName, instanceName, webOrigin, wholeNumber } from './setting-parsers.js';
 import { setting } from './setting.js';
 
 const SERVICES = 'the four services';
@@ -43,6 +43,18 @@ export const PROCESS_SETTINGS = {
     expects: 'a whole number from 0 to 65535',
     example: '9000',
     parse: wholeNumber(0, 65_535),
+  }),
+  tracesEndpoint: setting({
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    default: null,
+    otherwise: 'none, and nothing is traced',
+    meaning:
+      'The collector that OpenTelemetry traces are sent to, as OTLP over HTTP, at `/v1/traces` below it. The exporter ' +
+      'also reads `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG`.',
+    readBy: `all-in-one, ${SERVICES}`,
+    expects: 'an http or https address without query or credentials',
+    example: 'http://localhost:4318',
+    parse: baseAddress,
   }),
   instanceId: setting({
     name: 'INSTANCE_ID',

@@ -48,6 +48,13 @@ export const webOrigins: Parser<readonly string[]> = (text) => {
   return origins.every((origin) => origin !== undefined) ? origins : undefined;
 };
 
+/** A web address with or without a path, but nothing behind it and no credentials; without a slash at the end. */
+export const baseAddress: Parser<string> = (text) => {
+  if (!URL.canParse(text) || /[?#@]/.test(text)) return undefined;
+  const { protocol, href } = new URL(text);
+  return protocol === 'http:' || protocol === 'https:' ? href.replace(/\/+$/, '') : undefined;
+};
+
 /** Whether only this machine can be meant by a web origin. */
 export function isLoopback(origin: string): boolean {
   return LOOPBACK_HOSTS.has(new URL(origin).hostname);

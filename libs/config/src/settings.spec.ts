@@ -43,6 +43,7 @@ describe('settings', () => {
       messages: { smtp: null, smsWebHook: null },
       rateLimits: { perToken: { perSecond: 100, burst: 500 }, perAddress: { perSecond: 300, burst: 2_000 } },
       requestsInProgress: 256,
+      tracesEndpoint: null,
       authUrl: null,
       health: { host: '127.0.0.1', port: null },
       instanceId: null,

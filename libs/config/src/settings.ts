@@ -69,6 +69,8 @@ export interface Settings {
   readonly authUrl: string | null;
   /** Port 0: a free one; null: see `readServiceSettings`, and none in the embedded shape. */
   readonly health: { readonly host: string; readonly port: number | null };
+  /** Where traces are sent; null: nothing is traced. */
+  readonly tracesEndpoint: string | null;
   /** What logs and the cluster call this process; null: see `readServiceSettings`. */
   readonly instanceId: string | null;
 }
@@ -174,6 +176,7 @@ export function readSettings(env: EnvironmentVariables, needed: readonly Setting
     trustedProxies: read.required(TABLE.trustedProxies),
     authUrl: read.value(TABLE.authUrl),
     health: Object.freeze({ host: read.required(TABLE.healthHost), port: read.value(TABLE.healthPort) }),
+    tracesEndpoint: read.value(TABLE.tracesEndpoint),
     instanceId: read.value(TABLE.instanceId),
   };
   if (read.problems.length > 0) throw new SettingsError(read.problems);

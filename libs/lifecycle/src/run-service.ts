@@ -1,6 +1,6 @@
 import { LIMITS, readServiceSettings, type ServiceName, type ServiceSettings } from '@settle/config';
 import { KafkaBus, createKafkaTopics, kafkaAddress } from '@settle/messaging';
-import { Metrics, createLogger, type Logger } from '@settle/observability';
+import { Metrics, createLogger, startTracing, type Logger } from '@settle/observability';
 import { Health, type Checks } from './health.js';
 import { serveHealth } from './health-server.js';
 import { runUntilStopped } from './process-life.js';
@@ -32,6 +32,11 @@ export function runService(name: ServiceName, start: (parts: ServiceParts) => Pr
     const { kafka, instanceId } = settings;
     const metrics = new Metrics();
     const logger = createLogger({ level: settings.logLevel, service: name, instance: instanceId, metrics });
+
+    const { tracesEndpoint: endpoint } = settings;
+    if (endpoint !== null) {
+      running.add('traces', await startTracing({ endpoint, service: name, instance: instanceId, logger }));
+    }
 
     const health = new Health();
     const healthServer = await serveHealth({ health, metrics }, settings.health);

@@ -1,9 +1,16 @@
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
+import { isTracing, traced } from '@settle/observability';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { BUS_TRANSPORT, type EventRoute, type RequestRoute } from './handler-decorators.js';
-import type { EventEnvelope, EventHandler, MessageBus, RequestHandler } from './message-bus.js';
+import {
+  messageAttributes,
+  type EventEnvelope,
+  type EventHandler,
+  type MessageBus,
+  type RequestHandler,
+} from './message-bus.js';
 import { refuseUnless } from './payload-check.js';
 
 /** Puts the handlers of one Nest application on the bus: `app.connectMicroservice({ strategy: new BusServer(bus) })`. */
@@ -66,7 +73,12 @@ export class BusServer extends Server implements CustomTransportStrategy {
           refuseUnless(check, payload);
           return settled(handler(payload, envelope)) as Promise<object>;
         });
-      this.bus.handle(topic, pattern, answer, limits);
+      const tracedAnswer: RequestHandler = (payload, envelope) => {
+        if (!isTracing()) return answer(payload, envelope);
+        const span = { kind: 'server', parent: envelope.traceparent, attributes: messageAttributes(envelope) } as const;
+        return traced(`answer ${pattern}`, span, () => answer(payload, envelope));
+      };
+      this.bus.handle(topic, pattern, tracedAnswer, limits);
     }
   }
 

@@ -9,6 +9,13 @@ export interface RequestEnvelope {
   /** Follows one caller's request through logs and processes. */
   readonly requestId: string;
   readonly timeoutMs: number;
+  /** W3C Trace Context of whoever asks; absent: nothing is traced there. */
+  readonly traceparent?: string;
+}
+
+/** What a span tells of a request: where it goes, and the id under which logs know it. */
+export function messageAttributes({ topic, requestId }: Pick<RequestEnvelope, 'topic' | 'requestId'>) {
+  return { 'messaging.destination.name': topic, 'settle.request_id': requestId };
 }
 
 export interface EventEnvelope {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventContract, RequestContract } from '@settle/contracts';
-import type { MessageBus } from './message-bus.js';
+import { isTracing, traced, traceparent } from '@settle/observability';
+import { messageAttributes, type MessageBus } from './message-bus.js';
 
 export interface RequestOptions {
   /** Who acts: decides which instance gets the request, and orders requests of one key. */
@@ -23,7 +24,12 @@ export class MessageClient {
     payload: Request,
     { key, timeoutMs, requestId = randomUUID() }: RequestOptions,
   ): Promise<Reply> {
-    return this.bus.request({ topic, pattern, key, payload, requestId, timeoutMs }) as Promise<Reply>;
+    const envelope = { topic, pattern, key, payload, requestId, timeoutMs };
+    if (!isTracing()) return this.bus.request(envelope) as Promise<Reply>;
+    return traced(`ask ${pattern}`, { kind: 'client', attributes: messageAttributes(envelope) }, () => {
+      const trace = traceparent();
+      return this.bus.request(trace === undefined ? envelope : { ...envelope, traceparent: trace });
+    }) as Promise<Reply>;
   }
 
   /** Tells every group that follows. A payload of null deletes what the key names. Resolves once the event is safe. */

@@ -31,6 +31,8 @@ export interface PaymentCreated {
     readonly appId: string;
     readonly environment: Environment;
     readonly commandId: string;
+    /** W3C Trace Context of the command, when it was traced; whoever is told of the payment can find its trace. */
+    readonly traceparent?: string;
     /** The payment whose money came back; only in mode `refund`. */
     readonly refundOf: string | null;
     readonly atUs: number;

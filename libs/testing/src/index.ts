@@ -9,6 +9,7 @@ export {
 export { eventually } from './eventually.js';
 export { EventStoreDbStandIn } from './eventstoredb-stand-in.js';
 export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';
+export { startOtlpCollector, type OtlpCollector, type ReceivedSpan } from './otlp-collector.js';
 export { default as startPostgresForSpecs } from './int-setup.js';
 export { default as stopPostgresOfSpecs } from './int-teardown.js';
 export {

@@ -7,6 +7,7 @@ import {
   type PaymentTarget,
   type UserRecord,
 } from '@settle/contracts';
+import { traceparent } from '@settle/observability';
 import {
   feeCentsOf,
   modeOf,
@@ -47,6 +48,7 @@ export async function beginningOf(
   refuseAccounts(command, actor, target);
   const relation = relationOf(pair, actor.card.id);
   if (relation.isBlocked) throw new SettleError('not_permitted', 'One of you has blocked the other.');
+  const trace = traceparent();
   const created: PaymentCreated = {
     type: 'PaymentCreated',
     data: {
@@ -60,6 +62,7 @@ export async function beginningOf(
       appId: command.appId,
       environment: command.environment,
       commandId: command.commandId,
+      ...(trace === undefined ? {} : { traceparent: trace }),
       refundOf: null,
       atUs,
     },

@@ -1,4 +1,5 @@
 import { LIMITS } from '@settle/config';
+import { traced } from '@settle/observability';
 import { Lease, Listener } from '@settle/postgres';
 import { PositionWaiters } from './position-waiters.js';
 import { ProjectionRun, type ProjectionParts } from './projection-run.js';
@@ -60,6 +61,10 @@ export class Projector {
 
   /** Waits until the read models show what stands at `position`. False when they are too slow: the money is safe. */
   reached(position: number): Promise<boolean> {
+    return traced('wait for read models', { kind: 'internal' }, () => this.#untilReached(position));
+  }
+
+  #untilReached(position: number): Promise<boolean> {
     if (position <= this.#position) return Promise.resolve(true);
     const reached = this.#waiters.wait(position, readModelWaitMs);
     if (this.#run === null) void this.#lookWhileAwaited();

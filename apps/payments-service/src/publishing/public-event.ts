@@ -67,7 +67,8 @@ export function publicEvent({ paymentId, stored, payment }: PaymentChange): Publ
 export function publicEnvelope(change: PaymentChange): EventEnvelope {
   const { stored, payment } = change;
   const event = publicEvent(change);
-  const trace = traceparent(payment.facts.commandId, event.eventId);
+  const { commandId, traceparent: ofCommand } = payment.facts;
+  const trace = ofCommand ?? traceparent(commandId, event.eventId);
   const headers: Omit<Record<keyof typeof PUBLIC_EVENT_HEADERS, string>, 'pattern' | 'traceparent'> = {
     'event-id': event.eventId,
     type: event.type,
@@ -89,8 +90,8 @@ export function publicEnvelope(change: PaymentChange): EventEnvelope {
 const HEX_UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
- * W3C Trace Context: the command that made the payment is the trace, the event a span in it, and nobody has said that
- * it is sampled. Null for a command whose id is no UUID: another id would name no trace that anybody knows.
+ * W3C Trace Context of a command that was not traced: the command that made the payment is the trace, the event a span
+ * in it, and nobody has said that it is sampled. Null for a command whose id is no UUID: another id would name no trace that anybody knows.
  */
 function traceparent(commandId: string, eventId: string): string | null {
   if (!HEX_UUID.test(commandId)) return null;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import { SettleError, idTimeMs, paymentIdFor } from '@settle/contracts';
 import { RevisionConflict, type EventStore } from '@settle/event-store';
+import { beginSpan } from '@settle/observability';
 import type { ExistingPayment, PaymentCreated } from '@settle/payments-domain';
 import { orUnavailable, orUnknown } from '../database-away.js';
 import { Errands, type Answer } from './errands.js';
@@ -199,7 +200,9 @@ export class TransferSteps {
     for (const [walletId, tail] of draft.movedTails()) {
       wallets.decided(walletId, tail, { paymentId, steps: draft.stepsOf(walletId) });
     }
+    const span = beginSpan('append', { kind: 'internal', attributes: { 'settle.payment_id': paymentId } });
     try {
+      // Awaited as it is: what was decided ahead must be forgotten before anybody else goes on.
       const { position } = await store.append(draft.unit);
       for (const [walletId] of draft.movedTails()) wallets.stored(walletId, paymentId, position);
       return position;
@@ -207,6 +210,8 @@ export class TransferSteps {
       for (const [walletId] of draft.movedTails()) wallets.forget(walletId);
       if (error instanceof RevisionConflict) return null;
       throw answerOf(error, draft);
+    } finally {
+      span?.end();
     }
   }
 }

@@ -48,6 +48,7 @@ const CORRELATION_ID = 'correlation-id';
 const REPLY_PARTITION = 'reply-partition';
 const BEGIN_BEFORE = 'begin-before';
 const REFUSED = 'refused';
+const TRACEPARENT = 'traceparent';
 
 export function requestRecord(
   topic: string,
@@ -61,6 +62,7 @@ export function requestRecord(
     [CORRELATION_ID]: replyTo.correlationId,
     [REPLY_PARTITION]: String(replyTo.partition),
     [BEGIN_BEFORE]: String(beginBeforeMs),
+    ...(envelope.traceparent === undefined ? {} : { [TRACEPARENT]: envelope.traceparent }),
   };
   return { topic, key: envelope.key, value: toJson(envelope.payload), headers };
 }
@@ -78,6 +80,7 @@ export function readRequest(topic: Topic, message: KafkaMessage): IncomingReques
       payload: objectIn(message.value),
       requestId: text(message, REQUEST_ID),
       timeoutMs: Math.max(0, beginBeforeMs - Date.now()),
+      ...(message.headers?.[TRACEPARENT] === undefined ? {} : { traceparent: text(message, TRACEPARENT) }),
     },
   };
 }

@@ -1,0 +1,111 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Span, type Tracer } from '@opentelemetry/api';
+import { ExportResultCode, parseTraceParent, type ExportResult } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
+import { LIMITS } from '@settle/config';
+import type { SpanOptions, TracingOptions } from './tracing.js';
+
+const { spansWaiting, spansPerBatch, sendSpansEveryMs, sendSpansWaitMs } = LIMITS.observability;
+
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
+
+/** A span that is not over. */
+export class OpenSpan {
+  constructor(private readonly span: Span) {}
+
+  /** W3C Trace Context, version 00. */
+  get traceparent(): string {
+    const { traceId, spanId, traceFlags } = this.span.spanContext();
+    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+  }
+
+  get context() {
+    return this.span.spanContext();
+  }
+
+  end(attributes: SpanOptions['attributes'] = {}): void {
+    this.span.setAttributes(attributes).end();
+  }
+
+  /** Says which error it was, by code or class: messages may repeat what somebody sent. */
+  fail(error: unknown): void {
+    const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
+    const type = typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown';
+    this.span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR }).end();
+  }
+}
+
+/** Gathers spans and sends them to a collector as OTLP over HTTP. */
+export class SpanWriter {
+  readonly #provider: BasicTracerProvider;
+  readonly #tracer: Tracer;
+
+  constructor({ endpoint, service, instance = null, logger }: TracingOptions) {
+    const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
+    const exporter = new TellingExporter(new OTLPTraceExporter({ url, timeoutMillis: sendSpansWaitMs }), logger);
+    this.#provider = new BasicTracerProvider({
+      resource: resourceFromAttributes({
+        'service.name': service,
+        ...(instance === null ? {} : { 'service.instance.id': instance }),
+      }),
+      spanProcessors: [
+        new BatchSpanProcessor(exporter, {
+          maxQueueSize: spansWaiting,
+          maxExportBatchSize: spansPerBatch,
+          scheduledDelayMillis: sendSpansEveryMs,
+          exportTimeoutMillis: sendSpansWaitMs,
+        }),
+      ],
+    });
+    this.#tracer = this.#provider.getTracer('settle');
+  }
+
+  begin(name: string, { kind, attributes = {}, parent }: SpanOptions, atWork: OpenSpan | undefined): OpenSpan {
+    const context = (parent === undefined ? null : parseTraceParent(parent)) ?? atWork?.context ?? null;
+    const within = context === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, context);
+    return new OpenSpan(this.#tracer.startSpan(name, { kind: KINDS[kind], attributes }, within));
+  }
+
+  /** Sends what is left, within bounds. */
+  async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, sendSpansWaitMs)));
+    await Promise.race([this.#provider.shutdown().catch(() => undefined), timeUp]);
+    clearTimeout(timer);
+  }
+}
+
+/** Says once that a collector does not take spans, and once that it does again. */
+class TellingExporter implements SpanExporter {
+  #isAway = false;
+
+  constructor(
+    private readonly exporter: SpanExporter,
+    private readonly logger: TracingOptions['logger'],
+  ) {}
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    this.exporter.export(spans, (result) => {
+      this.#tell(result);
+      done({ code: ExportResultCode.SUCCESS });
+    });
+  }
+
+  shutdown(): Promise<void> {
+    return this.exporter.shutdown();
+  }
+
+  #tell({ code, error }: ExportResult): void {
+    const isAway = code !== ExportResultCode.SUCCESS;
+    if (isAway && !this.#isAway)
+      this.logger.warn({ err: error }, 'traces are not taken by the collector and are dropped');
+    if (!isAway && this.#isAway) this.logger.info('traces are taken by the collector again');
+    this.#isAway = isAway;
+  }
+}
