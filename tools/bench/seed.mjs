@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { DEMO_APP, DEMO_USERS, SCOPES, randomId } from '@settle/contracts';
 import { createDataSource, createPool } from '@settle/postgres';
+import { Authorizations } from '../../apps/auth-service/dist/oauth/authorizations.js';
 import { Passwords } from '../../apps/auth-service/dist/sign-in/passwords.js';
 import { Credential } from '../../apps/auth-service/dist/tables/credential.entity.js';
 import { Token } from '../../apps/auth-service/dist/tables/token.entity.js';
@@ -73,11 +74,17 @@ async function issueTokens(adminUrl, users) {
   const pool = createPool(url, { max: 1, name: 'bench-auth' });
   try {
     await createCredentials(dataSource, users);
-    const tokens = new Tokens(dataSource, pool);
+    // What is begun here is never ended, which would need a publisher of revocations.
+    const authorizations = new Authorizations(dataSource, null);
+    const tokens = new Tokens(pool);
     const issued = [];
     for (const userId of [DEMO_USERS.alice.id, ...users.map(({ id }) => id)]) {
       const grant = { appId: DEMO_APP.clientId, userId, scopes: SCOPES, lifeMs: TOKEN_LIFE_MS };
-      issued.push(await tokens.issue(grant));
+      const issue = async (manager) => {
+        const authorizationId = await authorizations.begin(manager, grant);
+        return tokens.issue(manager, { ...grant, authorizationId });
+      };
+      issued.push(await dataSource.transaction(issue));
     }
     return issued;
   } finally {
