@@ -1,3 +1,5 @@
+import { chromiumPath } from './tools/chromium.mjs';
+
 /**
  * Five levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
  * (`.kafka.spec.ts`, a real Apache Kafka), e2e (`.e2e.spec.ts`), faults (`.faults.spec.ts`, the distributed shape
@@ -42,13 +44,22 @@ const apartFromPayments = [
 /** They are told where the events are by settings, which the stand-in draws anew; an int spec runs them on it. */
 const besideTheProduct = ['apps/e2e/src/operators\\.e2e'];
 
+const chromium = chromiumPath();
+if (chromium !== null) process.env.CHROMIUM = chromium;
+/** Where it is not installed, `npm test` says so. */
+const inChromium = chromium === null ? ['apps/e2e/src/walk\\.e2e'] : [];
+
 /** The same specs over HTTP in each shape of the product, but for those named in `leftOut`. */
 const onShape = (displayName, shape, leftOut) => ({
   ...base,
   displayName,
   runner: ['<rootDir>/apps/e2e/on-a-shape.mjs', { shape }],
   testMatch: specs('.e2e.spec.ts'),
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...leftOut.map((spec) => `${spec}\\.spec\\.ts$`)],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '/dist/',
+    ...[...leftOut, ...inChromium].map((spec) => `${spec}\\.spec\\.ts$`),
+  ],
 });
 
 export default {

@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { chromiumPath } from './chromium.mjs';
 
 const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
@@ -56,8 +57,19 @@ function makeSureOfJava() {
   process.exit(1);
 }
 
+function makeSureOfChromium() {
+  if (chromiumPath() !== null) return;
+  const what = 'Chromium is not installed (Debian: apt-get install chromium)';
+  if (process.env.CI === 'true') {
+    process.stderr.write(`${what}: the walk through the pages needs it\n`);
+    process.exit(1);
+  }
+  process.stdout.write(`Without the walk through the pages: ${what}\n`);
+}
+
 const wantsKafka = !isEmbedded && (selectedProjects()?.some((project) => ON_KAFKA.includes(project)) ?? true);
 if (wantsKafka) makeSureOfJava();
+makeSureOfChromium();
 await import('./prepare.mjs');
 if (isEmbedded) process.stdout.write(`Without the specs on a real Apache Kafka (${ON_KAFKA.join(', ')})\n`);
 const jest = join(root, 'node_modules/jest/bin/jest.js');

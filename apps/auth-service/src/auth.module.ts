@@ -7,6 +7,7 @@ import { DataSource } from 'typeorm';
 import { AddressCodeController } from './account/address-code.controller.js';
 import { AddressProofs } from './account/address-proofs.js';
 import { DoorController } from './account/door.controller.js';
+import { FriendsController } from './account/friends.controller.js';
 import { PasswordsOfPeople } from './account/passwords-of-people.js';
 import { ProfileController } from './account/profile.controller.js';
 import { ResetController } from './account/reset.controller.js';
@@ -91,6 +92,7 @@ export class AuthModule {
         AddressCodeController,
         ProfileController,
         SecurityController,
+        FriendsController,
         ...(settings.devTools ? [MailboxController] : []),
         ...(settings.demo ? [CallbackController] : []),
       ],

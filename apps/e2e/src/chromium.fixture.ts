@@ -1,21 +1,13 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { AxeResults } from 'axe-core';
 
-const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
 const SCREENSHOTS = join(import.meta.dirname, '../../../.screenshots');
 const { source: AXE } = createRequire(import.meta.url)('axe-core') as { source: string };
 const DESKTOP = { width: 1_100, height: 800 };
 const NARROW = { width: 320, height: 700 };
-
-/** Where Chromium is, as it comes with the system; null: it is not installed. */
-export function chromiumPath(): string | null {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const places = PROGRAMS.flatMap((program) => folders.map((folder) => join(folder, program)));
-  return places.find((place) => existsSync(place)) ?? null;
-}
 
 /** A person at a real browser, who looks at every page twice: on a desk, and in the dark on a small telephone. */
 export interface Walker {
@@ -27,7 +19,9 @@ export interface Walker {
   close(): Promise<void>;
 }
 
-export async function startWalker(executablePath: string, shape: string): Promise<Walker> {
+/** Starts the Chromium that `jest.config.mjs` has found. */
+export async function startWalker(shape: string): Promise<Walker> {
+  const executablePath = process.env.CHROMIUM ?? '';
   const browser: Browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const context: BrowserContext = await browser.newContext({ viewport: DESKTOP });
   const page = await context.newPage();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   dataSource = await openDataSource(createUsersDataSource(database.url));
   accounts = new Accounts(dataSource, PUBLIC_URL, believeBothProofs);
 });
-beforeEach(() => dataSource.query('truncate users, proven_addresses, pairs, outbox restart identity'));
+beforeEach(() => dataSource.query('truncate users, proven_addresses, pairs, friend_requests, outbox restart identity'));
 afterAll(async () => {
   await dataSource.destroy();
   await database.drop();

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await dataSource.query('truncate users, proven_addresses, pairs, outbox restart identity');
+  await dataSource.query('truncate users, proven_addresses, pairs, friend_requests, outbox restart identity');
 });
 
 afterAll(async () => {

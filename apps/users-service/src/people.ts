@@ -116,6 +116,17 @@ export class People {
     });
   }
 
+  /** Neither trusts the other any more, either. */
+  unfriend(userId: string, otherId: string): Promise<RecordVersion> {
+    return this.manager.transaction(async (manager) => {
+      const pair = await lockPair(manager, userId, otherId);
+      const strangers = { areFriends: false, lowTrustsHigh: false, highTrustsLow: false };
+      if (pair.areFriends) return updatePair(manager, pair, strangers);
+      if (pair.version === 0) await manager.delete(Pair, { low: pair.low, high: pair.high });
+      return versionOf(pair);
+    });
+  }
+
   /** `userId` lets `friendId` charge them without being asked, or no longer. Errors: `not_permitted` for strangers. */
   setTrust({ userId, friendId, trusts }: Trust): Promise<RecordVersion> {
     return this.manager.transaction(async (manager) => {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { LIMITS, type Settings } from '@settle/config';
 import type { Checks } from '@settle/lifecycle';
-import { BusServer, type MessageBus } from '@settle/messaging';
+import { BusServer, MessageClient, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
 import { OutboxPublisher, createDataSource, createPool, openDataSource, showOutbox } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
@@ -9,10 +9,13 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Accounts } from './accounts.js';
 import { AddDueAnnouncement1795310000000 } from './add-due-announcement.migration.js';
+import { AddFriendRequests1795340000000 } from './add-friend-requests.migration.js';
 import { announceEverything, announceNewAddress } from './announcements.js';
 import { CreatePeople1795200000000 } from './create-people.migration.js';
 import { seedDemoPeople } from './demo-people.js';
 import { DueAnnouncement, noteLostRecords } from './due-announcement.js';
+import { FriendRequest } from './friend-request.entity.js';
+import { Friends } from './friends.js';
 import { believeBothProofs, leaveToOperator } from './identity-check.js';
 import { Pair } from './pair.entity.js';
 import { PeopleQueries } from './people-queries.js';
@@ -87,8 +90,8 @@ export function createUsersDataSource(url: string): DataSource {
   return createDataSource({
     name: 'users-service',
     url,
-    entities: [User, ProvenAddressRow, Pair],
-    migrations: [CreatePeople1795200000000, AddDueAnnouncement1795310000000],
+    entities: [User, ProvenAddressRow, Pair, FriendRequest],
+    migrations: [CreatePeople1795200000000, AddDueAnnouncement1795310000000, AddFriendRequests1795340000000],
   });
 }
 
@@ -100,7 +103,8 @@ async function listen(
   const queries = new PeopleQueries(pool, settings.publicUrl, settings.contactVisibility);
   const identityCheck = settings.devTools ? believeBothProofs : leaveToOperator;
   const accounts = new Accounts(dataSource, settings.publicUrl, identityCheck);
-  const app = await NestFactory.createMicroservice(UsersModule.with(queries, accounts), {
+  const friends = new Friends(dataSource, settings.publicUrl, new MessageClient(bus));
+  const app = await NestFactory.createMicroservice(UsersModule.with({ queries, accounts, friends }), {
     strategy: new BusServer(bus),
     logger: new NestPinoLogger(logger),
     abortOnError: false,

@@ -109,6 +109,10 @@ export const LIMITS = Object.freeze({
     poolConnections: 4,
     /** Proven addresses of one person. */
     addressesPerPerson: 10,
+    /** People whom one person asks to become a friend and who have not answered. */
+    friendRequestsPerPerson: 100,
+    /** People of one list on the page of friends. */
+    friendsShown: 200,
   }),
   payments: PAYMENTS_LIMITS,
   operators: OPERATORS_LIMITS,

@@ -34,6 +34,18 @@ export {
   type ErrorPayload,
 } from './errors.js';
 export { errorCatalogueMarkdown } from './errors-markdown.js';
+export {
+  AskFriend,
+  ChangeFriendship,
+  FRIEND_ACTIONS,
+  GetFriendships,
+  askFriend,
+  changeFriendship,
+  getFriendships,
+  type FriendAction,
+  type FriendAsked,
+  type Friendships,
+} from './friendships.messages.js';
 export { formatIsoDateUs } from './iso-date.js';
 export { compareIds, idTimeMs, isId, paymentIdFor, randomId } from './ids.js';
 export { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';

@@ -1,4 +1,4 @@
-import { AUDIENCES, type AddressKind, type Audience } from '@settle/contracts';
+import { AUDIENCES, FRIEND_ACTIONS, type AddressKind, type Audience, type FriendAction } from '@settle/contracts';
 import { IsIn } from 'class-validator';
 import { CarriedSecret, TypedText } from '../pages/form-fields.js';
 
@@ -70,6 +70,22 @@ export class NewPasswordForm {
 
   @TypedText(1_024)
   password: string;
+}
+
+export class AskFriendForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @TypedText(200)
+  username: string;
+}
+
+export class FriendForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @IsIn(FRIEND_ACTIONS)
+  action: FriendAction;
 }
 
 /** Whether a part of a path is a kind of address. */

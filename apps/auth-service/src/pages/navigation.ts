@@ -1,6 +1,7 @@
 /** Where whoever is signed in can go; the head of their pages leads there. */
 export const ACCOUNT_PLACES = [
   { path: '/account', name: 'Profile' },
+  { path: '/account/friends', name: 'Friends' },
   { path: '/account/security', name: 'Security' },
 ] as const;
 

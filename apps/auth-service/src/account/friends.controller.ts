@@ -1,0 +1,69 @@
+import { Body, Controller, Get, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { LIMITS } from '@settle/config';
+import { SettleError, askFriend, changeFriendship, getFriendships, isId } from '@settle/contracts';
+import { MessageClient } from '@settle/messaging';
+import type { FastifyReply } from 'fastify';
+import { accountHead } from '../pages/navigation.js';
+import { leadTo, sendPage } from '../pages/send-page.js';
+import { OwnForm } from '../sign-in/own-form.guard.js';
+import { formTokenOf } from '../sign-in/session-cookie.js';
+import type { SignedIn } from '../sign-in/sessions.js';
+import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { AskFriendForm, FriendForm } from './account.forms.js';
+import { askUsers } from './ask-users.js';
+import { doneWords } from './done.js';
+import { renderFriends, type FriendsPage } from './friends.page.js';
+
+/** One's friends, whom one trusts, and whom one has blocked. */
+@Controller('account/friends')
+@UseGuards(SignedInGuard)
+export class FriendsController {
+  constructor(private readonly client: MessageClient) {}
+
+  @Get()
+  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+    await this.#show(reply, me, { done: doneWords(done) });
+  }
+
+  @Post()
+  @UseGuards(OwnForm(AskFriendForm))
+  async ask(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: AskFriendForm): Promise<void> {
+    const username = form.username.trim().replace(/^@/, '');
+    try {
+      if (username === '') throw new SettleError('invalid_request', 'Type a username.');
+      const { outcome } = await askUsers(this.client, askFriend, { userId: me.userId, username });
+      await leadTo(reply, `/account/friends?done=${outcome}`);
+    } catch (error) {
+      if (!(error instanceof SettleError) || error.status >= 500) throw error;
+      await this.#show(reply, me, { typed: form.username, fault: error.message }, error.status);
+    }
+  }
+
+  @Post(':userId')
+  @UseGuards(OwnForm(FriendForm))
+  async change(
+    @Me() { userId }: SignedIn,
+    @Res() reply: FastifyReply,
+    @Body() { action }: FriendForm,
+    @Param('userId') otherId: string,
+  ): Promise<void> {
+    if (!isId(otherId)) throw new SettleError('resource_not_found', 'There is nobody under this address.');
+    const options = { key: userId, timeoutMs: LIMITS.auth.usersWaitMs };
+    try {
+      await this.client.request(changeFriendship, { userId, otherId, action }, options);
+      await leadTo(reply, '/account/friends?done=saved');
+    } catch (error) {
+      // It is stored, but payments that begin just now may not know of it.
+      if (!(error instanceof SettleError) || error.code !== 'outcome_unknown') throw error;
+      await leadTo(reply, '/account/friends?done=late');
+    }
+  }
+
+  async #show(reply: FastifyReply, me: SignedIn, page: Partial<FriendsPage>, status = 200): Promise<void> {
+    const friendships = await askUsers(this.client, getFriendships, { userId: me.userId });
+    const head = accountHead('/account/friends', formTokenOf(me.sessionId));
+    await sendPage(reply, renderFriends({ head, friendships, typed: '', fault: null, done: null, ...page }), {
+      status,
+    });
+  }
+}

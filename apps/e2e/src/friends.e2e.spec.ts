@@ -1,0 +1,95 @@
+import { eventually } from '@settle/testing';
+import { call } from './client.js';
+import { pageUrl, signUp, type Newcomer } from './newcomers.js';
+import { personNamed } from './people.js';
+import { newBrowser } from './sign-in.js';
+
+interface WireProfile {
+  readonly is_friend: boolean | null;
+  readonly friends_count: number;
+}
+
+const openFriends = ({ browser }: Newcomer) => browser.open(pageUrl('/account/friends'));
+const ask = async (who: Newcomer, username: string) => who.browser.submit(await openFriends(who), { username }, 'Ask');
+/** Presses a button on the page of friends; only one person stands on it. */
+const press = async (who: Newcomer, label: string) => who.browser.submit(await openFriends(who), {}, label);
+const seenBy = async (who: Newcomer, other: Newcomer) =>
+  (await call<WireProfile>(`/users/${other.id}`, { token: who.token })).body.data;
+
+describe('friends', () => {
+  let dora: Newcomer;
+  let emil: Newcomer;
+  beforeAll(async () => {
+    dora = await signUp();
+    emil = await signUp();
+    const alice = await personNamed('alice');
+    for (const { id } of [dora, emil]) {
+      await eventually(async () => expect((await alice.send({ user_id: id }, '0.20')).status).toBe(200));
+    }
+  });
+
+  it('given two strangers, when one asks and the other accepts, then each sees the other as a friend', async () => {
+    expect((await ask(dora, `@${emil.username.toUpperCase()}`)).html).toContain('They are asked.');
+    expect((await seenBy(dora, emil)).is_friend).toBe(false);
+    expect((await press(emil, 'Accept')).html).toContain('Saved.');
+    for (const [who, other] of [
+      [dora, emil],
+      [emil, dora],
+    ] as const) {
+      expect(await seenBy(who, other)).toMatchObject({ is_friend: true, friends_count: 1 });
+    }
+    expect((await openFriends(dora)).html).not.toContain('You ask them');
+  });
+
+  it('given trust, when the trusted friend charges, then it settles; once it is taken away, it waits', async () => {
+    await press(emil, 'Trust');
+    await eventually(async () => {
+      expect((await dora.send({ user_id: emil.id }, '-0.01')).body.data.payment.status).toBe('settled');
+    });
+    expect((await press(emil, 'Do not trust')).url.search).toBe('?done=saved');
+    expect((await dora.send({ user_id: emil.id }, '-0.01')).body.data.payment.status).toBe('pending');
+  });
+
+  it('given a friend, when blocked, then no friend, and no money moves from that moment on, until unblocked', async () => {
+    expect((await press(emil, 'Block')).url.search).toBe('?done=saved');
+    const refused = await dora.send({ user_id: emil.id }, '0.01');
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'not_permitted']);
+    expect(await seenBy(dora, emil)).toMatchObject({ is_friend: false, friends_count: 0 });
+    const asked = await ask(dora, emil.username);
+    expect([asked.status, asked.html.includes('has blocked')]).toEqual([403, true]);
+    await press(emil, 'Unblock');
+    await eventually(async () => expect((await dora.send({ user_id: emil.id }, '0.01')).status).toBe(200));
+  });
+
+  it('given two who ask each other at once, when both have asked, then they are friends, and one can end it', async () => {
+    await Promise.all([ask(dora, emil.username), ask(emil, dora.username)]);
+    expect((await seenBy(dora, emil)).is_friend).toBe(true);
+    expect((await press(dora, 'Remove')).url.search).toBe('?done=saved');
+    expect((await seenBy(emil, dora)).is_friend).toBe(false);
+    await ask(dora, emil.username);
+    await press(dora, 'Take back');
+    expect((await openFriends(emil)).html).not.toContain('They ask you');
+  });
+
+  it.each([
+    ['nobody.at.all', 404, 'Nobody has this username'],
+    ['', 400, 'Type a username'],
+  ])('given %j, when asked, then the page says what is wrong', async (username, status, words) => {
+    const page = await ask(dora, username);
+    expect([page.status, page.html.includes(words)]).toEqual([status, true]);
+  });
+
+  it('given an action that is none, nobody, or no form token, when sent, then it is refused', async () => {
+    const { fields } = (await openFriends(dora)).forms.find(({ action }) => action === '/account/friends') ?? {
+      fields: {},
+    };
+    const send = (who: string, body: Record<string, string>) =>
+      dora.browser.send(pageUrl(`/account/friends/${who}`), 'POST', new URLSearchParams({ ...fields, ...body }));
+    expect((await send(emil.id, { action: 'adore' })).status).toBe(400);
+    expect((await send('7', { action: 'block' })).status).toBe(404);
+    expect((await send('1852942301724180999', { action: 'block' })).status).toBe(404);
+    expect((await send(dora.id, { action: 'block' })).status).toBe(400);
+    expect((await send(emil.id, { action: 'block', form_token: 'x'.repeat(43) })).status).toBe(403);
+    expect((await newBrowser().open(pageUrl('/account/friends'))).url.pathname).toBe('/account/sign-in');
+  });
+});

@@ -1,0 +1,161 @@
+import { LIMITS } from '@settle/config';
+import {
+  SettleError,
+  compareIds,
+  type AskFriend,
+  type ChangeFriendship,
+  type FriendAsked,
+  type Friendships,
+} from '@settle/contracts';
+import type { MessageClient } from '@settle/messaging';
+import { isServerAway } from '@settle/postgres';
+import { Raw, type DataSource, type EntityManager } from 'typeorm';
+import { FriendRequest } from './friend-request.entity.js';
+import { Pair } from './pair.entity.js';
+import { People } from './people.js';
+import { toCard } from './records.js';
+import { untilPaymentsKnow, type RecordVersion } from './until-payments-know.js';
+import { User } from './user.entity.js';
+
+/** What people do about each other. Every command can be repeated. */
+export class Friends {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly publicUrl: string,
+    private readonly client: MessageClient,
+  ) {}
+
+  /** Error: `service_unavailable`. */
+  list(userId: string): Promise<Friendships> {
+    return orUnavailable(async () => {
+      const { manager } = this.dataSource;
+      const pairs = await manager.findBy(Pair, [{ low: userId }, { high: userId }]);
+      const requests = await manager.findBy(FriendRequest, [{ fromId: userId }, { toId: userId }]);
+      const cards = async (ids: readonly string[]) => {
+        const users = await manager.find(User, {
+          where: { id: Raw((column) => `${column} = any(:ids)`, { ids }) },
+          order: { displayName: 'ASC', id: 'ASC' },
+          take: LIMITS.users.friendsShown,
+        });
+        return users.map((user) => toCard(user, this.publicUrl));
+      };
+      const other = ({ low, high }: Pair) => (low === userId ? high : low);
+      const trusted = new Set(
+        pairs.filter((pair) => (pair.low === userId ? pair.lowTrustsHigh : pair.highTrustsLow)).map(other),
+      );
+      const blocks = pairs.filter((pair) => (pair.low === userId ? pair.lowBlocksHigh : pair.highBlocksLow));
+      const friends = await cards(pairs.filter(({ areFriends }) => areFriends).map(other));
+      return {
+        friends: friends.map((card) => ({ ...card, isTrusted: trusted.has(card.id) })),
+        incoming: await cards(requests.filter(({ toId }) => toId === userId).map(({ fromId }) => fromId)),
+        outgoing: await cards(requests.filter(({ fromId }) => fromId === userId).map(({ toId }) => toId)),
+        blocked: await cards(blocks.map(other)),
+      };
+    });
+  }
+
+  /** Errors: `resource_not_found`, `invalid_request`, `not_permitted`, `service_unavailable`. */
+  ask({ userId, username }: AskFriend): Promise<FriendAsked> {
+    return this.#change(async (manager, people) => {
+      const named = { username: Raw((column) => `lower(${column}) = lower(:username)`, { username }) };
+      const user = await manager.findOneBy(User, named);
+      if (user === null) throw new SettleError('resource_not_found', 'Nobody has this username.');
+      if (user.id === userId) throw new SettleError('invalid_request', 'This is your own username.');
+      await lockTwo(manager, userId, user.id);
+      const pair = await manager.findOneBy(Pair, pairOf(userId, user.id));
+      if (pair?.areFriends) return { outcome: 'friends' };
+      if (pair?.lowBlocksHigh || pair?.highBlocksLow) {
+        throw new SettleError('not_permitted', 'One of you has blocked the other.');
+      }
+      if (await manager.existsBy(FriendRequest, { fromId: user.id, toId: userId })) {
+        await makeFriends(manager, people, { userId, otherId: user.id });
+        return { outcome: 'friends' };
+      }
+      await manager.upsert(FriendRequest, { fromId: userId, toId: user.id }, ['fromId', 'toId']);
+      if ((await manager.countBy(FriendRequest, { fromId: userId })) > LIMITS.users.friendRequestsPerPerson) {
+        throw new SettleError('not_permitted', 'Too many people have not answered you yet. Take a request back first.');
+      }
+      return { outcome: 'asked' };
+    });
+  }
+
+  /** Errors: `resource_not_found`, `not_permitted`, `service_unavailable`; `outcome_unknown`: see `untilPaymentsKnow`. */
+  async change(request: ChangeFriendship): Promise<void> {
+    const version = await this.#change(async (manager, people) => {
+      await lockTwo(manager, request.userId, request.otherId);
+      return act(manager, people, request);
+    });
+    if (version !== null) await untilPaymentsKnow(this.client, version);
+  }
+
+  #change<Result>(work: (manager: EntityManager, people: People) => Promise<Result>): Promise<Result> {
+    return orUnavailable(() =>
+      this.dataSource.transaction((manager) => work(manager, new People(manager, this.publicUrl))),
+    );
+  }
+}
+
+/** The version that payments must know before the change may be said to be done; null: that does not matter. */
+async function act(
+  manager: EntityManager,
+  people: People,
+  { userId, otherId, action }: ChangeFriendship,
+): Promise<RecordVersion | null> {
+  switch (action) {
+    case 'accept':
+      if (!(await manager.existsBy(FriendRequest, { fromId: otherId, toId: userId }))) {
+        throw new SettleError('resource_not_found', 'This person does not ask you any more.');
+      }
+      await makeFriends(manager, people, { userId, otherId });
+      return null;
+    case 'decline':
+      await forgetRequests(manager, { userId, otherId });
+      return null;
+    case 'remove':
+      return people.unfriend(userId, otherId);
+    case 'trust':
+      await people.setTrust({ userId, friendId: otherId, trusts: true });
+      return null;
+    case 'distrust':
+      return people.setTrust({ userId, friendId: otherId, trusts: false });
+    case 'block':
+      await forgetRequests(manager, { userId, otherId });
+      await people.unfriend(userId, otherId);
+      return people.setBlock({ userId, otherId, blocks: true });
+    case 'unblock':
+      await people.setBlock({ userId, otherId, blocks: false });
+      return null;
+  }
+}
+
+type Two = Pick<ChangeFriendship, 'userId' | 'otherId'>;
+
+async function makeFriends(manager: EntityManager, people: People, { userId, otherId }: Two): Promise<void> {
+  await forgetRequests(manager, { userId, otherId });
+  await people.befriend(userId, otherId);
+}
+
+async function forgetRequests(manager: EntityManager, { userId, otherId }: Two): Promise<void> {
+  await manager.delete(FriendRequest, { fromId: userId, toId: otherId });
+  await manager.delete(FriendRequest, { fromId: otherId, toId: userId });
+}
+
+function pairOf(userId: string, otherId: string): Pick<Pair, 'low' | 'high'> {
+  const [low, high] = compareIds(userId, otherId) < 0 ? [userId, otherId] : [otherId, userId];
+  return { low, high };
+}
+
+/** Two who ask each other at once become friends, and nobody asks while being blocked: there may be no row to lock yet. */
+async function lockTwo(manager: EntityManager, userId: string, otherId: string): Promise<void> {
+  const { low, high } = pairOf(userId, otherId);
+  await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`friends:${low}:${high}`]);
+}
+
+async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isServerAway(error)) throw error;
+    throw new SettleError('service_unavailable', 'The database cannot be reached. Send it again in a moment.');
+  }
+}

@@ -1,0 +1,16 @@
+import { AskFriend, ChangeFriendship, GetFriendships } from './index.js';
+import { BAD_CHOICES, BAD_IDS, alice, bob, describeMessages } from './message-cases.fixture.js';
+
+describeMessages([
+  { dto: GetFriendships, good: { userId: alice }, bad: { userId: BAD_IDS } },
+  {
+    dto: AskFriend,
+    good: { userId: alice, username: 'bob' },
+    bad: { userId: BAD_IDS, username: ['', 'x'.repeat(201), 5, null, undefined] },
+  },
+  {
+    dto: ChangeFriendship,
+    good: { userId: alice, otherId: bob, action: 'block' },
+    bad: { userId: BAD_IDS, otherId: BAD_IDS, action: BAD_CHOICES },
+  },
+]);

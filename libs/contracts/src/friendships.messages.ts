@@ -1,0 +1,67 @@
+import { IsIn, IsString, Length } from 'class-validator';
+import { IsId } from './is-id.js';
+import { requestContract } from './message.js';
+import { TOPICS } from './topics.js';
+import type { PersonCard } from './users-state.js';
+
+const LONGEST_USERNAME = 200;
+
+/** What one can do about somebody else. */
+export const FRIEND_ACTIONS = ['accept', 'decline', 'remove', 'trust', 'distrust', 'block', 'unblock'] as const;
+export type FriendAction = (typeof FRIEND_ACTIONS)[number];
+
+/** Whom a person knows, by display name; each list has an end, beyond which people are left out. */
+export interface Friendships {
+  readonly friends: readonly (PersonCard & { readonly isTrusted: boolean })[];
+  /** Who asks them, and whom they ask. */
+  readonly incoming: readonly PersonCard[];
+  readonly outgoing: readonly PersonCard[];
+  readonly blocked: readonly PersonCard[];
+}
+
+export class GetFriendships {
+  @IsId()
+  userId: string;
+}
+
+/** Keyed by the person. */
+export const getFriendships = requestContract<GetFriendships, Friendships>(TOPICS.usersRequests, 'users.friendships');
+
+/** Asks somebody to become a friend; whoever asks somebody who has asked them is one at once. */
+export class AskFriend {
+  @IsId()
+  userId: string;
+
+  @IsString()
+  @Length(1, LONGEST_USERNAME)
+  username: string;
+}
+
+/** What has become of it. */
+export interface FriendAsked {
+  readonly outcome: 'asked' | 'friends';
+}
+
+/** Errors: `resource_not_found`, `invalid_request` for oneself; `not_permitted` for too many, or between two of whom one blocks the other. Keyed by the person. */
+export const askFriend = requestContract<AskFriend, FriendAsked>(TOPICS.usersRequests, 'users.ask-friend');
+
+/** `decline` also takes one's own request back. */
+export class ChangeFriendship {
+  @IsId()
+  userId: string;
+
+  @IsId()
+  otherId: string;
+
+  @IsIn(FRIEND_ACTIONS)
+  action: FriendAction;
+}
+
+/**
+ * Blocking, and what takes trust away, is answered once payments know of it. Errors: `resource_not_found`,
+ * `not_permitted`; `outcome_unknown` when it is stored and payments may not know of it yet. Keyed by the person.
+ */
+export const changeFriendship = requestContract<ChangeFriendship, ChangeFriendship>(
+  TOPICS.usersRequests,
+  'users.change-friendship',
+);
