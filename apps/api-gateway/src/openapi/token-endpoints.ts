@@ -21,6 +21,9 @@ export const TOKEN_ENDPOINT_REFUSALS: readonly ErrorCode[] = [
 const OF_GIVING_BACK: readonly ErrorCode[] = ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'];
 const NOT_OF_REVOCATION: readonly ErrorCode[] = ['invalid_scope', 'unsupported_grant_type'];
 const OF_EVERYBODY: readonly ErrorCode[] = [
+  'invalid_request',
+  'payload_too_large',
+  'uri_too_long',
   'rate_limited',
   'headers_too_large',
   'internal_error',

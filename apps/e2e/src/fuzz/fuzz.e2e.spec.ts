@@ -10,10 +10,11 @@ import { RawCaller, type RawAnswer, type RawRequest } from './raw-call.js';
 
 const isLong = process.env.FUZZ === 'long';
 const RUNS = isLong ? 20_000 : 3_000;
-const TIMEOUT_MS = isLong ? 1_800_000 : 180_000;
+const TIMEOUT_MS = isLong ? 1_800_000 : 400_000;
 /** The same one sends the same requests again; what they meet depends on those before. */
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
-const CHANGING = new Set(['POST', 'PUT']);
+/** Only these calls may change what is looked at. */
+const CHANGING = /^(?:POST|PUT) .*\/payments/;
 /** Each is met so often that a run without it has gone astray. */
 const MET_ALWAYS = [200, 400, 401, 403, 404, 405, 413, 414, 415, 422];
 
@@ -32,6 +33,7 @@ describe('requests of any kind', () => {
     const [alice, bob] = people as [Person, Person];
     placeholders.set('TOKEN-alice', alice.token).set('TOKEN-bob', bob.token);
     placeholders.set('TOKEN-profile', await tokenFor('alice', ['access_profile']));
+    placeholders.set('TOKEN-spare', await tokenFor('alice', ['access_profile', 'access_friends']));
     for (const [actor, target] of [
       [alice, bob],
       [bob, alice],
@@ -75,6 +77,12 @@ describe('requests of any kind', () => {
     }
   }
 
+  /** Pages say in HTML that they do not take a method: that is for people, and documented nowhere. */
+  function isPageWithoutMethod({ method }: RawRequest, { status, headers }: RawAnswer): boolean {
+    const isPage = headers.get('content-type')?.startsWith('text/html') === true;
+    return isPage && !['GET', 'HEAD'].includes(method) && status >= 400;
+  }
+
   function remember({ text }: RawAnswer): void {
     const { data } = JSON.parse(text) as { data: { payment?: WirePayment } };
     if (data.payment?.status === 'pending') paymentIds.unshift(data.payment.id);
@@ -90,10 +98,12 @@ describe('requests of any kind', () => {
         const answer = await caller.send(request);
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         expect(answer.status).toBeLessThan(500);
-        expectDocumented({ method: request.method, url: urlOf(request), ...answer });
+        if (!isPageWithoutMethod(request, answer)) {
+          expectDocumented({ method: request.method, url: urlOf(request), ...answer });
+        }
         if (['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return;
         const now = await state();
-        if (answer.status >= 400 || !CHANGING.has(request.method)) expect(now).toEqual(known);
+        if (answer.status >= 400 || !CHANGING.test(`${request.method} ${urlOf(request)}`)) expect(now).toEqual(known);
         else remember(answer);
         known = now;
       });

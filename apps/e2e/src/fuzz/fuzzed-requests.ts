@@ -4,8 +4,11 @@ import { resolved, type Field, type Operation } from './documented-operations.js
 import type { RawRequest } from './raw-call.js';
 import { mutations } from './mutations.js';
 
-/** Stand in requests for what is only known when they are sent; a request that is printed shows no token. */
-export const TOKENS = ['TOKEN-alice', 'TOKEN-bob', 'TOKEN-profile'] as const;
+/**
+ * Stand in requests for what is only known when they are sent; a request that is printed shows no token. `TOKEN-spare`
+ * may be revoked: what has to do with tokens gets no other.
+ */
+export const TOKENS = ['TOKEN-alice', 'TOKEN-bob', 'TOKEN-profile', 'TOKEN-spare'] as const;
 export const PAYMENT = /PAYMENT-(\d+)/g;
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -32,6 +35,8 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<string | number>>> = {
   amount: fc.constantFrom('0.01', '-0.01', 0.02, -1.5, '-2.50', '2999.99', '1.00'),
   limit: fc.integer({ min: 1, max: 60 }),
   client_id: fc.constant(DEMO_APP.clientId),
+  client_secret: fc.constant(DEMO_APP.clientSecret),
+  token: fc.constantFrom('TOKEN-spare', 'nobody-issued-it'),
   scope: fc.constantFrom('make_payments', 'access_profile access_email', 'make_payments,access_friends'),
   state: fc.string(),
 };
@@ -149,10 +154,12 @@ function requestOf(operation: Operation): fc.Arbitrary<RawRequest> {
       operation: fc.constant(operation),
       path: pathOf(operation),
       fields: fieldsOf(operation),
-      token: fc.oneof(
-        { weight: 30, arbitrary: fc.constantFrom('TOKEN-alice', 'TOKEN-bob') },
-        { weight: 2, arbitrary: fc.constantFrom(null, 'TOKEN-profile', 'nobody-issued-it') },
-      ),
+      token: operation.path.includes('/oauth/')
+        ? fc.constantFrom(null, 'TOKEN-spare', 'nobody-issued-it')
+        : fc.oneof(
+            { weight: 30, arbitrary: fc.constantFrom('TOKEN-alice', 'TOKEN-bob') },
+            { weight: 2, arbitrary: fc.constantFrom(null, 'TOKEN-profile', 'nobody-issued-it') },
+          ),
       tokenPlaces: tokenPlacesOf(operation),
       bodyAs: fc.constantFrom<Written['bodyAs'][]>('form', 'form', 'json', 'json', 'query'),
       key: operation.takesKey ? fc.option(key, { freq: 3 }) : fc.constant(null),

@@ -61,8 +61,8 @@ const header = fc
   .constantFrom<Header[]>(
     ['authorization', 'Basic eA=='],
     ['authorization', 'Bearer'],
-    ['authorization', 'bearer  TOKEN-alice'],
-    ['authorization', 'Bearer TOKEN-alice, Bearer TOKEN-bob'],
+    ['authorization', 'bearer  TOKEN-spare'],
+    ['authorization', 'Bearer TOKEN-spare, Bearer TOKEN-spare'],
     ['content-type', 'application/json; charset=utf-8'],
     ['content-type', 'application/json; charset=latin1'],
     ['content-type', 'application/x-www-form-urlencoded; charset=utf-16'],

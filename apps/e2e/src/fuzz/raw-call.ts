@@ -17,6 +17,8 @@ export interface RawAnswer {
 
 const ANSWER_WITHIN_MS = 20_000;
 
+class ClosedBetweenRequests extends Error {}
+
 /** Sends requests to one address, over kept connections. */
 export class RawCaller {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -24,7 +26,15 @@ export class RawCaller {
   /** @param origin scheme, host and port */
   constructor(private readonly origin: string) {}
 
-  send({ method, target, headers, body }: RawRequest): Promise<RawAnswer> {
+  /** A connection may be closed for having been idle just when a request goes out on it: that one goes out again. */
+  send(message: RawRequest): Promise<RawAnswer> {
+    return this.#once(message).catch((error: unknown) => {
+      if (error instanceof ClosedBetweenRequests) return this.#once(message);
+      throw error;
+    });
+  }
+
+  #once({ method, target, headers, body }: RawRequest): Promise<RawAnswer> {
     const { hostname, port } = new URL(this.origin);
     const octets = Buffer.from(body, 'latin1');
     const given = new Map<string, string[]>();
@@ -36,7 +46,9 @@ export class RawCaller {
         headers: Object.fromEntries(given),
       });
       sent.once('timeout', () => sent.destroy(new Error(`There was no answer within ${ANSWER_WITHIN_MS} ms`)));
-      sent.once('error', reject);
+      sent.once('error', (error: NodeJS.ErrnoException) => {
+        reject(sent.reusedSocket && error.code === 'ECONNRESET' ? new ClosedBetweenRequests() : error);
+      });
       sent.once('response', (response) => {
         const chunks: Buffer[] = [];
         const answer = () =>
