@@ -36,7 +36,8 @@ const aboutTheEmbedded = ['apps/all-in-one/src/launcher\\.e2e', 'apps/e2e/src/cr
 const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
 /** Where events are stored makes no difference to sign-in pages, tokens and flags, nor to how requests are read. */
 const apartFromPayments = [
-  ...['accounts\\.e2e', 'walk\\.e2e', 'oauth\\.e2e', 'processes\\.stack\\.e2e', 'rate-limits\\.e2e', 'flags\\.e2e'],
+  ...['accounts\\.e2e', 'own-profile\\.e2e', 'walk\\.e2e', 'flags\\.e2e'],
+  ...['oauth\\.e2e', 'processes\\.stack\\.e2e', 'rate-limits\\.e2e'],
   ...['authorization\\.e2e', 'addresses\\.e2e', 'order-of-checks\\.e2e', 'fuzz/fuzz\\.e2e'],
   ...['amounts\\.e2e', 'parameters\\.e2e', 'ids-and-words\\.e2e'],
 ].map((spec) => `apps/e2e/src/${spec}`);

@@ -95,9 +95,12 @@ export const CREATING: Chapter = {
       by.untilKnown('given a record that does not come, when asked for it, then outcome_unknown after two seconds'),
     ],
     'between two of whom one blocked the other: 403 `not_permitted`': refused("given: 'a blocked pair'"),
-    'no audience: the default of whoever makes it': by.creating(
-      'given no audience, when created, then it is the default of who creates it',
-    ),
+    'no audience: the default of whoever makes it': [
+      by.ownProfile(
+        'given another default audience, when a payment names none, then it has that; what is named counts',
+      ),
+      by.creating('given no audience, when created, then it is the default of who creates it'),
+    ],
     'an address counts as somebody’s only once they have proven it': claimedByPhone,
     'of several who proved an address the newest proof counts': by.claims(
       'given an address of one person, when another proves it later, then what is sent goes to the newer one',

@@ -28,7 +28,10 @@ export const USERS: Chapter = {
     'a picture with initials is served by the product to whoever has none': by.addresses(
       'given a user without a picture, when the one that is shown is fetched, then it is a drawing of ours',
     ),
-    '`about`: text, `""` until it is set, never null': [ofUser('about'), ofFriends],
+    '`about`: text, `""` until it is set, never null': [
+      by.ownProfile('given nothing about oneself, when something is said, then `about` is no longer empty'),
+      ofFriends,
+    ],
     '`email`: null without the scope `access_email`': scoped("sees: ['email']"),
     '`phone`: null without the scope `access_phone`': scoped("sees: ['phone']"),
     '`email` and `phone` of everybody, with the scopes, by default': ofUser(),
@@ -93,9 +96,12 @@ export const PAYMENTS: Chapter = {
       created('expect(payment.date_completed).toBeNull()'),
     ],
     '`actor`: who made it': ofPayments,
-    'names and pictures in payments are those of now': by.acting(
-      'given a payment, when its people are called otherwise, then it shows that, alone and in lists',
-    ),
+    'people in payments are called as they are now': [
+      by.ownProfile(
+        'given a payment, when one of the two is called otherwise, then it shows that name, alone and in lists',
+      ),
+      by.acting('given a payment, when its people are called otherwise, then it shows that, alone and in lists'),
+    ],
     '`fee`: null when there is none': ofPayments,
     '`fee`: the amount of the fee when there is one': fees,
     '`refund`: null, or the refund payment with all its fields': heldAndBack,

@@ -22,6 +22,7 @@ export const oauthRevocation = overHttp('oauth-revocation');
 export const oauthTokens = overHttp('oauth-tokens');
 export const openapi = overHttp('openapi');
 export const order = overHttp('order-of-checks');
+export const ownProfile = overHttp('own-profile');
 export const parameters = overHttp('parameters');
 export const processes = overHttp('processes.stack');
 export const rateLimits = overHttp('rate-limits');
