@@ -151,12 +151,19 @@ function stop(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
+/** Of this page no answer comes. */
+export const LOST_PAGE = '/v1/oauth/lost';
+
 function listenAsPages(requests: GatewayUnderTest['pageRequests']): Promise<Server> {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       requests.push({ url: request.url ?? '', headers: request.headers, body });
+      if (request.url === LOST_PAGE) {
+        request.socket.destroy();
+        return;
+      }
       response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'max-age=5', 'set-cookie': 'a=b' });
       response.end('<p>page</p>');
     });

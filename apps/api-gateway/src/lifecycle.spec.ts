@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { readSettings } from '@settle/config';
-import { FORM, aliceProfile, call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
+import {
+  FORM,
+  LOST_PAGE,
+  aliceProfile,
+  call,
+  startGatewayUnderTest,
+  type GatewayUnderTest,
+} from './gateway.fixture.js';
 
 const { requestsInProgress } = readSettings({});
 
@@ -113,15 +120,26 @@ describe('pages', () => {
     expect(answer).not.toMatch(/keep-alive/i);
   });
 
-  it('given that auth-service is away, when a page is asked for, then 503 says when to come again', async () => {
-    await gateway.stopPages();
-    const answer = await call(`${gateway.url}/account`);
-    expect([answer.status, answer.json.error?.code, answer.headers.get('retry-after')]).toEqual([
-      503,
-      'service_unavailable',
-      '1',
-    ]);
+  it.each([
+    ['GET', 503, 'service_unavailable'],
+    ['POST', 504, 'outcome_unknown'],
+  ])('given that auth-service takes a %s and is lost, then %i: %s', async (method, status, code) => {
+    const answer = await call(`${gateway.url}${LOST_PAGE}`, { method });
+    expect([answer.status, answer.json.error?.code]).toEqual([status, code]);
   });
+
+  it.each(['GET', 'POST'])(
+    'given that auth-service is away, when a %s comes, then 503 says when again',
+    async (method) => {
+      await gateway.stopPages();
+      const answer = await call(`${gateway.url}/account`, { method });
+      expect([answer.status, answer.json.error?.code, answer.headers.get('retry-after')]).toEqual([
+        503,
+        'service_unavailable',
+        '1',
+      ]);
+    },
+  );
 });
 
 describe('calls from other origins', () => {

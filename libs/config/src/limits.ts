@@ -54,7 +54,7 @@ export const LIMITS = Object.freeze({
     /** Pause between two heartbeats on `auth.revocations`: three fit into `heartbeatTrustMs`. */
     heartbeatEveryMs: 250,
     /** Whoever revokes waits this long for the instance that publishes, a takeover included. */
-    revocationWaitMs: 5_000,
+    revocationWaitMs: 3_000,
     /** Life of a token of the client-side flow: 30 minutes. */
     clientTokenMs: 1_800_000,
     /** Life of an access token of the server-side flow: 60 days. */

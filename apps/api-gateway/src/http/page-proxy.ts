@@ -6,11 +6,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 type Headers = FastifyRequest['headers'];
 type Origin = Pick<FastifyRequest, 'id' | 'ip'>;
-type Answering = { send(payload: unknown): unknown };
+type Lost = { readonly request: { readonly method: string }; send(payload: unknown): unknown };
 
 /** Where auth-service's pages and endpoints are. */
 const PAGE_PREFIXES = ['/v1/oauth', '/developers', '/account', '/.well-known', '/dev'];
 const HOME = '/';
+const READING_METHODS = new Set(['GET', 'HEAD']);
+/** Nothing of the request was sent. */
+const NOT_CONNECTED = new Set(['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+const AWAY = new SettleError('service_unavailable', 'The pages are away for a moment. Try again shortly.');
+const OUTCOME_UNKNOWN = new SettleError(
+  'outcome_unknown',
+  'The request was sent and no answer came. Look whether it took effect before sending it again.',
+);
 const PAGE_METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
 /** What a client says about its own way here is not to be believed. */
 const FORWARDING_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|x-request-id)$/;
@@ -44,7 +52,7 @@ export function proxyPages(server: FastifyInstance, authUrl: string): void {
         replyOptions: {
           rewriteRequestHeaders: withOrigin,
           rewriteHeaders: withoutConnection,
-          onError: answerUnavailable,
+          onError: answerLost,
         },
       });
     }
@@ -60,6 +68,9 @@ function withoutConnection(headers: Headers): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !CONNECTION_HEADER.test(name)));
 }
 
-function answerUnavailable(reply: Answering): void {
-  reply.send(new SettleError('service_unavailable', 'The pages are away for a moment. Try again shortly.'));
+/** A POST that may have been begun is not to be sent again as if it had not: a code or refresh token would be spent twice. */
+function answerLost(reply: Lost, { error }: { readonly error: Error }): void {
+  const { code = '' } = (error.cause ?? error) as { readonly code?: string };
+  const isBegun = !READING_METHODS.has(reply.request.method) && !NOT_CONNECTED.has(code);
+  reply.send(isBegun ? OUTCOME_UNKNOWN : AWAY);
 }

@@ -70,7 +70,8 @@ export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
    */
   async tell(tokenSha256s: readonly string[]): Promise<void> {
     if (tokenSha256s.length === 0) return;
-    await this.#publishAll();
+    // A bus that is away is no refusal: the revocation is stored, and is told as soon as it can be.
+    await this.#publishAll().catch((err: unknown) => this.logger.warn({ err }, 'a revocation goes out later'));
     await this.#untilTold(tokenSha256s);
   }
 
