@@ -68,6 +68,8 @@ export const KAFKA_LIMITS = Object.freeze({
 export const POSTGRES_LIMITS = Object.freeze({
   /** Longest wait for a connection of a pool. */
   connectTimeoutMs: 5_000,
+  /** Longest statement of a migration, and longest wait for another instance's. */
+  migrationTimeoutMs: 1_800_000,
   /** Longest statement outside migrations. */
   statementTimeoutMs: 10_000,
   /** A connection that nobody used for this long is given back. */

@@ -87,20 +87,25 @@ const MIGRATION_LOCK = 7_155_002;
 
 /** Connects and brings the tables up to date; of several instances that start at once one does, and the others wait. */
 export async function openDataSource(dataSource: DataSource, metrics?: Metrics): Promise<DataSource> {
+  await migrate(dataSource.options);
   await dataSource.initialize();
   if (metrics !== undefined) showPool(metrics, nameOf(dataSource), poolOf(dataSource));
-  const session = dataSource.createQueryRunner();
+  return dataSource;
+}
+
+/** Over connections of its own: a change of a large table takes longer than a statement of the service may. */
+async function migrate(options: DataSourceOptions): Promise<void> {
+  const migrating = new DataSource(Object.assign({}, options, { extra: limits(LIMITS.postgres.migrationTimeoutMs) }));
+  await migrating.initialize();
+  const session = migrating.createQueryRunner();
   try {
     await session.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await dataSource.runMigrations();
-    await session.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    await session.release();
-  } catch (error) {
+    await migrating.runMigrations();
+  } finally {
     // Ends the session, and with it the lock.
-    await dataSource.destroy();
-    throw error;
+    await session.release();
+    await migrating.destroy();
   }
-  return dataSource;
 }
 
 function nameOf({ options }: DataSource): string {
