@@ -47,6 +47,7 @@ describe('settings', () => {
       authUrl: null,
       health: { host: '127.0.0.1', port: null },
       instanceId: null,
+      introspectionSecret: null,
     });
   });
 
