@@ -19,7 +19,11 @@ import { AuthorizeController } from './authorize/authorize.controller.js';
 import { ConsentController } from './authorize/consent.controller.js';
 import { Consents } from './authorize/consents.js';
 import { RememberedConsents } from './authorize/remembered-consents.js';
+import { ConnectedApps } from './connected-apps/connected-apps.js';
+import { ConnectedAppsController } from './connected-apps/connected-apps.controller.js';
 import { CallbackController } from './demo/callback.controller.js';
+import { DevelopersController } from './developers/developers.controller.js';
+import { OwnApps } from './developers/own-apps.js';
 import { MailboxController } from './messages/mailbox.controller.js';
 import { MessageQueue } from './messages/message-queue.js';
 import { Authorizations } from './oauth/authorizations.js';
@@ -89,6 +93,8 @@ export class AuthModule {
         SignUpController,
         ResetController,
         // Before what stands under a kind of address.
+        ConnectedAppsController,
+        DevelopersController,
         AddressCodeController,
         ProfileController,
         SecurityController,
@@ -111,6 +117,8 @@ export class AuthModule {
         Authorizations,
         Clients,
         AuthorizationCodes,
+        ConnectedApps,
+        OwnApps,
         RefreshTokens,
         TokenPairs,
         TokenEndpoint,

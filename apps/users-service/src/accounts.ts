@@ -96,11 +96,13 @@ async function readAccount(manager: EntityManager, userId: string, publicUrl: st
     where: { userId },
     order: { kind: 'ASC', provenAtUs: 'ASC' },
   });
-  const { defaultAudience, verified: isVerified, email, phone } = user;
+  const { defaultAudience, verified: isVerified, isBusiness, legacyAccess: hasLegacyAccess, email, phone } = user;
   return {
     card: toCard(user, publicUrl),
     defaultAudience,
     isVerified,
+    isBusiness,
+    hasLegacyAccess,
     email,
     phone,
     addresses: addresses.map(toProvenAddress),

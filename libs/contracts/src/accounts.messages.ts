@@ -22,6 +22,9 @@ export interface Account {
   readonly defaultAudience: Audience;
   /** Somebody has checked who they are. */
   readonly isVerified: boolean;
+  readonly isBusiness: boolean;
+  /** A business that had access to the interface before it was closed to new ones. */
+  readonly hasLegacyAccess: boolean;
   /** Those that others may be shown; null: none. */
   readonly email: string | null;
   readonly phone: string | null;

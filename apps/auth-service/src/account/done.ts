@@ -8,6 +8,9 @@ const DONE = new Map([
   ['late', 'This is stored, and takes effect shortly.'],
   ['password', 'Your password is changed. Whoever was signed in elsewhere is signed out.'],
   ['reset', 'Your password is changed. Sign in with the new one.'],
+  ['disconnected', 'Ended. Whatever the app held is refused from now on.'],
+  ['app-saved', 'Saved.'],
+  ['app-deleted', 'Deleted. Whatever the app held is refused from now on.'],
   ['signed-out', 'You are signed out.'],
 ]);
 

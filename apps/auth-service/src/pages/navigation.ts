@@ -3,6 +3,8 @@ export const ACCOUNT_PLACES = [
   { path: '/account', name: 'Profile' },
   { path: '/account/friends', name: 'Friends' },
   { path: '/account/security', name: 'Security' },
+  { path: '/account/apps', name: 'Connected apps' },
+  { path: '/developers', name: 'Your apps' },
 ] as const;
 
 export type AccountPath = (typeof ACCOUNT_PLACES)[number]['path'];

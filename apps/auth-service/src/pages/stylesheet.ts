@@ -147,6 +147,7 @@ button, .button {
 }
 button.quiet, .button.quiet { background: transparent; color: var(--brand); }
 button.link { width: auto; padding: 0; border: 0; background: none; color: var(--brand); font-weight: 500; text-decoration: underline; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 button.small { width: auto; padding: 0.4rem 0.8rem; font-size: 0.925rem; }
 button.danger { border-color: var(--warn); background: transparent; color: var(--warn); }
 .choice { display: grid; grid-template-columns: 1fr 1fr; gap: 0.75rem; }

@@ -1,0 +1,61 @@
+import { Body, Controller, Get, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
+import type { Logger } from '@settle/observability';
+import type { FastifyReply } from 'fastify';
+import { doneWords } from '../account/done.js';
+import { SCOPE_WORDS } from '../authorize/scopes.js';
+import { CarriedSecret, TypedText } from '../pages/form-fields.js';
+import { accountHead } from '../pages/navigation.js';
+import { leadTo, sendPage } from '../pages/send-page.js';
+import { LOGGER } from '../providers.js';
+import { OwnForm } from '../sign-in/own-form.guard.js';
+import { formTokenOf } from '../sign-in/session-cookie.js';
+import type { SignedIn } from '../sign-in/sessions.js';
+import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { ConnectedApps, type ConnectedApp } from './connected-apps.js';
+import { renderConnectedApps } from './connected-apps.page.js';
+
+class RevokeForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @TypedText(200)
+  app: string;
+}
+
+/** The apps that somebody let in, and the way to end that. */
+@Controller('account/apps')
+@UseGuards(SignedInGuard)
+export class ConnectedAppsController {
+  constructor(
+    private readonly apps: ConnectedApps,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Get()
+  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+    const head = accountHead('/account/apps', formTokenOf(me.sessionId));
+    const apps = (await this.apps.of(me.userId)).map(inWords);
+    await sendPage(reply, renderConnectedApps({ head, done: doneWords(done), apps }));
+  }
+
+  @Post('revoke')
+  @UseGuards(OwnForm(RevokeForm))
+  async revoke(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: RevokeForm): Promise<void> {
+    await this.apps.disconnect(me.userId, form.app);
+    this.logger.info({ userId: me.userId, appId: form.app }, 'App disconnected');
+    await leadTo(reply, '/account/apps?done=disconnected');
+  }
+}
+
+function inWords({ scopes, connectedAt, lastUsedAt, ...app }: ConnectedApp) {
+  return {
+    ...app,
+    abilities: scopes.map((scope) => SCOPE_WORDS[scope]),
+    connectedOn: minuteOf(connectedAt),
+    lastUsedOn: lastUsedAt && minuteOf(lastUsedAt),
+  };
+}
+
+function minuteOf(date: Date): string {
+  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

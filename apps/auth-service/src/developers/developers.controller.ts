@@ -1,0 +1,159 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
+import type { Settings } from '@settle/config';
+import { SANDBOX_TEST_USER, SCOPES } from '@settle/contracts';
+import type { Logger } from '@settle/observability';
+import type { FastifyReply } from 'fastify';
+import { doneWords } from '../account/done.js';
+import { accountHead } from '../pages/navigation.js';
+import { leadTo, sendPage } from '../pages/send-page.js';
+import { LOGGER, SETTINGS } from '../providers.js';
+import { OwnForm } from '../sign-in/own-form.guard.js';
+import { formTokenOf } from '../sign-in/session-cookie.js';
+import type { SignedIn } from '../sign-in/sessions.js';
+import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { readAppDetails } from './app-details.js';
+import { AppButtonForm, AppForm } from './app.form.js';
+import { renderApp, renderApps, type AppFields, type AppPage, type AppsPage } from './developers.pages.js';
+import { OwnApps, type AppSettings } from './own-apps.js';
+
+const NEW_APP: AppFields = {
+  name: '',
+  description: '',
+  redirect_url: '',
+  more_redirect_urls: '',
+  site_url: '',
+  builds_addresses: false,
+  codes_only: false,
+};
+
+/** The pages on which people register apps. */
+@Controller('developers')
+@UseGuards(SignedInGuard)
+export class DevelopersController {
+  constructor(
+    private readonly apps: OwnApps,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Get()
+  async list(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+    await this.#showList(reply, me, { done: doneWords(done) });
+  }
+
+  @Post('apps')
+  @UseGuards(OwnForm(AppForm))
+  async register(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: AppForm): Promise<void> {
+    const { settings, faults } = read(form);
+    if (settings.redirectUrls.length === 0) faults.redirect_url ??= 'It is needed.';
+    if (Object.keys(faults).length > 0) return this.#showList(reply, me, { fields: shown(form), faults }, 400);
+    const clientId = await this.apps.register(me.userId, settings);
+    this.logger.info({ userId: me.userId, appId: clientId }, 'App registered');
+    await leadTo(reply, `/developers/apps/${clientId}?done=app-saved`);
+  }
+
+  @Get('apps/:id')
+  async one(
+    @Me() me: SignedIn,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+    @Query('done') done: unknown,
+  ): Promise<void> {
+    await this.#showOne(reply, me, id, { done: doneWords(done) });
+  }
+
+  @Post('apps/:id')
+  @UseGuards(OwnForm(AppForm))
+  async change(
+    @Me() me: SignedIn,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+    @Body() form: AppForm,
+  ): Promise<void> {
+    const { settings, faults } = read(form);
+    if (Object.keys(faults).length > 0) return this.#showOne(reply, me, id, { fields: shown(form), faults });
+    await this.apps.change(me.userId, id, settings);
+    this.logger.info({ userId: me.userId, appId: id }, 'App changed');
+    await leadTo(reply, `/developers/apps/${id}?done=app-saved`);
+  }
+
+  /** Answered with the page itself: the secret stands nowhere to be shown later. */
+  @Post('apps/:id/secret')
+  @HttpCode(200)
+  @UseGuards(OwnForm(AppButtonForm))
+  async secret(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+    const secret = await this.apps.newSecret(me.userId, id);
+    this.logger.info({ userId: me.userId, appId: id }, 'App secret made');
+    await this.#showOne(reply, me, id, { secret });
+  }
+
+  /** As above. */
+  @Post('apps/:id/token')
+  @HttpCode(200)
+  @UseGuards(OwnForm(AppButtonForm))
+  async token(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+    await this.#showOne(reply, me, id, { token: await this.apps.trialToken(me.userId, id) });
+  }
+
+  @Post('apps/:id/delete')
+  @UseGuards(OwnForm(AppButtonForm))
+  async delete(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+    await this.apps.delete(me.userId, id);
+    this.logger.info({ userId: me.userId, appId: id }, 'App deleted');
+    await leadTo(reply, '/developers?done=app-deleted');
+  }
+
+  async #showList(reply: FastifyReply, me: SignedIn, page: Partial<AppsPage>, status = 200): Promise<void> {
+    const apps = await this.apps.of(me.userId);
+    const html = renderApps({
+      head: accountHead('/developers', formTokenOf(me.sessionId)),
+      done: null,
+      apps: apps.map(({ clientId, name, redirectUrls }) => ({ clientId, name, isOpen: redirectUrls.length > 0 })),
+      bar: await this.apps.bar(me.userId),
+      fields: NEW_APP,
+      faults: {},
+      ...page,
+    });
+    await sendPage(reply, html, { status });
+  }
+
+  async #showOne(reply: FastifyReply, me: SignedIn, id: string, page: Partial<AppPage>): Promise<void> {
+    const app = await this.apps.one(me.userId, id);
+    const { clientId, name, description, siteUrl, redirectUrls } = app;
+    const [first = '', ...more] = redirectUrls;
+    const { publicUrl } = this.settings;
+    const html = renderApp({
+      head: accountHead('/developers', formTokenOf(me.sessionId)),
+      done: null,
+      clientId,
+      name,
+      hasSecret: app.secretSha256 !== null,
+      isOpen: redirectUrls.length > 0,
+      authorizeUrl: `${publicUrl}/v1/oauth/authorize?client_id=${clientId}&scope=${SCOPES.slice(0, 2).join('%20')}`,
+      publicUrl,
+      testUserId: SANDBOX_TEST_USER.id,
+      secret: null,
+      token: null,
+      fields: {
+        ...{ name, description, redirect_url: first, more_redirect_urls: more.join('\n'), site_url: siteUrl },
+        ...{ builds_addresses: app.buildsAddresses, codes_only: !app.takesTokens },
+      },
+      faults: {},
+      ...page,
+    });
+    await sendPage(reply, html, { status: page.faults === undefined ? 200 : 400 });
+  }
+}
+
+function read(form: AppForm) {
+  const { details, faults } = readAppDetails(form);
+  const takesTokens = form.codes_only === undefined;
+  const settings: AppSettings = { ...details, buildsAddresses: form.builds_addresses !== undefined, takesTokens };
+  return { settings, faults };
+}
+
+function shown(form: AppForm): AppFields {
+  const { name, description, redirect_url, more_redirect_urls, site_url } = form;
+  const boxes = { builds_addresses: form.builds_addresses !== undefined, codes_only: form.codes_only !== undefined };
+  return { name, description, redirect_url, more_redirect_urls, site_url, ...boxes };
+}

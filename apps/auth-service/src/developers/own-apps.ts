@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LIMITS } from '@settle/config';
+import { SettleError, getAccount, type Scope } from '@settle/contracts';
+import { MessageClient } from '@settle/messaging';
+import { DataSource, IsNull } from 'typeorm';
+import { askUsers } from '../account/ask-users.js';
+import { Authorizations } from '../oauth/authorizations.js';
+import { randomSecret, sha256 } from '../secrets.js';
+import { App } from '../tables/app.entity.js';
+import { Tokens } from '../tokens/tokens.js';
+import type { AppDetails } from './app-details.js';
+
+/** What a developer may set of an app. */
+export interface AppSettings extends AppDetails {
+  readonly buildsAddresses: boolean;
+  readonly takesTokens: boolean;
+}
+
+const CLIENT_ID = /^[\w-]{1,64}$/;
+const MOST_APPS = 50;
+/** What the curl lines of its page need. */
+const TRIAL_SCOPES: readonly Scope[] = ['make_payments', 'access_profile', 'access_balance'];
+
+/** The apps of a developer. Whoever asks for another's is told that there is none. */
+@Injectable()
+export class OwnApps {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly client: MessageClient,
+    private readonly authorizations: Authorizations,
+    private readonly tokens: Tokens,
+  ) {}
+
+  /** Why this person may not register apps, in words for them; null when they may. Error: `service_unavailable`. */
+  async bar(userId: string): Promise<string | null> {
+    const account = await askUsers(this.client, getAccount, { userId });
+    if (!account.isVerified) return 'Your identity is not verified yet. Apps can be registered after that.';
+    const isShutOut = account.isBusiness && !account.hasLegacyAccess;
+    return isShutOut ? 'The interface is closed to businesses that had no access to it before.' : null;
+  }
+
+  of(ownerId: string): Promise<App[]> {
+    return this.#table.find({ where: { ownerId, deletedAt: IsNull() }, order: { createdAt: 'asc' } });
+  }
+
+  /** Error: `resource_not_found`. */
+  async one(ownerId: string, clientId: string): Promise<App> {
+    const isId = CLIENT_ID.test(clientId);
+    const app = isId && (await this.#table.findOneBy({ ownerId, clientId, deletedAt: IsNull() }));
+    if (!app) throw new SettleError('resource_not_found', 'You have no such app.');
+    return app;
+  }
+
+  /** Registers an app, without a secret at first, and answers its id. Error: `not_permitted`. */
+  async register(ownerId: string, settings: AppSettings): Promise<string> {
+    const bar = await this.bar(ownerId);
+    if (bar !== null) throw new SettleError('not_permitted', bar);
+    if ((await this.#table.countBy({ ownerId, deletedAt: IsNull() })) >= MOST_APPS) {
+      throw new SettleError('not_permitted', `You have ${MOST_APPS} apps. Delete one before you register another.`);
+    }
+    const clientId = randomBytes(12).toString('hex');
+    await this.#table.insert({ clientId, ownerId, secretSha256: null, ...settings });
+    return clientId;
+  }
+
+  /** Error: `resource_not_found`. */
+  async change(ownerId: string, clientId: string, settings: AppSettings): Promise<void> {
+    await this.one(ownerId, clientId);
+    await this.#table.update({ ownerId, clientId, deletedAt: IsNull() }, settings);
+  }
+
+  /** A new secret, which nobody can read afterwards; the old one is worth nothing any more. Error: `resource_not_found`. */
+  async newSecret(ownerId: string, clientId: string): Promise<string> {
+    await this.one(ownerId, clientId);
+    const secret = randomSecret();
+    await this.#table.update({ ownerId, clientId, deletedAt: IsNull() }, { secretSha256: sha256(secret) });
+    return secret;
+  }
+
+  /** Gives the app up, and ends all that it holds. Errors: `resource_not_found`, `outcome_unknown`. */
+  async delete(ownerId: string, clientId: string): Promise<void> {
+    await this.one(ownerId, clientId);
+    await this.#table.update({ ownerId, clientId }, { deletedAt: new Date(), secretSha256: null });
+    await this.authorizations.end({ appId: clientId });
+  }
+
+  /** A token of the app for its own developer, to try it with. Errors: `resource_not_found`, `not_permitted`. */
+  async trialToken(ownerId: string, clientId: string): Promise<string> {
+    const { redirectUrls } = await this.one(ownerId, clientId);
+    if (redirectUrls.length === 0) {
+      throw new SettleError('not_permitted', 'The app has no redirect address on file, so nobody can let it in.');
+    }
+    const lifeMs = LIMITS.auth.clientTokenMs;
+    const granted = { appId: clientId, userId: ownerId, scopes: TRIAL_SCOPES, lifeMs };
+    return this.dataSource.transaction(async (manager) => {
+      const authorizationId = await this.authorizations.begin(manager, granted);
+      return this.tokens.issue(manager, { authorizationId, ...granted });
+    });
+  }
+
+  get #table() {
+    return this.dataSource.getRepository(App);
+  }
+}

@@ -1,0 +1,192 @@
+import type { Browser } from './browser.js';
+import { call } from './client.js';
+import { newApp, newSecret, pageAt, register, signedInBrowser } from './developer.js';
+import { callbackUrl } from './sign-in.js';
+import { askForTokens, authorize, expectDead, newPkce, refused, statusOf } from './server-side-flow.fixture.js';
+
+const SCOPE = 'make_payments access_profile';
+
+let alice: Browser;
+beforeAll(async () => {
+  alice = await signedInBrowser('alice');
+});
+
+const appPage = (clientId: string) => alice.open(pageAt(`/developers/apps/${clientId}`));
+
+/** Tokens of an app without a secret, for bob. */
+async function publicTokens(clientId: string) {
+  const { verifier, asked } = newPkce();
+  const code = (await authorize('bob', { client_id: clientId, scope: SCOPE, ...asked })).get('code') ?? '';
+  return (await askForTokens({ client_id: clientId, code, code_verifier: verifier })).tokens;
+}
+
+describe('apps of one’s own', () => {
+  it('given nobody signed in, when the pages are opened, then sign-in comes first', async () => {
+    for (const path of ['/developers', '/developers/apps/x', '/account/apps']) {
+      const { status, headers } = await call(pageAt(path));
+      expect([status, headers.get('location')]).toEqual([303, expect.stringContaining('/account/sign-in')]);
+    }
+  });
+
+  it('given a form with faults, when sent, then each is told beside its field, and nothing is registered', async () => {
+    const before = (await alice.open(pageAt('/developers'))).html.split('/developers/apps/').length;
+    const page = await register(alice, { name: ' ', redirect_url: 'https://app.example/cb#x' });
+    expect([page.status, page.html]).toEqual([
+      400,
+      expect.stringMatching(/id="name-error"[\s\S]*id="redirect_url-error"/),
+    ]);
+    const bad = await register(alice, {
+      name: 'x',
+      redirect_url: 'https://a.example/cb',
+      more_redirect_urls: 'nonsense',
+    });
+    expect(bad.html).toContain('id="more_redirect_urls-error"');
+    const after = (await alice.open(pageAt('/developers'))).html.split('/developers/apps/').length;
+    expect(after).toBe(before);
+  });
+
+  it('given markup as name and description, when shown, then it is text', async () => {
+    const clientId = await newApp(alice, { name: '<img src=x onerror=alert(1)>', redirect_url: callbackUrl() });
+    for (const page of [await appPage(clientId), await alice.open(pageAt('/developers'))]) {
+      expect(page.html).not.toContain('<img src=x');
+      expect(page.html).toContain('&lt;img src=x');
+    }
+  });
+
+  it('given an app without a secret, when it asks, then it needs a challenge, and with it gets tokens and refreshes them', async () => {
+    const client_id = await newApp(alice, { name: 'Public', redirect_url: callbackUrl() });
+    const bare = await call(`/oauth/authorize?client_id=${client_id}&scope=make_payments&response_type=code`);
+    expect(bare.headers.get('location')).toContain('error=invalid_request');
+    const { refresh_token } = await publicTokens(client_id);
+    const next = await askForTokens({ client_id, refresh_token });
+    expect([next.status, await statusOf(next.tokens.access_token)]).toEqual([200, 200]);
+    expect(refused(await askForTokens({ client_id, client_secret: 'x', refresh_token }))).toEqual([
+      401,
+      'invalid_client',
+    ]);
+    const { verifier, asked } = newPkce();
+    const again = await authorize('bob', { client_id, scope: SCOPE, ...asked });
+    const without = await askForTokens({ client_id, code: again.get('code') ?? '' });
+    expect([refused(without), verifier.length]).toEqual([[400, 'invalid_grant'], 43]);
+  });
+
+  it('given a secret, when a new one is made, then the old one is worth nothing, and neither is shown again', async () => {
+    const client_id = await newApp(alice, { name: 'Rotating', redirect_url: callbackUrl() });
+    const first = await newSecret(alice, client_id);
+    const second = await newSecret(alice, client_id);
+    const html = (await appPage(client_id)).html;
+    expect([html.includes(first), html.includes(second)]).toEqual([false, false]);
+    expect(refused(await askForTokens({ client_id, client_secret: first, code: 'x' }))).toEqual([
+      401,
+      'invalid_client',
+    ]);
+    expect(refused(await askForTokens({ client_id, client_secret: second, code: 'x' }))).toEqual([
+      400,
+      'invalid_grant',
+    ]);
+  });
+
+  it('given a code and a token of another app, when an app shows them, then they are worth nothing to it', async () => {
+    const one = await newApp(alice, { name: 'One', redirect_url: callbackUrl() });
+    const other = await newApp(alice, { name: 'Other', redirect_url: callbackUrl() });
+    const { verifier, asked } = newPkce();
+    const code = (await authorize('bob', { client_id: one, scope: SCOPE, ...asked })).get('code') ?? '';
+    const stolen = await askForTokens({ client_id: other, code, code_verifier: verifier });
+    expect(refused(stolen)).toEqual([400, 'invalid_grant']);
+    const { tokens } = await askForTokens({ client_id: one, code, code_verifier: verifier });
+    const refresh = await askForTokens({ client_id: other, refresh_token: tokens.refresh_token });
+    expect(refused(refresh)).toEqual([400, 'invalid_grant']);
+    const form = { client_id: other, token: tokens.access_token };
+    const revoke = await call('/oauth/revoke', { method: 'POST', form });
+    expect([revoke.status, revoke.body.error.code]).toEqual([400, 'invalid_grant']);
+    expect(await statusOf(tokens.access_token)).toBe(200);
+  });
+
+  it('given an app for codes only, when it asks for a token, or for nothing in particular, then it is refused', async () => {
+    const client_id = await newApp(alice, { name: 'Codes', redirect_url: callbackUrl(), codes_only: 'yes' });
+    for (const response_type of ['token', undefined]) {
+      const url = `/oauth/authorize?client_id=${client_id}&scope=make_payments`;
+      const { headers } = await call(response_type === undefined ? url : `${url}&response_type=${response_type}`);
+      expect(headers.get('location')).toContain('error=unauthorized_client');
+    }
+  });
+
+  it('given an app that loses its redirect URL, when it asks, then nobody is led anywhere', async () => {
+    const client_id = await newApp(alice, { name: 'Closing', redirect_url: callbackUrl() });
+    await alice.submit(await appPage(client_id), { redirect_url: '', more_redirect_urls: '' }, 'Save');
+    const { status, headers } = await call(`/oauth/authorize?client_id=${client_id}&scope=make_payments`);
+    expect([status, headers.get('location')]).toEqual([400, null]);
+    expect((await appPage(client_id)).html).not.toContain('Make a token');
+  });
+
+  it('given the button for the sandbox, when pressed, then the curl line works as it stands', async () => {
+    const client_id = await newApp(alice, { name: 'Trying', redirect_url: callbackUrl() });
+    const { html } = await alice.submit(await appPage(client_id), {}, 'Make a token for the sandbox');
+    const [, url = ''] = /curl (\S+)/.exec(html) ?? [];
+    const form = Object.fromEntries(
+      [...html.matchAll(/-d (\w+)=([^\s\\<]+)/g)].map(([, name, value]) => [name, value]),
+    );
+    const { status, body } = await call<{ payment: { status: string } }>(url, { method: 'POST', form });
+    expect([status, body.data.payment.status]).toEqual([200, 'settled']);
+  });
+
+  it('given an app of alice, when bob looks for it or sends its forms, then it is not there', async () => {
+    const client_id = await newApp(alice, { name: 'Hers', redirect_url: callbackUrl() });
+    const bob = await signedInBrowser('bob');
+    expect((await bob.open(pageAt(`/developers/apps/${client_id}`))).status).toBe(404);
+    expect((await bob.open(pageAt('/developers/apps/%00'))).status).toBeGreaterThanOrEqual(400);
+    const { fields } = (await bob.open(pageAt('/developers'))).forms.find((form) => 'name' in form.fields)!;
+    const body = new URLSearchParams({ form_token: fields.form_token ?? '' });
+    const answer = await bob.send(new URL(pageAt(`/developers/apps/${client_id}/delete`)), 'POST', body);
+    expect(answer.status).toBe(404);
+    const bare = await bob.send(new URL(pageAt('/developers/apps')), 'POST', new URLSearchParams({ name: 'x' }));
+    expect([bare.status, (await appPage(client_id)).status]).toEqual([403, 200]);
+  });
+
+  it('given an app with tokens, when it is deleted, then all of them are dead, and it is not there any more', async () => {
+    const client_id = await newApp(alice, { name: 'Ending', redirect_url: callbackUrl() });
+    const tokens = await publicTokens(client_id);
+    expect(await statusOf(tokens.access_token)).toBe(200);
+    await alice.submit(await appPage(client_id), {}, 'Delete this app');
+    await expectDead(tokens.access_token);
+    expect((await appPage(client_id)).status).toBe(404);
+    const { refresh_token } = tokens;
+    expect(refused(await askForTokens({ client_id, refresh_token }))).toEqual([401, 'invalid_client']);
+    expect((await call(`/oauth/authorize?client_id=${client_id}&scope=make_payments`)).status).toBe(400);
+  });
+});
+
+describe('connected apps', () => {
+  it('given an app that was let in, when its page is opened, then scopes and use stand there, and one button ends it', async () => {
+    const name = `Connected ${process.hrtime.bigint()}`;
+    const client_id = await newApp(alice, { name, redirect_url: callbackUrl() });
+    const { access_token: token } = await publicTokens(client_id);
+    const bob = await signedInBrowser('bob');
+    const sectionOf = async () =>
+      (await bob.open(pageAt('/account/apps'))).html.split('<section').find((part) => part.includes(name)) ?? '';
+    expect(await sectionOf()).toMatch(/Pay and charge people[\s\S]*See your profile[\s\S]*Not yet/);
+    expect(await statusOf(token)).toBe(200);
+    expect(await sectionOf()).toMatch(/Last used<\/dt><dd>\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    const page = await bob.open(pageAt('/account/apps'));
+    const form = page.forms.find(({ fields }) => fields.app === client_id)!;
+    const forged = await bob.send(new URL(form.action, page.url), 'POST', new URLSearchParams({ app: client_id }));
+    expect([forged.status, await statusOf(token)]).toEqual([403, 200]);
+    await bob.send(new URL(form.action, page.url), 'POST', new URLSearchParams(form.fields));
+    await expectDead(token);
+    expect(await sectionOf()).toBe('');
+  });
+
+  it('given consent that was remembered, when the app is taken back, then it is asked for again', async () => {
+    const client_id = await newApp(alice, { name: 'Remembered', redirect_url: callbackUrl() });
+    await newSecret(alice, client_id);
+    const carol = await signedInBrowser('carol');
+    const ask = () =>
+      carol.open(`${pageAt('/v1/oauth/authorize')}?client_id=${client_id}&response_type=code&scope=access_profile`);
+    await carol.submit(await ask(), {}, 'Allow');
+    expect((await ask()).url.searchParams.get('code')).not.toBeNull();
+    const page = await carol.open(pageAt('/account/apps'));
+    const form = page.forms.find(({ fields }) => fields.app === client_id)!;
+    await carol.send(new URL(form.action, page.url), 'POST', new URLSearchParams(form.fields));
+    expect((await ask()).forms.flatMap(({ buttons }) => buttons.map(({ label }) => label))).toContain('Allow');
+  });
+});

@@ -1,0 +1,141 @@
+import { call } from './client.js';
+import { newApp, signedInBrowser } from './developer.js';
+
+const CB = 'https://app.example/cb';
+const FLOWS = ['response_type=token', `response_type=code&code_challenge=${'x'.repeat(43)}&code_challenge_method=S256`];
+
+let exact: string;
+let builder: string;
+let several: string;
+let desk: string;
+beforeAll(async () => {
+  const alice = await signedInBrowser('alice');
+  exact = await newApp(alice, { name: 'Exact', redirect_url: CB });
+  builder = await newApp(alice, { name: 'Builder', redirect_url: CB, builds_addresses: 'yes' });
+  const more = { more_redirect_urls: 'https://second.example/cb\nhttps://third.example/cb' };
+  several = await newApp(alice, { name: 'Several', redirect_url: CB, ...more });
+  desk = await newApp(alice, {
+    name: 'Desk',
+    redirect_url: 'http://127.0.0.1/done',
+    more_redirect_urls: 'http://[::1]/done',
+  });
+});
+
+const ask = (clientId: string, uri: string, flow = FLOWS[0]) =>
+  call(`/oauth/authorize?client_id=${clientId}&scope=make_payments&${flow}&redirect_uri=${uri}`);
+
+async function expectOwnPage(clientId: string, uri: string): Promise<void> {
+  for (const flow of FLOWS) {
+    const { status, headers } = await ask(clientId, uri, flow);
+    expect([uri, status, headers.get('location')]).toEqual([uri, 400, null]);
+    expect(headers.get('content-type')).toContain('text/html');
+    expect(headers.get('content-security-policy')).toContain("form-action 'self';");
+  }
+}
+
+/** Byte for byte as it stands in the query. */
+const NOWHERE = [
+  ...['app.example%2Fcb', '', 'http%3A%2F%2Fapp.example%2Fcb', 'https%3A%2F%2Fother.example%2Fcb'],
+  ...['https://app.example.evil.test/cb', 'https://evil.test%23@app.example/cb', 'https://app.example@evil.test/cb'],
+  ...[
+    'https://app.example/CB',
+    'https://app.example/cb123',
+    'https://app.example/cb/../x',
+    'https://app.example/cb%252f',
+  ],
+  ...['https://app.example/cb%23x', 'https://app.example:443/cb', 'https://app.example:8443/cb'],
+  ...[
+    'https://app.example./cb',
+    'https://APP.example/cb',
+    'https://xn--pp-example-q4h/cb',
+    'https://user@app.example/cb',
+  ],
+  ...[
+    'https://app.example/cb%09',
+    'https://app.example/cb%0A',
+    'https://app.example/cb%0D%0Ax:y',
+    'https://app.example/cb%20',
+  ],
+  ...['https:%5C%5Capp.example%5Ccb', 'https:/app.example/cb', '//app.example/cb', '%20https://app.example/cb'],
+  ...[
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'app.example:/cb',
+    'https://app.example%5C@evil.test/cb',
+  ],
+  ...['https://app.example/cb?code=1', 'https://app.example/cb?access_token=1', 'https://app.example/cb?state=1'],
+  `https://app.example/cb?${'x'.repeat(2_100)}`,
+];
+const BELOW = ['https://app.example/cb/', 'https://app.example/cb/child', 'https://app.example/cb?x=1'];
+
+describe('where an authorization request may lead', () => {
+  it.each([...NOWHERE, ...BELOW])(
+    'given redirect_uri %s, when asked for in either flow, then an own page answers',
+    (uri) => expectOwnPage(exact, uri),
+  );
+
+  it.each([...NOWHERE, 'https://app.example/cb/%252e%252e/x', 'https://app.example/cb//evil.test'])(
+    'given redirect_uri %s, when an app asks for it that builds addresses, then an own page answers',
+    (uri) => expectOwnPage(builder, uri),
+  );
+
+  it.each(BELOW)(
+    'given redirect_uri %s, when an app asks for it that builds addresses, then it leads there',
+    async (uri) => {
+      const { status, headers } = await ask(builder, encodeURIComponent(uri));
+      expect([status, headers.get('content-security-policy')]).toEqual([
+        200,
+        expect.stringContaining('https://app.example;'),
+      ]);
+    },
+  );
+
+  it.each([
+    ['two addresses', () => `client_id=${exact}&redirect_uri=${CB}&redirect_uri=${CB}`],
+    ['two apps', () => `client_id=${exact}&client_id=${exact}`],
+    ['an unknown app', () => `client_id=nobody&redirect_uri=${CB}`],
+    ['a NUL', () => `client_id=${exact}&redirect_uri=${CB}%00`],
+    ['broken UTF-8', () => `client_id=${exact}&redirect_uri=${CB}%ff`],
+  ])('given %s, when asked, then an own page answers', async (_what, query) => {
+    const { status, headers } = await call(`/oauth/authorize?scope=make_payments&${query()}`);
+    expect([status, headers.get('location')]).toEqual([400, null]);
+  });
+
+  it('given several addresses, when one or none is named, then it leads there, or to the first', async () => {
+    for (const [uri, origin] of [
+      [`&redirect_uri=https://third.example/cb`, 'https://third.example'],
+      ['', 'https://app.example'],
+    ]) {
+      const { status, headers } = await call(`/oauth/authorize?client_id=${several}&scope=make_payments${uri}`);
+      expect([status, headers.get('content-security-policy')]).toEqual([200, expect.stringContaining(`${origin};`)]);
+    }
+  });
+
+  it.each(['http://127.0.0.1:51234/done', 'http://127.0.0.1/done', 'http://[::1]:51234/done'])(
+    'given %s, when a program on a desk asks for it, then it leads there',
+    async (uri) => expect((await ask(desk, encodeURIComponent(uri))).status).toBe(200),
+  );
+
+  it.each([
+    'http://localhost:51234/done',
+    'https://127.0.0.1/done',
+    'http://127.0.0.1:51234/other',
+    'http://127.0.0.1:99999/done',
+  ])('given %s, when a program on a desk asks for it, then an own page answers', (uri) => expectOwnPage(desk, uri));
+
+  it('given other words for where to go, and a foreign Host, when asked, then nothing of it is believed', async () => {
+    const words = ['next', 'return_to', 'url', 'continue'].map((name) => `${name}=https://evil.test/`).join('&');
+    const headers = { 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test' };
+    const places = [
+      `/oauth/authorize?${words}&client_id=${exact}&scope=nonsense`,
+      `/oauth/sign-in?${words}&client_id=${exact}`,
+    ];
+    for (const place of places) {
+      const answer = await call(place, { headers });
+      const { origin } = new URL(answer.headers.get('location') ?? '', 'http://own.invalid');
+      expect(['https://app.example', 'http://own.invalid']).toContain(origin);
+      expect([307, 308]).not.toContain(answer.status);
+    }
+  });
+});
