@@ -5,10 +5,9 @@ import type { RawRequest } from './raw-call.js';
 import { mutations } from './mutations.js';
 
 /**
- * Stand in requests for what is only known when they are sent; a request that is printed shows no token. `TOKEN-spare`
- * may be revoked: what has to do with tokens gets no other.
+ * Like `TOKEN-` with a name, it stands in requests for what is only known when they are sent: a request that is printed
+ * shows no token. `TOKEN-spare` may be revoked; what has to do with tokens gets no other.
  */
-export const TOKENS = ['TOKEN-alice', 'TOKEN-bob', 'TOKEN-profile', 'TOKEN-spare'] as const;
 export const PAYMENT = /PAYMENT-(\d+)/g;
 
 const FORM = 'application/x-www-form-urlencoded';
