@@ -14,7 +14,7 @@ import { TOKEN_ENDPOINT_REFUSALS } from './token-endpoints.js';
 const BODY_TYPES = ['application/x-www-form-urlencoded', 'application/json'];
 
 /** What an address answers that no operation is described for. */
-const OF_OTHER_ADDRESSES: readonly ErrorCode[] = ['resource_not_found', 'method_not_allowed'];
+const OF_OTHER_ADDRESSES: readonly ErrorCode[] = ['resource_not_found', 'method_not_allowed', 'unsupported_media_type'];
 
 /** Refusals that many calls have, by HTTP status. */
 const SHARED_RESPONSES = refusalResponses([...REFUSALS_OF_ALL, ...OF_OTHER_ADDRESSES]);
