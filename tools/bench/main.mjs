@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 
-const USAGE = `Usage: npm run bench -- [--stack] [--quick] [--profile]
+const USAGE = `Usage: npm run bench -- [--stack | --overhead] [--quick] [--profile]
 
 Measures the product on this machine and writes docs/performance.md.
 
   --stack    the distributed shape instead, into docs/performance-stack.md; needs Java and Maven
+  --overhead what metrics and traces cost instead, into docs/performance-overhead.md
   --quick    a short form that only prints
   --profile  leaves CPU profiles of the product in .data/profiles, and only prints
   --help     this text
@@ -17,7 +18,7 @@ Measures the product on this machine and writes docs/performance.md.
 function wanted() {
   const isOff = { type: 'boolean', default: false };
   try {
-    return parseArgs({ options: { stack: isOff, quick: isOff, profile: isOff, help: isOff } }).values;
+    return parseArgs({ options: { stack: isOff, overhead: isOff, quick: isOff, profile: isOff, help: isOff } }).values;
   } catch (error) {
     process.stderr.write(`${error.message}\n\n${USAGE}`);
     process.exit(2);
@@ -30,7 +31,9 @@ if (options.help) {
   process.exit(0);
 }
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const { run, PAGE } = await import(options.stack ? './stack.mjs' : './embedded.mjs');
+const { run, PAGE } = await import(
+  options.overhead ? './overhead.mjs' : options.stack ? './stack.mjs' : './embedded.mjs'
+);
 
 const dataDir = join(root, '.data', `bench-${process.pid}`);
 /** Where Node leaves CPU profiles of the product when it ends; a profiled run is slower, so its page is not kept. */

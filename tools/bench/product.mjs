@@ -68,9 +68,9 @@ const settings = ({ dataDir, adminUrl, port }) => ({
   RATE_LIMITS: 'off',
 });
 
-/** Starts the product as `npm start` does, on this server, with these arguments to Node, and waits until it is ready. */
-export async function startProduct({ dataDir, adminUrl, nodeArgs }) {
-  const env = settings({ dataDir, adminUrl, port: await freePort() });
+/** Starts the product as `npm start` does, on this server, with these arguments to Node and further settings, and waits until it is ready. */
+export async function startProduct({ dataDir, adminUrl, nodeArgs, env: more = {} }) {
+  const env = { ...settings({ dataDir, adminUrl, port: await freePort() }), ...more };
   return untilReady(spawn(process.execPath, [...nodeArgs, ...START_ARGS], { cwd: ROOT, env, stdio: STDIO }));
 }
 
