@@ -16,7 +16,10 @@ describe('traces of the distributed shape', () => {
 
   beforeAll(async () => {
     collector = await startOtlpCollector();
-    product = ownProduct({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, LOG_LEVEL: 'warn' });
+    product = ownProduct({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_TRACES_SAMPLER: 'parentbased_always_on',
+    });
     await product.start();
     [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
   }, 120_000);

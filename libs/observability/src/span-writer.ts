@@ -1,10 +1,21 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Span, type Tracer } from '@opentelemetry/api';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+  type Span,
+  type SpanContext,
+  type Tracer,
+} from '@opentelemetry/api';
 import { ExportResultCode, parseTraceParent, type ExportResult } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   BasicTracerProvider,
   BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
   type ReadableSpan,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
@@ -12,6 +23,9 @@ import { LIMITS } from '@settle/config';
 import type { SpanOptions, TracingOptions } from './tracing.js';
 
 const { spansWaiting, spansPerBatch, sendSpansEveryMs, sendSpansWaitMs } = LIMITS.observability;
+
+/** Unless `OTEL_TRACES_SAMPLER` says otherwise: all would cost a good part of what a payment does. */
+const KEPT_RATIO = 0.05;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
@@ -49,7 +63,9 @@ export class SpanWriter {
   constructor({ endpoint, service, instance = null, logger }: TracingOptions) {
     const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
     const exporter = new TellingExporter(new OTLPTraceExporter({ url, timeoutMillis: sendSpansWaitMs }), logger);
+    const isChosen = (process.env['OTEL_TRACES_SAMPLER'] ?? '') !== '';
     this.#provider = new BasicTracerProvider({
+      ...(isChosen ? {} : { sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(KEPT_RATIO) }) }),
       resource: resourceFromAttributes({
         'service.name': service,
         ...(instance === null ? {} : { 'service.instance.id': instance }),
@@ -66,8 +82,10 @@ export class SpanWriter {
     this.#tracer = this.#provider.getTracer('settle');
   }
 
-  begin(name: string, { kind, attributes = {}, parent }: SpanOptions, atWork: OpenSpan | undefined): OpenSpan {
+  /** Null: the trace is not kept, so that nothing below it costs anything either. */
+  begin(name: string, { kind, attributes = {}, parent }: SpanOptions, atWork: OpenSpan | undefined): OpenSpan | null {
     const context = (parent === undefined ? null : parseTraceParent(parent)) ?? atWork?.context ?? null;
+    if (context !== null && !isKept(context)) return null;
     const within = context === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, context);
     return new OpenSpan(this.#tracer.startSpan(name, { kind: KINDS[kind], attributes }, within));
   }
@@ -79,6 +97,10 @@ export class SpanWriter {
     await Promise.race([this.#provider.shutdown().catch(() => undefined), timeUp]);
     clearTimeout(timer);
   }
+}
+
+function isKept({ traceFlags }: SpanContext): boolean {
+  return (traceFlags & TraceFlags.SAMPLED) !== 0;
 }
 
 /** Says once that a collector does not take spans, and once that it does again. */

@@ -47,7 +47,7 @@ export function isTracing(): boolean {
   return writer !== null;
 }
 
-/** A span that its caller ends; null when nothing is traced. For work whose promise nobody may stand before. */
+/** A span that its caller ends; null when nothing is traced, or not the trace that it would belong to. For work whose promise nobody may stand before. */
 export function beginSpan(name: string, options: SpanOptions): OpenSpan | null {
   return writer === null ? null : writer.begin(name, options, atWork.getStore());
 }

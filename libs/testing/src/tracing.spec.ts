@@ -12,6 +12,13 @@ function logger() {
 }
 
 describe('tracing', () => {
+  beforeAll(() => {
+    process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_always_on';
+  });
+  afterAll(() => {
+    delete process.env['OTEL_TRACES_SAMPLER'];
+  });
+
   it('given no collector, when work is done, then it is just done', async () => {
     expect(isTracing()).toBe(false);
     expect(await traced('work', { kind: 'internal' }, async () => traceparent() ?? 'nothing')).toBe('nothing');
@@ -59,6 +66,16 @@ describe('tracing', () => {
       await collector.close();
     },
   );
+
+  it('given a caller who keeps no trace, when work is done, then nothing is told of it', async () => {
+    const collector = await startOtlpCollector();
+    const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
+    const notKept = { kind: 'server', parent: CALLER.replace(/01$/, '00') } as const;
+    expect(await traced('work', notKept, async () => 'done')).toBe('done');
+    await stop();
+    expect(collector.spans).toEqual([]);
+    await collector.close();
+  });
 
   it('given a collector that is away, when spans end, then nobody waits and one line says so', async () => {
     const collector = await startOtlpCollector();
