@@ -38,6 +38,18 @@ describe('sign-in', () => {
     expect(answer.status).toBe(403);
   });
 
+  it.each(['username=alice&password=PASSWORD', 'username=a&username=b&password=x', 'username=%00&password=x'])(
+    'given an empty form, when sent to an address with %s, then it is refused like a wrong password',
+    async (query) => {
+      const browser = new PagesBrowser(auth.service.url);
+      const page = await (await browser.get('/account/sign-in')).text();
+      const { fields } = formOf(page, '/account/sign-in');
+      const path = `/account/sign-in?${query.replace('PASSWORD', encodeURIComponent(DEMO_PASSWORD))}`;
+      const answer = await browser.post(path, { ...fields, username: '', password: '' });
+      expect(answer.status).toBe(403);
+    },
+  );
+
   it('given a session id planted by somebody else, when alice signs in, then that id opens nothing', async () => {
     const { browser } = await signedIn(auth, QUERY);
     const planted = 'A'.repeat(43);

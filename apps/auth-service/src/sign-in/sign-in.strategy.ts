@@ -8,6 +8,9 @@ import { SignIn } from './sign-in.js';
 /** Passport knows one strategy a name in the whole process, so the name is this service's own. */
 const NAME = 'settle-sign-in';
 
+/** As `OwnForm` leaves it. */
+type CheckedForm = FastifyRequest & { readonly body: { readonly username: string; readonly password: string } };
+
 /** Passport's way into `SignIn`: takes `username` and `password` from the form. */
 @Injectable()
 export class SignInStrategy extends PassportStrategy(Strategy, NAME) {
@@ -15,8 +18,11 @@ export class SignInStrategy extends PassportStrategy(Strategy, NAME) {
     super({ passReqToCallback: true });
   }
 
-  validate(request: FastifyRequest, login: string, password: string): Promise<Credential | null> {
-    return this.signIn.verify({ login, password, request });
+  /** Reads the checked form alone: for an empty field Passport hands over what stands in the address instead. */
+  validate(request: CheckedForm): Promise<Credential | null> {
+    const { username, password } = request.body;
+    if (username === '' || password === '') return Promise.resolve(null);
+    return this.signIn.verify({ login: username, password, request });
   }
 }
 
