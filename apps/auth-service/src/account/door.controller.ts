@@ -43,13 +43,12 @@ export class DoorController {
   async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: SignInAgainForm): Promise<void> {
     const returnTo = ownPath(form.return_to);
     const requestId = request.headers['x-request-id'];
-    if (!request.user) {
+    const { user } = request;
+    if (!user || (await this.sessions.begin(user, request, reply)) === null) {
       this.logger.warn({ requestId }, 'Sign-in refused');
       return show(reply, { formToken: form.form_token, returnTo, login: form.username, isWrong: true }, 403);
     }
-    const { userId } = request.user;
-    this.logger.info({ requestId, userId }, 'Signed in');
-    await this.sessions.begin(userId, request, reply);
+    this.logger.info({ requestId, userId: user.userId }, 'Signed in');
     await leadTo(reply, returnTo);
   }
 

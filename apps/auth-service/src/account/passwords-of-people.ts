@@ -16,11 +16,26 @@ export class PasswordsOfPeople {
     private readonly messages: CodeMessages,
   ) {}
 
-  /** Ends all sessions of the person, and tells them. Error: `rate_limited` when too many passwords are hashed. */
-  async change(userId: string, password: string): Promise<void> {
+  /**
+   * Ends all sessions of the person, and tells them. Error: `rate_limited` when too many passwords are hashed.
+   * @param replaced the hash of the password that was shown, if one was
+   * @returns the hash of the new one; null, and nothing is done, when the one that was shown is no longer the person's
+   */
+  async change(userId: string, password: string, replaced?: string): Promise<string | null> {
     const passwordHash = await this.passwords.hash(password);
-    await this.dataSource.getRepository(Credential).update({ userId }, { passwordHash });
-    await this.sessions.endAll(userId);
+    const which = replaced === undefined ? { userId } : { userId, passwordHash: replaced };
+    const isChanged = await this.dataSource.transaction(async (manager) => {
+      const { affected } = await manager.update(Credential, which, { passwordHash });
+      if (affected !== 1) return false;
+      await this.sessions.endAll(userId, manager);
+      return true;
+    });
+    if (!isChanged) return null;
+    await this.#tell(userId);
+    return passwordHash;
+  }
+
+  async #tell(userId: string): Promise<void> {
     const addresses = this.dataSource.getRepository(LoginAddress);
     const newest = await addresses.findOne({ where: { userId, kind: 'email' }, order: { provenAtUs: 'DESC' } });
     if (newest !== null) this.messages.tellPasswordChanged(newest.value);

@@ -39,11 +39,12 @@ export class SecurityController {
     const fault = passwordFault(form.password, [me.username]);
     if (fault !== null) return show(reply, me, { faults: { password: fault } }, 400);
     const credential = await this.signIn.verify({ login: me.username, password: form.current_password, request });
-    if (credential?.userId !== me.userId) {
+    const shown = credential?.userId === me.userId ? credential.passwordHash : null;
+    const passwordHash = shown === null ? null : await this.passwords.change(me.userId, form.password, shown);
+    if (passwordHash === null) {
       return show(reply, me, { faults: { current_password: 'This is not your password. Try again.' } }, 403);
     }
-    await this.passwords.change(me.userId, form.password);
-    await this.sessions.begin(me.userId, request, reply);
+    await this.sessions.begin({ userId: me.userId, passwordHash }, request, reply);
     await leadTo(reply, '/account/security?done=password');
   }
 }

@@ -29,14 +29,14 @@ export class SignInController {
   async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: SignInForm): Promise<void> {
     const { appId, appName, query, redirectUri } = await this.requests.read(queryOf(request.url));
     const requestId = request.headers['x-request-id'];
-    if (!request.user) {
+    const { user } = request;
+    if (!user || (await this.sessions.begin(user, request, reply)) === null) {
       this.logger.warn({ requestId, appId }, 'Sign-in refused');
       const formToken = form.form_token;
       const html = renderSignIn({ appName, query, formToken, login: form.username, isWrong: true });
       return sendPage(reply, html, { status: 403, formLeadsTo: redirectUri });
     }
-    this.logger.info({ requestId, appId, userId: request.user.userId }, 'Signed in');
-    await this.sessions.begin(request.user.userId, request, reply);
+    this.logger.info({ requestId, appId, userId: user.userId }, 'Signed in');
     await leadTo(reply, `/v1/oauth/authorize?${query}`);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { randomSecret, sha256 } from '../secrets.js';
 import { SessionCookie } from './session-cookie.js';
 
@@ -36,8 +36,8 @@ export class KnownBrowsers {
   }
 
   /** Nobody's browser is known any more that was this person's: somebody else may have been in it. */
-  async forgetAll(userId: string): Promise<void> {
-    await this.dataSource.query('delete from known_browsers where user_id = $1', [userId]);
+  async forgetAll(userId: string, manager: EntityManager = this.dataSource.manager): Promise<void> {
+    await manager.query('delete from known_browsers where user_id = $1', [userId]);
   }
 }
 

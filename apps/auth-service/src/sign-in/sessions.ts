@@ -1,14 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DataSource, MoreThan } from 'typeorm';
+import { DataSource, MoreThan, type EntityManager } from 'typeorm';
 import { randomSecret, sha256 } from '../secrets.js';
+import type { Credential } from '../tables/credential.entity.js';
 import { Session } from '../tables/session.entity.js';
 import { KnownBrowsers } from './known-browsers.js';
 import { formTokenOf, SessionCookie } from './session-cookie.js';
 
 /** Nothing is written for visits closer together than this. */
 const SEEN_EVERY_MS = 60_000;
+
+/** Waits for a change of the password that is under way: a session begun under the old one would outlive it. */
+const BEGIN = `
+  insert into sessions (id_sha256, user_id, last_seen_at, expires_at)
+  select $1, user_id, $4::timestamptz, $5::timestamptz from credentials where user_id = $2 and password_hash = $3
+  for share
+  returning user_id`;
 
 /** Somebody who is signed in. */
 export interface SignedIn {
@@ -28,18 +36,25 @@ export class Sessions {
 
   /**
    * Begins a session for who signed in, and remembers the browser. The session's id is new: whatever id the browser had
-   * before is not used again.
+   * before is not used again. Null, and no session, when the password that was shown is no longer the person's.
    */
-  async begin(userId: string, request: FastifyRequest, reply: FastifyReply): Promise<SignedIn['sessionId']> {
+  async begin(
+    { userId, passwordHash }: Pick<Credential, 'userId' | 'passwordHash'>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<SignedIn['sessionId'] | null> {
     await this.end(request);
     const sessionId = randomSecret();
     const now = new Date();
-    await this.#table.insert({
-      idSha256: sha256(sessionId),
+    const expiresAt = new Date(now.getTime() + LIMITS.auth.sessionMs);
+    const begun = await this.dataSource.query<unknown[]>(BEGIN, [
+      sha256(sessionId),
       userId,
-      lastSeenAt: now,
-      expiresAt: new Date(now.getTime() + LIMITS.auth.sessionMs),
-    });
+      passwordHash,
+      now,
+      expiresAt,
+    ]);
+    if (begun.length === 0) return null;
     this.cookie.set(reply, sessionId);
     await this.browsers.remember(userId, request, reply);
     return sessionId;
@@ -77,9 +92,9 @@ export class Sessions {
   }
 
   /** Ends every session of a person, and knows none of their browsers any more. */
-  async endAll(userId: string): Promise<void> {
-    await this.#table.delete({ userId });
-    await this.browsers.forgetAll(userId);
+  async endAll(userId: string, manager: EntityManager = this.dataSource.manager): Promise<void> {
+    await manager.delete(Session, { userId });
+    await this.browsers.forgetAll(userId, manager);
   }
 
   get #table() {

@@ -42,10 +42,17 @@ export class SignIn {
     if (!credential || !isRight) return null;
     await this.throttle.succeeded(attempt);
     if (this.passwords.isOutdated(credential.passwordHash)) {
-      const passwordHash = await this.passwords.hash(password);
-      await this.dataSource.getRepository(Credential).update({ userId: credential.userId }, { passwordHash });
+      return this.#hashAnew(credential, password);
     }
     return credential;
+  }
+
+  /** Null when the password has become another one meanwhile. */
+  async #hashAnew({ userId, passwordHash: outdated }: Credential, password: string): Promise<Credential | null> {
+    const credentials = this.dataSource.getRepository(Credential);
+    const passwordHash = await this.passwords.hash(password);
+    await credentials.update({ userId, passwordHash: outdated }, { passwordHash });
+    return credentials.findOneBy({ userId, passwordHash });
   }
 
   async #find({ kind, value }: Login): Promise<Credential | null> {

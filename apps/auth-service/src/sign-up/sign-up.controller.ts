@@ -84,10 +84,10 @@ export class SignUpController {
   async #goOn(
     request: FastifyRequest,
     reply: FastifyReply,
-    { userId, phone, returnTo }: Extract<SignUpOutcome, { kind: 'done' }>,
+    { phone, returnTo, ...credential }: Extract<SignUpOutcome, { kind: 'done' }>,
   ): Promise<void> {
-    const sessionId = await this.sessions.begin(userId, request, reply);
-    if (phone === null) return leadTo(reply, returnTo);
+    const sessionId = await this.sessions.begin(credential, request, reply);
+    if (phone === null || sessionId === null) return leadTo(reply, returnTo);
     const asks = await this.proofs.beginIfPossible({ kind: 'phone', address: phone, sessionId, askedFrom: request.ip });
     await leadTo(reply, asks ? withReturnTo('/account/addresses/phone/code', returnTo) : returnTo);
   }

@@ -24,7 +24,13 @@ export interface SignUpPlace {
 
 /** What became of a sign-up whose code was right; a name or an address can be taken by somebody who was faster. */
 export type SignUpOutcome =
-  | { readonly kind: 'done'; readonly userId: string; readonly phone: string | null; readonly returnTo: string }
+  | {
+      readonly kind: 'done';
+      readonly userId: string;
+      readonly passwordHash: string;
+      readonly phone: string | null;
+      readonly returnTo: string;
+    }
   | { readonly kind: 'username-taken' | 'email-taken' };
 
 const UNIQUE_VIOLATION = '23505';
@@ -105,7 +111,8 @@ export class SignUps {
     await this.newPeople.tell(person).catch((err: unknown) => {
       this.logger.warn({ err, userId: person.userId }, 'Users-service does not know a new person yet; told again');
     });
-    return { kind: 'done', userId: person.userId, phone: signUp.phone, returnTo: signUp.returnTo };
+    const { passwordHash, phone, returnTo } = signUp;
+    return { kind: 'done', userId: person.userId, passwordHash, phone, returnTo };
   }
 
   async #write(signUp: SignUp, { browserId, askedFrom }: SignUpPlace): Promise<void> {
