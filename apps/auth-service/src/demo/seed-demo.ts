@@ -46,6 +46,7 @@ async function seedApp(dataSource: DataSource, settings: Settings): Promise<void
       siteUrl: settings.publicUrl,
       redirectUrls: [settings.publicUrl + DEMO_APP.redirectPath],
       ownerId: DEMO_USERS.alice.id,
+      deletedAt: null,
     },
     ['clientId'],
   );

@@ -51,11 +51,21 @@ export class NewPeople implements OnApplicationBootstrap, OnModuleDestroy {
 
   async #tellAll(): Promise<void> {
     try {
-      const people = await this.#table.find({ order: { userId: 'ASC' }, take: LIMITS.auth.newPeopleCount });
-      await Promise.all(people.map((person) => this.tell(person)));
-    } catch (err) {
-      this.logger.warn({ err }, 'New people could not be told of; trying again');
+      // Whichever: one who is refused each time must not keep the others waiting.
+      const people = await this.#table
+        .createQueryBuilder()
+        .orderBy('random()')
+        .limit(LIMITS.auth.newPeopleCount)
+        .getMany();
+      const told = await Promise.allSettled(people.map((person) => this.tell(person)));
+      for (const each of told) if (each.status === 'rejected') this.#warn(each.reason);
+    } catch (error) {
+      this.#warn(error);
     }
+  }
+
+  #warn(err: unknown): void {
+    this.logger.warn({ err }, 'A new person could not be told of; trying again');
   }
 
   get #table() {
