@@ -160,7 +160,7 @@ const REVOKE = {
   security: [{ app: [] }, {}],
   requestBody: { required: true, content: { [FORM]: { schema: REVOCATION_REQUEST } } },
   responses: {
-    200: nothing('It is revoked, or was never there.'),
+    200: json(record('Nothing.', {}), 'It is revoked, or was never there.'),
     ...refusals(TOKEN_ENDPOINT_REFUSALS.filter((code) => !NOT_OF_REVOCATION.includes(code))),
   },
 };

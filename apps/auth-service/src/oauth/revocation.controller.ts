@@ -16,15 +16,16 @@ export class RevocationController {
     private readonly takingBack: TakingBack,
   ) {}
 
-  /** The hint is not needed: a token is looked for among both kinds. */
+  /** The hint is not needed: a token is looked for among both kinds. Some clients cannot read an empty answer. */
   @Post()
   @HttpCode(200)
-  async revoke(@Req() request: RawBodyRequest<FastifyRequest>): Promise<void> {
+  async revoke(@Req() request: RawBodyRequest<FastifyRequest>): Promise<object> {
     const form = readForm(request, FIELDS);
     const app = await this.clients.authenticate(readClientCredentials(form, request.headers.authorization));
     const token = form.get('token');
     if (token === undefined) throw new SettleError('invalid_request', 'Send the token to take back as token.');
     await this.takingBack.revoke(app, token);
+    return {};
   }
 
   @Get()
