@@ -71,6 +71,11 @@ describe('settings', () => {
     ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
     ['DATABASE_URL', 'postgres://u:p@db:5432/x', { databaseUrl: 'postgres://u:p@db:5432/x' }],
     ['DATABASE_URL', 'postgresql://db/x', { databaseUrl: 'postgresql://db/x' }],
+    [
+      'SMS_WEBHOOK_URL',
+      'https://sms.example/x?y=1',
+      { messages: { smtp: null, smsWebHook: { url: 'https://sms.example/x?y=1', token: null } } },
+    ],
     ['DEMO', 'false', { demo: false, devTools: false }],
     ['DEV_TOOLS', 'false', { demo: true, devTools: false }],
     [
@@ -102,6 +107,9 @@ describe('settings', () => {
 
   it.each([
     ['NODE_ENV', 'prod'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['MAIL_FROM', 'Settle <settle@example.com>'],
+    ['SMS_WEBHOOK_URL', 'https://user:password@sms.example.com'],
     ['RATE_LIMITS', 'false'],
     ['RATE_LIMIT_TOKEN_PER_SECOND', '0'],
     ['HOST', 'not a host'],
@@ -159,7 +167,7 @@ describe('settings', () => {
     expect(problems.map((line) => line.split(':')[0])).toEqual(['PORT', 'LOG_LEVEL', 'FEE_BPS']);
   });
 
-  it.each(['DATABASE_URL', 'PUBLIC_URL', 'EVENTSTORE_URL'])(
+  it.each(['DATABASE_URL', 'PUBLIC_URL', 'EVENTSTORE_URL', 'SMTP_URL', 'SMS_WEBHOOK_URL'])(
     'given any bad %s, when refused, then no part of it is repeated',
     (name) => {
       fc.assert(
