@@ -1,3 +1,4 @@
+export { callerAtAddress } from './caller-address.js';
 export { HttpDrain } from './http-drain.js';
 export { Health, type Checks } from './health.js';
 export { serveHealth, type HealthServer } from './health-server.js';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { LIMITS } from '@settle/config';
-import { callerAtAddress } from './caller-address.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** A limiter on a clock that the spec moves. */
@@ -73,25 +72,5 @@ describe('RateLimiter', () => {
     const newest = LIMITS.gateway.callersCounted * 2 - 1;
     expect(allowed(String(newest), 5)).toBe(2);
     expect(allowed('0', 5)).toBe(3);
-  });
-});
-
-describe('the caller at an address', () => {
-  it.each([
-    ['203.0.113.7', '203.0.113.7'],
-    ['::ffff:203.0.113.7', '203.0.113.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-    ['2001:0DB8:0001:0002::1', '2001:db8:1:2'],
-    ['2001:db8:1:2::', '2001:db8:1:2'],
-    ['2001:db8::1', '2001:db8:0:0'],
-    ['1::2:3:4:5:6:7', '1:0:2:3'],
-    ['::1', '0:0:0:0'],
-    ['fe80::1%eth0', 'fe80:0:0:0'],
-  ])('given %s, then requests count for %s', (address, caller) => {
-    expect(callerAtAddress(address)).toBe(caller);
-  });
-
-  it('given whatever a proxy may claim, then it is short and does not throw', () => {
-    fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => callerAtAddress(text).length <= 200));
   });
 });

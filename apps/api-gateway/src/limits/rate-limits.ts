@@ -1,7 +1,7 @@
 import type { RateLimit, Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
+import { callerAtAddress } from '@settle/lifecycle';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerAtAddress } from './caller-address.js';
 import { RateLimiter, type Standing } from './rate-limiter.js';
 
 const ONE_SECOND_MS = 1_000;
