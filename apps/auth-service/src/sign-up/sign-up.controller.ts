@@ -52,8 +52,8 @@ export class SignUpController {
       return show(reply, { formToken: form.form_token, returnTo, typed: form, faults }, 400);
     }
     const place = { browserId: this.cookie.readOrSet(request, reply), askedFrom: request.ip };
-    const passwordHash = await this.passwords.hash(form.password);
-    await this.signUps.begin(place, { ...form, passwordHash }, returnTo);
+    const hashPassword = () => this.passwords.hash(form.password);
+    await this.signUps.begin(place, { ...form, hashPassword }, returnTo);
     await leadTo(reply, '/account/sign-up/code');
   }
 

@@ -1,3 +1,4 @@
+import { LIMITS } from '@settle/config';
 import { createAccount, type CreateAccount } from '@settle/contracts';
 import { eventually, freshDatabase } from '@settle/testing';
 import { PagesBrowser } from '../pages-browser.fixture.js';
@@ -51,6 +52,21 @@ describe('signing up while users-service is away', () => {
     for (const { password_hash: hash } of rows) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     const columns = JSON.stringify((await auth.pool.query('select * from sign_ups')).rows);
     expect(columns).toBe('[]');
+  });
+});
+
+describe('signing up again and again', () => {
+  it('given one browser that asks more often than passwords can be hashed, then all but three are refused before that', async () => {
+    const browser = new PagesBrowser(auth.service.url);
+    const page = await (await browser.get('/account/sign-up')).text();
+    const fields = { ...PERSON, username: 'frida', email: 'frida@example.com' };
+    const asks = Array.from({ length: LIMITS.auth.hashesInProgress + LIMITS.auth.hashesWaiting + 6 }, async () => {
+      const answer = await browser.submit(page, '/account/sign-up', fields);
+      return answer.status === 429 ? /Too many [a-z ]+/.exec(await answer.text())?.[0] : answer.status;
+    });
+    const answers = await Promise.all(asks);
+    expect(answers.filter((answer) => answer === 303)).toHaveLength(3);
+    expect(new Set(answers)).toEqual(new Set([303, 'Too many codes were asked for']));
   });
 });
 

@@ -57,25 +57,27 @@ export class SignUps {
 
   /**
    * Keeps what was typed and writes to the e-mail address. @param typed without faults
-   * Errors: those of `CodeMessages.begin`.
+   * Errors: those of `CodeMessages.begin` and of `hashPassword`.
    */
   async begin(
     place: SignUpPlace,
-    typed: TypedSignUp & { readonly passwordHash: string },
+    typed: TypedSignUp & { readonly hashPassword: () => Promise<string> },
     returnTo: string,
   ): Promise<void> {
+    const email = typed.email.trim();
+    // Counted before the password is hashed: whoever asks without end is refused before that costs anything.
+    await this.messages.begin({ kind: 'email', to: email, askedFrom: place.askedFrom });
     const signUp: SignUp = {
       browserSha256: sha256(place.browserId),
       username: typed.username.trim(),
       firstName: typed.first_name.trim(),
       lastName: typed.last_name.trim(),
-      email: typed.email.trim(),
+      email,
       phone: parseUsPhone(typed.phone),
-      passwordHash: typed.passwordHash,
+      passwordHash: await typed.hashPassword(),
       returnTo,
       expiresAt: new Date(Date.now() + LIMITS.auth.signUpMs),
     };
-    await this.messages.begin({ kind: 'email', to: signUp.email, askedFrom: place.askedFrom });
     await this.#table.upsert(signUp, ['browserSha256']);
     await this.#write(signUp, place);
   }
