@@ -99,6 +99,8 @@ export const LIMITS = Object.freeze({
     hashesInProgress: 4,
     /** Hashes that may wait; one more is refused. */
     hashesWaiting: 20,
+    /** Passwords that are compared for one network, right ones too, before each next one waits. */
+    hashesPerCaller: 600,
     /** Connections to the database. */
     poolConnections: 4,
   }),

@@ -1,3 +1,4 @@
+import { LIMITS } from '@settle/config';
 import { createDataSource, openDataSource } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
@@ -5,7 +6,7 @@ import { AUTH_MIGRATIONS } from '../start-auth-service.js';
 import { SignInThrottle, type SignInTry } from './sign-in-throttle.js';
 import { Tries } from './tries.js';
 
-const alice: SignInTry = { account: 'alice', address: '192.0.2.1', knownBrowser: null };
+const alice: SignInTry = { account: 'alice', userId: '1', address: '192.0.2.1', knownBrowser: null };
 
 let database: FreshDatabase;
 let dataSource: DataSource;
@@ -50,12 +51,15 @@ describe('SignInThrottle', () => {
 
   it('given an account under attack, when another account is tried from elsewhere, then it need not wait', async () => {
     await failures(10);
-    expect(await throttles[0].begin({ ...alice, account: 'bob', address: '192.0.2.2' })).toBe(0);
+    expect(await throttles[0].begin({ ...alice, account: 'bob', userId: '2', address: '192.0.2.2' })).toBe(0);
   });
 
-  it('given one address that tries many accounts, when it goes on, then it must wait', async () => {
-    for (let n = 0; n < 50; n += 1) await failures(1, { ...alice, account: `a${n}`, address: 'x' });
-    expect(await throttles[1].begin({ ...alice, account: 'fresh', address: 'x' })).toBeGreaterThan(0);
+  it('given one network of IPv6 that tries many accounts, when it goes on, then it must wait', async () => {
+    for (let n = 0; n < 50; n += 1)
+      await failures(1, { ...alice, account: `a${n}`, userId: null, address: `2001:db8:1:2::${n}` });
+    expect(
+      await throttles[1].begin({ ...alice, account: 'fresh', userId: null, address: '2001:db8:1:2:ffff::' }),
+    ).toBeGreaterThan(0);
   });
 
   it('given failed tries, when the right password comes, then the account starts anew', async () => {
@@ -86,6 +90,31 @@ describe('SignInThrottle', () => {
     expect(await throttles[0].begin(owner)).toBeGreaterThan(0);
     await throttles[0].succeeded(owner);
     expect(await throttles[0].begin(alice)).toBeGreaterThan(0);
+  });
+
+  it('given all names of one person, when each is tried from many addresses, then they have a bound together', async () => {
+    for (let n = 0; n < 30; n += 1) await failures(1, { ...alice, account: `name${n % 4}`, address: `192.0.2.${n}` });
+    expect(await throttles[0].begin({ ...alice, account: 'name9', address: '198.51.100.1' })).toBeGreaterThan(0);
+    expect(await throttles[0].begin({ ...alice, account: 'name9', userId: '2', address: '198.51.100.1' })).toBe(0);
+  });
+
+  it('given right passwords without end from one address, when they go on, then each next one waits, at most two seconds', async () => {
+    await failures(1);
+    await throttles[0].succeeded(alice);
+    await dataSource.query('update sign_in_tries set failed = $1 where failed > 0', [LIMITS.auth.hashesPerCaller + 9]);
+    const waitMs = await throttles[0].begin(alice);
+    expect(waitMs).toBeGreaterThan(1_000);
+    expect(waitMs).toBeLessThanOrEqual(2_000);
+    expect(await throttles[0].begin({ ...alice, address: '198.51.100.1' })).toBe(0);
+  });
+
+  it('given guesses from everywhere, when there were 500, then the next waits a moment, but not in a known browser', async () => {
+    const guess = (n: number): SignInTry => ({ ...alice, account: `a${n}`, userId: null, address: `192.0.2.${n}` });
+    for (let n = 0; n < 2; n += 1) await failures(1, guess(n));
+    await dataSource.query('update sign_in_tries set failed = 500 where failed = 2');
+    const waitMs = await throttles[0].begin(guess(2));
+    expect([waitMs > 0, waitMs <= 100]).toEqual([true, true]);
+    await failures(1, { ...guess(2), knownBrowser: 'b1' });
   });
 
   it('given tries, when the table is looked at, then nobody can read what was typed', async () => {

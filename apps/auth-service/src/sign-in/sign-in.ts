@@ -34,8 +34,10 @@ export class SignIn {
     const login = readLogin(typed);
     const credential = await this.#find(login);
     const knownBrowser = await this.browsers.of(request, credential?.userId ?? null);
-    // Counted by the name as typed: were all names of one account counted together, a wait would tell that they are.
-    const attempt = { account: login.value, address: request.ip, knownBrowser };
+    // Counted by the name as typed, and with more patience by the person: a wait that came as early for all names of an
+    // account together would tell that they are one's.
+    const userId = credential?.userId ?? null;
+    const attempt = { account: login.value, userId, address: request.ip, knownBrowser };
     const waitMs = await this.throttle.begin(attempt);
     if (waitMs > 0) throw tooManyTries(waitMs);
     const isRight = await this.passwords.verify(credential?.passwordHash ?? null, password);
