@@ -1,12 +1,15 @@
 import { LIMITS, type Settings } from '@settle/config';
 import { SettleError, normaliseAddress, type AddressKind } from '@settle/contracts';
+import { callerAtAddress } from '@settle/lifecycle';
 import { Inject, Injectable } from '@nestjs/common';
 import { MessageQueue } from '../messages/message-queue.js';
 import { SETTINGS } from '../providers.js';
 import { Tries, type Patience } from '../sign-in/tries.js';
 
-/** A few at once for whoever waits for one, then fewer and fewer: nobody's mailbox is flooded, and no code guessed. */
-const RECIPIENT: Patience = { freeTries: 3, firstWaitMs: 60_000, longestWaitMs: 900_000 };
+/** A few at once for whoever waits for one, then fewer and fewer. */
+const RECIPIENT_FROM_THERE: Patience = { freeTries: 3, firstWaitMs: 60_000, longestWaitMs: 900_000 };
+/** From everywhere together: no mailbox is flooded, and nobody keeps another one's codes from being sent for long. */
+const RECIPIENT: Patience = { freeTries: 10, firstWaitMs: 10_000, longestWaitMs: 60_000 };
 /** Whoever asks may ask for several people, but text messages cost money. */
 const ASKER: Patience = { freeTries: 50, firstWaitMs: 10_000, longestWaitMs: 900_000 };
 
@@ -35,9 +38,11 @@ export class CodeMessages {
    */
   async begin({ kind, to, askedFrom }: Recipient): Promise<void> {
     this.queue.refuseUnlessOpen(kind);
+    const [recipient, asker] = [normaliseAddress(kind, to), callerAtAddress(askedFrom)];
     const waitMs = await this.tries.begin([
-      { name: `message to ${normaliseAddress(kind, to)}`, patience: RECIPIENT },
-      { name: `message from ${askedFrom}`, patience: ASKER },
+      { name: `message to ${recipient} from ${asker}`, patience: RECIPIENT_FROM_THERE },
+      { name: `message to ${recipient}`, patience: RECIPIENT },
+      { name: `message from ${asker}`, patience: ASKER },
     ]);
     if (waitMs === 0) return;
     const retryAfterSeconds = Math.ceil(waitMs / 1_000);
