@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CodeMessages } from '../proofs/code-messages.js';
+import { passwordFault } from '../sign-in/password-rules.js';
 import { Passwords } from '../sign-in/passwords.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { Credential } from '../tables/credential.entity.js';
@@ -15,6 +16,15 @@ export class PasswordsOfPeople {
     private readonly sessions: Sessions,
     private readonly messages: CodeMessages,
   ) {}
+
+  /** What speaks against a password as this person's, in words for them; null: nothing. */
+  async fault(userId: string, password: string): Promise<string | null> {
+    const [credential, addresses] = await Promise.all([
+      this.dataSource.getRepository(Credential).findOneBy({ userId }),
+      this.dataSource.getRepository(LoginAddress).findBy({ userId }),
+    ]);
+    return passwordFault(password, [credential?.username ?? '', ...addresses.map(({ value }) => value)]);
+  }
 
   /**
    * Ends all sessions of the person, and tells them. Error: `rate_limited` when too many passwords are hashed.

@@ -6,6 +6,10 @@ import { Codes, type CodePlace } from '../proofs/codes.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { PasswordsOfPeople } from './passwords-of-people.js';
 
+/** What became of a reset; a password that was refused can be typed anew with the same code. */
+export type ResetOutcome =
+  { readonly kind: 'done' | 'wrong-code' } | { readonly kind: 'bad-password'; readonly fault: string };
+
 /**
  * New passwords for those who forgot theirs, by a code to an e-mail address: phone numbers change hands too easily.
  * Whether an address has an account is told to its mailbox alone.
@@ -29,13 +33,16 @@ export class Resets {
     if (owner !== null) this.messages.sendCode(recipient, code);
   }
 
-  /** Whether the code was right and the password is the new one. Error: `rate_limited` when too many are hashed. */
-  async complete(browserId: string, typedCode: string, password: string): Promise<boolean> {
+  /** Makes the password the new one. Error: `rate_limited` when too many are hashed. */
+  async complete(browserId: string, typedCode: string, password: string): Promise<ResetOutcome> {
     const proof = await this.codes.check(placeOf(browserId), typedCode);
-    if (proof === null) return false;
+    if (proof === null) return { kind: 'wrong-code' };
+    // Not before the code was right: it would tell whose name belongs to an address.
+    const fault = await this.passwords.fault(proof.subject, password);
+    if (fault !== null) return { kind: 'bad-password', fault };
     await this.passwords.change(proof.subject, password);
     await this.codes.discard(placeOf(browserId));
-    return true;
+    return { kind: 'done' };
   }
 }
 

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
-import { passwordFault } from '../sign-in/password-rules.js';
 import { formTokenOf } from '../sign-in/session-cookie.js';
 import { Sessions, type SignedIn } from '../sign-in/sessions.js';
 import { SignIn } from '../sign-in/sign-in.js';
@@ -36,7 +35,7 @@ export class SecurityController {
     @Res() reply: FastifyReply,
     @Body() form: PasswordForm,
   ): Promise<void> {
-    const fault = passwordFault(form.password, [me.username]);
+    const fault = await this.passwords.fault(me.userId, form.password);
     if (fault !== null) return show(reply, me, { faults: { password: fault } }, 400);
     const credential = await this.signIn.verify({ login: me.username, password: form.current_password, request });
     const shown = credential?.userId === me.userId ? credential.passwordHash : null;
