@@ -72,6 +72,23 @@ export interface AuthModuleParts {
   readonly isOnlyInstance: boolean;
 }
 
+const OAUTH_CONTROLLERS = [TokenController, RevocationController, MetadataController, IntrospectionController];
+
+const OAUTH_PROVIDERS = [
+  RememberedConsents,
+  Allowing,
+  Authorizations,
+  Clients,
+  AuthorizationCodes,
+  RefreshTokens,
+  TokenPairs,
+  TokenEndpoint,
+  TakingBack,
+  Owners,
+  ConnectedApps,
+  OwnApps,
+];
+
 @Module({})
 export class AuthModule {
   static with(parts: AuthModuleParts): DynamicModule {
@@ -83,10 +100,7 @@ export class AuthModule {
         AuthorizeController,
         SignInController,
         ConsentController,
-        TokenController,
-        RevocationController,
-        MetadataController,
-        IntrospectionController,
+        ...OAUTH_CONTROLLERS,
         AssetsController,
         HomeController,
         DoorController,
@@ -112,18 +126,7 @@ export class AuthModule {
         { provide: SessionCookie, useValue: new SessionCookie(settings.publicUrl.startsWith('https://')) },
         AuthorizationRequests,
         Consents,
-        RememberedConsents,
-        Allowing,
-        Authorizations,
-        Clients,
-        AuthorizationCodes,
-        ConnectedApps,
-        OwnApps,
-        RefreshTokens,
-        TokenPairs,
-        TokenEndpoint,
-        TakingBack,
-        Owners,
+        ...OAUTH_PROVIDERS,
         Sessions,
         Passwords,
         SignIn,
