@@ -94,6 +94,33 @@ export const SERVER_SIDE_FLOW: Chapter = {
     'remembered: exactly the same app, scopes and address; never for a token in the address': by.oauthTokens(
       'given what was allowed before, then no page is shown; given anything else, then it is',
     ),
+    'apps are registered by people who are verified, and by businesses that had access before': by.developersInt(
+      'given somebody who %s, when they register an app, then it is as it should be',
+    ),
+    'an app without a secret: a challenge every time': by.developers(
+      'given an app without a secret, when it asks, then it needs a challenge, and with it gets tokens and refreshes them',
+    ),
+    'a secret is shown once; a new one ends the old one': by.developers(
+      'given a secret, when a new one is made, then the old one is worth nothing, and neither is shown again',
+    ),
+    'an app that is deleted: its tokens are dead': by.developers(
+      'given an app with tokens, when it is deleted, then all of them are dead, and it is not there any more',
+    ),
+    'without a redirect URL on file no authorization is served': by.developers(
+      'given an app that loses its redirect URL, when it asks, then nobody is led anywhere',
+    ),
+    'built on the fly: below an address on file, once the app has switched it on': by.redirectUris(
+      'given redirect_uri %s, when an app asks for it that builds addresses, then it leads there',
+    ),
+    'no other address leads anywhere, in either flow': by.redirectUris(
+      'given redirect_uri %s, when asked for in either flow, then an own page answers',
+    ),
+    'connected apps: scopes, first and last use, one button that ends it': by.developers(
+      'given an app that was let in, when its page is opened, then scopes and use stand there, and one button ends it',
+    ),
+    'kept clients run unmodified': by.oauthClients(
+      'given the metadata, when it goes through flow, PKCE, refresh and revocation, then all of it works',
+    ),
     'codes and tokens are stored as hashes only': by.serverSideFlow(
       'given the database, when it is searched, then neither code nor token stands in it',
     ),

@@ -18,6 +18,9 @@ export const idsAndWords = overHttp('ids-and-words');
 export const listsWhileWriting = overHttp('lists-while-writing');
 export const lists = overHttp('lists');
 export const oauth = overHttp('oauth');
+export const developers = overHttp('developers');
+export const oauthClients = overHttp('oauth-clients');
+export const redirectUris = overHttp('redirect-uris');
 export const oauthRevocation = overHttp('oauth-revocation');
 export const oauthTokens = overHttp('oauth-tokens');
 export const openapi = overHttp('openapi');
@@ -78,6 +81,7 @@ export const money = specsOf('libs/payments-domain/src/money.spec.ts');
 
 export const authorizationFlow = specsOf('apps/auth-service/src/authorization-flow.int.spec.ts');
 export const redirects = specsOf('apps/auth-service/src/redirects.int.spec.ts');
+export const developersInt = specsOf('apps/auth-service/src/developers.int.spec.ts');
 export const serverSideFlow = specsOf('apps/auth-service/src/server-side-flow.int.spec.ts');
 export const signIn = specsOf('apps/auth-service/src/sign-in-and-forms.int.spec.ts');
 export const throttle = specsOf('apps/auth-service/src/sign-in/sign-in-throttle.int.spec.ts');
