@@ -76,5 +76,6 @@ export async function askToProve(
 ): Promise<Page> {
   const account = await browser.open(pageUrl('/account'));
   const form = account.forms.find(({ action }) => action === `/account/addresses/${kind}`);
-  return browser.send(pageUrl(`/account/addresses/${kind}`), 'POST', new URLSearchParams({ ...form?.fields, address }));
+  const fields = { ...form?.fields, address, current_password: NEW_PASSWORD };
+  return browser.send(pageUrl(`/account/addresses/${kind}`), 'POST', new URLSearchParams(fields));
 }

@@ -26,6 +26,9 @@ export class AddressForm {
 
   @TypedText(320)
   address: string;
+
+  @TypedText(1_024)
+  current_password: string;
 }
 
 export class PasswordForm {

@@ -14,6 +14,7 @@ import { Codes } from '../proofs/codes.js';
 import type { SignedIn } from '../sign-in/sessions.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { askUsers } from './ask-users.js';
+import { letSignIn, takeAway } from './login-addresses.js';
 
 /** An address that somebody says is theirs. */
 export interface AddressClaim {
@@ -24,12 +25,6 @@ export interface AddressClaim {
   /** The caller's address. */
   readonly askedFrom: string;
 }
-
-/** Newer proofs win, in whatever order they arrive. */
-const LET_SIGN_IN = `
-  insert into login_addresses (kind, value, user_id, proven_at_us) values ($1, $2, $3, $4)
-  on conflict (kind, value) do update set user_id = excluded.user_id, proven_at_us = excluded.proven_at_us
-  where login_addresses.proven_at_us < excluded.proven_at_us`;
 
 /** Proves further addresses of people who are signed in, and takes them away. Users-service decides; then one can sign in with it. */
 @Injectable()
@@ -71,14 +66,39 @@ export class AddressProofs {
     if (proof === null) return null;
     const { subject: address, provenAtUs } = proof;
     const account = await askUsers(this.client, proveAddress, { userId, kind, address, provenAtUs });
-    await this.dataSource.query(LET_SIGN_IN, [kind, normaliseAddress(kind, address), userId, provenAtUs]);
+    await this.#letSignIn({ kind, value: normaliseAddress(kind, address), userId, provenAtUs: String(provenAtUs) });
     await this.codes.discard(place);
     return account;
   }
 
-  /** @param value normalised. Errors: those of `users.remove-address` */
+  /**
+   * Nobody signs in with it any more from before users-service is asked, whose answer may be lost.
+   * @param value normalised. Errors: those of `users.remove-address`; after a refusal it stays
+   */
   async remove(userId: string, kind: AddressKind, value: string): Promise<void> {
-    await askUsers(this.client, removeAddress, { userId, kind, value });
-    await this.dataSource.getRepository(LoginAddress).delete({ userId, kind, value });
+    const held = await this.dataSource.getRepository(LoginAddress).findBy({ userId });
+    const taken = await this.dataSource.transaction((manager) => takeAway(manager, { kind, value, userId }));
+    try {
+      await askUsers(this.client, removeAddress, { userId, kind, value });
+    } catch (error) {
+      if (taken !== null && isRefusal(error)) {
+        await this.dataSource.transaction((manager) => letSignIn(manager, taken));
+      } else if (taken !== null) {
+        this.messages.tellAddressChanged(held, 'removed', value);
+      }
+      throw error;
+    }
+    this.messages.tellAddressChanged(held, 'removed', value);
   }
+
+  async #letSignIn(address: LoginAddress): Promise<void> {
+    const { added, lost } = await this.dataSource.transaction((manager) => letSignIn(manager, address));
+    this.messages.tellAddressChanged(added, 'added', address.value);
+    this.messages.tellAddressChanged(lost, 'lost', address.value);
+  }
+}
+
+/** Whether nothing has changed for certain. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof SettleError && error.status < 500;
 }

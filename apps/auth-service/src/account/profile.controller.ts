@@ -17,6 +17,7 @@ import { SETTINGS } from '../providers.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
 import { formTokenOf } from '../sign-in/session-cookie.js';
 import type { SignedIn } from '../sign-in/sessions.js';
+import { SignIn } from '../sign-in/sign-in.js';
 import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
 import { nameFaults } from '../sign-up/sign-up-rules.js';
 import { AddressForm, ProfileForm, isAddressKind } from './account.forms.js';
@@ -39,6 +40,7 @@ export class ProfileController {
   constructor(
     private readonly client: MessageClient,
     private readonly proofs: AddressProofs,
+    private readonly signIn: SignIn,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -70,10 +72,14 @@ export class ProfileController {
     @Param('kind') kind: string,
   ): Promise<void> {
     const checked = checkedKind(kind);
-    const typedAddress = request.body.address;
+    const { address: typedAddress, current_password: password } = request.body;
+    const typedAddresses = { [checked]: typedAddress };
     const address = checked === 'email' ? parseEmail(typedAddress) : parseUsPhone(typedAddress);
     if (address === null) {
-      return this.#show(reply, me, { typedAddress, faults: { [checked]: FAULTS[checked] } }, 400);
+      return this.#show(reply, me, { typedAddresses, faults: { [checked]: FAULTS[checked] } }, 400);
+    }
+    if ((await this.signIn.verifyAgain(me, password, request)) === null) {
+      return this.#show(reply, me, { typedAddresses, isWrongPassword: true }, 403);
     }
     await this.proofs.begin({ kind: checked, address, sessionId: me.sessionId, askedFrom: request.ip });
     await leadTo(reply, `/account/addresses/${checked}/code`);
@@ -83,11 +89,15 @@ export class ProfileController {
   @UseGuards(OwnForm(AddressForm))
   async remove(
     @Me() me: SignedIn,
+    @Req() request: FastifyRequest & { readonly body: AddressForm },
     @Res() reply: FastifyReply,
-    @Body() form: AddressForm,
     @Param('kind') kind: string,
   ): Promise<void> {
-    await this.proofs.remove(me.userId, checkedKind(kind), form.address);
+    const { address, current_password: password } = request.body;
+    if ((await this.signIn.verifyAgain(me, password, request)) === null) {
+      return this.#show(reply, me, { isWrongPassword: true }, 403);
+    }
+    await this.proofs.remove(me.userId, checkedKind(kind), address);
     await leadTo(reply, '/account?done=removed');
   }
 
@@ -101,7 +111,8 @@ export class ProfileController {
       picturePath: profilePictureUrl.replace(publicUrl, ''),
       typed: { first_name: firstName, last_name: lastName, about, default_audience: account.defaultAudience },
       faults: {},
-      typedAddress: '',
+      typedAddresses: {},
+      isWrongPassword: false,
       done: null,
       hasDevTools,
       ...page,

@@ -1,4 +1,4 @@
-import type { Account } from '@settle/contracts';
+import type { Account, AddressKind } from '@settle/contracts';
 import type { AccountHead } from '../pages/navigation.js';
 import { pageTemplate } from '../pages/page-template.js';
 
@@ -15,8 +15,10 @@ export interface ProfilePage {
   readonly picturePath: string;
   readonly typed: TypedProfile;
   readonly faults: Partial<Record<keyof TypedProfile | 'email' | 'phone', string>>;
-  /** What was typed as a new address. */
-  readonly typedAddress: string;
+  /** What was typed as new addresses. */
+  readonly typedAddresses: Partial<Record<AddressKind, string>>;
+  /** The password that a change of addresses asks for. */
+  readonly isWrongPassword: boolean;
   /** What has just been done; null: nothing. */
   readonly done: string | null;
   readonly hasDevTools: boolean;
@@ -33,11 +35,15 @@ const ADD_ADDRESS = (kind: string, label: string, type: string, autocomplete: st
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
 <div class="field">
 <label for="new-${kind}">${label}</label>
+<input id="new-${kind}" name="address" type="${type}" autocomplete="${autocomplete}" maxlength="254" required value="<%= it.typedAddresses.${kind} ?? '' %>"<% if (it.faults.${kind}) { %> aria-invalid="true" aria-describedby="new-${kind}-error"<% } %>>
+<% if (it.faults.${kind}) { %><p class="error" id="new-${kind}-error"><%= it.faults.${kind} %></p><% } %>
+</div>
+<div class="field">
+<label for="new-${kind}-password">Your password</label>
 <div class="line">
-<input id="new-${kind}" name="address" type="${type}" autocomplete="${autocomplete}" maxlength="254" required<% if (it.faults.${kind}) { %> value="<%= it.typedAddress %>" aria-invalid="true" aria-describedby="new-${kind}-error"<% } %>>
+<input id="new-${kind}-password" name="current_password" type="password" autocomplete="current-password" maxlength="1024" required>
 <button class="small quiet">Send a code</button>
 </div>
-<% if (it.faults.${kind}) { %><p class="error" id="new-${kind}-error"><%= it.faults.${kind} %></p><% } %>
 </div>
 </form>`;
 
@@ -75,15 +81,23 @@ export const renderProfile =
 </section>
 <section aria-labelledby="addresses">
 <h2 id="addresses">E-mail and phone</h2>
-<p class="soft">Whatever is sent to an address that you have proven is yours, also what was sent before.</p>
+<p class="soft">Whatever is sent to an address that you have proven is yours, also what was sent before. A change asks for your password, and is told to all of them.</p>
+<% if (it.isWrongPassword) { %><p class="warn" role="alert">This is not your password, so nothing was changed. Try again.</p><% } %>
 <ul>
-<% for (const { kind, value } of it.account.addresses) { %><li class="row">
+<% for (const [at, { kind, value }] of it.account.addresses.entries()) { %><li class="row">
 <span><bdi><%= value %></bdi> <span class="tag">proven</span></span>
+<details>
+<summary aria-label="Remove <%= value %>">Remove</summary>
 <form method="post" action="/account/addresses/<%= kind %>/remove">
 <input type="hidden" name="form_token" value="<%= token %>">
 <input type="hidden" name="address" value="<%= value %>">
-<button class="link" aria-label="Remove <%= value %>">Remove</button>
+<label for="remove-<%= at %>-password">Your password</label>
+<div class="line">
+<input id="remove-<%= at %>-password" name="current_password" type="password" autocomplete="current-password" maxlength="1024" required>
+<button class="small danger" aria-label="Remove <%= value %>">Remove</button>
+</div>
 </form>
+</details>
 </li>
 <% } %></ul>
 ${ADD_ADDRESS('email', 'Another e-mail', 'email', 'email')}

@@ -37,9 +37,9 @@ export class SecurityController {
   ): Promise<void> {
     const fault = await this.passwords.fault(me.userId, form.password);
     if (fault !== null) return show(reply, me, { faults: { password: fault } }, 400);
-    const credential = await this.signIn.verify({ login: me.username, password: form.current_password, request });
-    const shown = credential?.userId === me.userId ? credential.passwordHash : null;
-    const passwordHash = shown === null ? null : await this.passwords.change(me.userId, form.password, shown);
+    const credential = await this.signIn.verifyAgain(me, form.current_password, request);
+    const shown = credential?.passwordHash;
+    const passwordHash = shown === undefined ? null : await this.passwords.change(me.userId, form.password, shown);
     if (passwordHash === null) {
       return show(reply, me, { faults: { current_password: 'This is not your password. Try again.' } }, 403);
     }

@@ -111,6 +111,8 @@ ul { margin: 0 0 1.25rem; padding: 0; list-style: none; border: 1px solid var(--
 li { padding: 0.65rem 0.85rem; }
 li.row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.35rem 1rem; }
 li.row form { margin: 0 0 0 auto; }
+li.row details { margin-left: auto; }
+summary { color: var(--brand); font-weight: 500; cursor: pointer; }
 .acts { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
 .who { display: flex; align-items: center; gap: 1rem; margin: 0 0 1.25rem; }
 .who img { flex: none; width: 4rem; height: 4rem; border-radius: 50%; }

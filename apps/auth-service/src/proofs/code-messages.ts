@@ -23,6 +23,15 @@ export interface Recipient {
   readonly askedFrom: string;
 }
 
+/** Where somebody can be written to. */
+export type Reachable = Pick<Recipient, 'kind'> & { readonly value: string };
+
+const ADDRESS_CHANGES = {
+  added: 'was added to your account at Settle: one can sign in with it now',
+  removed: 'was removed from your account at Settle: one can no longer sign in with it',
+  lost: 'no longer belongs to your account at Settle: somebody else has proven that it is theirs',
+};
+
 /** Writes to people, and not too often. */
 @Injectable()
 export class CodeMessages {
@@ -81,5 +90,16 @@ export class CodeMessages {
       `If it was not you, choose a new one at once: ${this.settings.publicUrl}/account/reset`,
     ].join('\n');
     this.queue.add({ kind: 'email', to, subject: 'Your password was changed', text });
+  }
+
+  /** Tells the owner of an account that its addresses are others now, at all of `held` to which messages can leave. */
+  tellAddressChanged(held: readonly Reachable[], change: keyof typeof ADDRESS_CHANGES, value: string): void {
+    const text = [
+      `${value} ${ADDRESS_CHANGES[change]}.`,
+      `If it was not you, choose a new password at once: ${this.settings.publicUrl}/account/reset`,
+    ].join('\n');
+    for (const { kind, value: to } of held) {
+      if (this.queue.isOpen(kind)) this.queue.add({ kind, to, subject: 'The addresses of your account', text });
+    }
   }
 }

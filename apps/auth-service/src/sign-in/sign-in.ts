@@ -7,6 +7,7 @@ import { LoginAddress } from '../tables/login-address.entity.js';
 import { KnownBrowsers } from './known-browsers.js';
 import { readLogin, type Login } from './login.js';
 import { Passwords } from './passwords.js';
+import type { SignedIn } from './sessions.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 
 /** What somebody typed, and the request that brought it. */
@@ -47,6 +48,12 @@ export class SignIn {
       return this.#hashAnew(credential, password);
     }
     return credential;
+  }
+
+  /** The same for somebody who is signed in and is asked for their password again: an open browser may be anybody's. */
+  async verifyAgain(me: SignedIn, password: string, request: FastifyRequest): Promise<Credential | null> {
+    const credential = await this.verify({ login: me.username, password, request });
+    return credential?.userId === me.userId ? credential : null;
   }
 
   /** Null when the password has become another one meanwhile. */
