@@ -1,5 +1,6 @@
 import { DEMO_USERS } from '@settle/contracts';
 import { Browser, type Page } from './browser.js';
+import { call } from './client.js';
 import { NEW_PASSWORD, askToProve, askToSignUp, codeTo, messagesTo, newNames, pageUrl, signUp } from './newcomers.js';
 import { unknownEmail } from './people.js';
 import { newBrowser } from './sign-in.js';
@@ -125,6 +126,9 @@ describe('passwords and sessions', () => {
     }
     expect(pages[0]).toBe(pages[1]);
     expect(await isSignedIn(person.browser)).toBe(false);
+    // Whoever was in before may have let in an app of their own.
+    const refused = await call('/me', { token: person.token });
+    expect([refused.status, refused.body.error.code]).toEqual([401, 'revoked_token']);
     expect((await signInAt(newBrowser(), person.email, 'fresh snow at night')).url.pathname).toBe('/account');
   });
 

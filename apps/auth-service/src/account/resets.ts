@@ -1,6 +1,7 @@
 import { normaliseEmail } from '@settle/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ConnectedApps } from '../connected-apps/connected-apps.js';
 import { CodeMessages } from '../proofs/code-messages.js';
 import { Codes, type CodePlace } from '../proofs/codes.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
@@ -21,6 +22,7 @@ export class Resets {
     private readonly codes: Codes,
     private readonly messages: CodeMessages,
     private readonly passwords: PasswordsOfPeople,
+    private readonly connectedApps: ConnectedApps,
   ) {}
 
   /** Errors: those of `CodeMessages.begin`. @param email as typed, an address */
@@ -33,7 +35,10 @@ export class Resets {
     if (owner !== null) this.messages.sendCode(recipient, code);
   }
 
-  /** Makes the password the new one. Error: `rate_limited` when too many are hashed. */
+  /**
+   * Makes the password the new one. Whoever got in before may have let apps in, so these are out. Errors:
+   * `rate_limited` when too many are hashed; `outcome_unknown` when all is done, but apps are told late.
+   */
   async complete(browserId: string, typedCode: string, password: string): Promise<ResetOutcome> {
     const proof = await this.codes.check(placeOf(browserId), typedCode);
     if (proof === null) return { kind: 'wrong-code' };
@@ -42,6 +47,7 @@ export class Resets {
     if (fault !== null) return { kind: 'bad-password', fault };
     await this.passwords.change(proof.subject, password);
     await this.codes.discard(placeOf(browserId));
+    await this.connectedApps.disconnectAll(proof.subject);
     return { kind: 'done' };
   }
 }

@@ -14,7 +14,7 @@ export const renderSecurity =
 <% if (it.done) { %><p class="done" role="status"><%= it.done %></p><% } %>
 <section aria-labelledby="password-title">
 <h2 id="password-title">Change your password</h2>
-<p class="soft">Whoever is signed in elsewhere is signed out. Apps that you let in stay in.</p>
+<p class="soft">Whoever is signed in elsewhere is signed out. Apps that you let in stay in: <a href="/account/apps">look through them</a>.</p>
 <form method="post" action="/account/password">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
 <input type="hidden" name="username" value="<%= it.username %>" autocomplete="username">

@@ -51,4 +51,10 @@ export class ConnectedApps {
     await this.dataSource.getRepository(Consent).delete({ userId, appId });
     await this.authorizations.end({ appId, userId });
   }
+
+  /** The same for all apps: for somebody whose account others may have used. */
+  async disconnectAll(userId: string): Promise<void> {
+    await this.dataSource.getRepository(Consent).delete({ userId });
+    await this.authorizations.end({ userId });
+  }
 }

@@ -12,9 +12,12 @@ export interface NewAuthorization {
   readonly lifeMs: number;
 }
 
-/** Which authorizations are to end: one, all of an app, or all that one user gave an app. */
+/** Which authorizations are to end: one, all of an app, all that one user gave an app, or gave at all. */
 export type EndedAuthorizations =
-  { readonly id: string } | { readonly appId: string } | { readonly appId: string; readonly userId: string };
+  | { readonly id: string }
+  | { readonly appId: string }
+  | { readonly appId: string; readonly userId: string }
+  | { readonly userId: string };
 
 /** Against giving the app up at the same moment: either this comes first and is ended with the rest, or it is refused. */
 const HOLD_APP = 'select from apps where client_id = $1 and deleted_at is null for share';
