@@ -100,7 +100,7 @@ export const AUTHORIZATION: Chapter = {
     ),
     'sign-in: only failed tries count, per account and per address, across instances': [
       by.throttle('given ten failed tries at two instances, when tried again at either, then it must wait'),
-      by.throttle('given one address that tries many accounts, when it goes on, then it must wait'),
+      by.throttle('given one network of IPv6 that tries many accounts, when it goes on, then it must wait'),
       by.throttle('given tries that succeed, when there are many from one address, then it never waits'),
     ],
     'a revoked token is refused by every gateway within one second': [
