@@ -85,14 +85,14 @@ describe('sign-in', () => {
 
 describe('an account under attack', () => {
   it('given guesses from elsewhere without end, when its owner comes in a browser of theirs, then they get in at once', async () => {
-    const owner = (await signedIn(auth, QUERY, 'bob')).browser;
+    const owner = (await signedIn(auth, QUERY, 'carol')).browser;
     owner.cookies.delete('settle_session');
     const guesser = new PagesBrowser(auth.service.url, { 'x-forwarded-for': '203.0.113.10' });
     const page = await (await authorizeIn(guesser)).text();
-    const guess = () => guesser.submit(page, '/v1/oauth/sign-in', { username: 'bob', password: 'guess' });
+    const guess = () => guesser.submit(page, '/v1/oauth/sign-in', { username: 'carol', password: 'guess' });
     for (let n = 0; n < 10; n += 1) await guess();
     expect((await guess()).status).toBe(429);
-    const form = { username: 'bob', password: DEMO_PASSWORD };
+    const form = { username: 'carol', password: DEMO_PASSWORD };
     const elsewhere = new PagesBrowser(auth.service.url);
     const refused = await elsewhere.submit(await (await authorizeIn(elsewhere)).text(), '/v1/oauth/sign-in', form);
     expect(refused.status).toBe(429);
