@@ -18,6 +18,7 @@ import { MessageQueue } from './messages/message-queue.js';
 import { App } from './tables/app.entity.js';
 import { Code } from './tables/code.entity.js';
 import { ConsentRequest } from './tables/consent-request.entity.js';
+import { CountWrongCodes1795350000000 } from './tables/count-wrong-codes.migration.js';
 import { CreateAuthTables1767225600000 } from './tables/create-tables.migration.js';
 import { Credential } from './tables/credential.entity.js';
 import { LetPeopleIn1795330000000 } from './tables/let-people-in.migration.js';
@@ -44,6 +45,7 @@ export const AUTH_MIGRATIONS = [
   ShareBetweenInstances1795320000000,
   LetPeopleIn1795330000000,
   ServerSideFlow1795340000000,
+  CountWrongCodes1795350000000,
 ];
 
 const AUTH_ENTITIES = [

@@ -40,7 +40,8 @@ export class AddressProofs {
   async begin({ kind, address, sessionId, askedFrom }: AddressClaim): Promise<void> {
     const recipient = { kind, to: address, askedFrom };
     await this.messages.begin(recipient);
-    this.messages.sendCode(recipient, await this.codes.issue({ purpose: kind, browserId: sessionId }, address));
+    const place = { purpose: kind, browserId: sessionId };
+    this.messages.sendCode(recipient, await this.codes.issue(place, address, normaliseAddress(kind, address)));
   }
 
   /** The same; false where no code can be sent just now. */

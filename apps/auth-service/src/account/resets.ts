@@ -31,7 +31,7 @@ export class Resets {
     await this.messages.begin(recipient);
     const value = normaliseEmail(email);
     const owner = await this.dataSource.getRepository(LoginAddress).findOneBy({ kind: 'email', value });
-    const code = await this.codes.issue(placeOf(browserId), owner?.userId ?? '');
+    const code = await this.codes.issue(placeOf(browserId), owner?.userId ?? '', value);
     if (owner !== null) this.messages.sendCode(recipient, code);
   }
 

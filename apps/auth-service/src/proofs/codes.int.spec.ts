@@ -21,13 +21,14 @@ afterAll(async () => {
 });
 
 const newPlace = (): CodePlace => ({ purpose: 'email', browserId: randomSecret() });
+const lastPlace = newPlace();
 const passMs = (ms: number) =>
   dataSource.query(`update codes set expires_at = expires_at - $1 * interval '1 millisecond'`, [ms]);
 
 describe('a code', () => {
   it('given one, when typed right, again and again, then it proves the same at the same moment, until it is discarded', async () => {
     const place = newPlace();
-    const code = await codes.issue(place, 'd@example.com');
+    const code = await codes.issue(place, 'd@example.com', 'd@example.com');
     expect(code).toMatch(/^\d{6}$/);
     const proofs = await Promise.all(Array.from({ length: 20 }, () => codes.check(place, code)));
     expect(proofs[0]).toMatchObject({ subject: 'd@example.com' });
@@ -38,14 +39,14 @@ describe('a code', () => {
 
   it('given wrong ones at once, when there were five, then the right one is refused too', async () => {
     const place = newPlace();
-    const code = await codes.issue(place, 'd@example.com');
+    const code = await codes.issue(place, 'd@example.com', 'd@example.com');
     await Promise.all(Array.from({ length: 5 }, () => codes.check(place, 'wrong')));
     expect(await codes.check(place, code)).toBeNull();
   });
 
   it('given ten minutes, when they are over, then it is refused and waits no longer', async () => {
     const place = newPlace();
-    const code = await codes.issue(place, 'd@example.com');
+    const code = await codes.issue(place, 'd@example.com', 'd@example.com');
     await passMs(599_000);
     expect(await codes.check(place, code)).not.toBeNull();
     expect(await codes.subject(place)).toBe('d@example.com');
@@ -55,24 +56,46 @@ describe('a code', () => {
 
   it('given another purpose, another browser, or a newer code, when typed there, then it is refused', async () => {
     const place = newPlace();
-    const code = await codes.issue(place, 'd@example.com');
+    const code = await codes.issue(place, 'd@example.com', 'd@example.com');
     const others = [{ ...place, purpose: 'reset' as const }, newPlace()];
     for (const other of others) {
-      await codes.issue(other, 'someone');
+      await codes.issue(other, 'someone', 'd@example.com');
       if ((await codes.check(other, code)) !== null) throw new Error('Accepted elsewhere.');
     }
-    const newer = await codes.issue(place, 'd@example.com');
+    const newer = await codes.issue(place, 'd@example.com', 'd@example.com');
     if (newer !== code) expect(await codes.check(place, code)).toBeNull();
   });
 
   it('given nobody behind it, when typed right, then it proves nothing', async () => {
     const place = newPlace();
-    expect(await codes.check(place, await codes.issue(place, ''))).toBeNull();
+    expect(await codes.check(place, await codes.issue(place, '', 'd@example.com'))).toBeNull();
+  });
+
+  it('given wrong ones for an address over many codes, when there were thirty in a day, then the right one is refused, and only there', async () => {
+    const address = 'e@example.com';
+    // Also where nobody has the address: a refusal must not tell who has an account.
+    for (const subject of [address, '']) {
+      const where = `${subject}${address}`;
+      for (let n = 0; n < 6; n += 1) {
+        const place = newPlace();
+        await codes.issue(place, subject, where);
+        for (let tries = 0; tries < 5; tries += 1) expect(await codes.check(place, 'wrong')).toBeNull();
+        if (n === 4) await codes.issue(lastPlace, subject, where);
+      }
+      const tooMany = { code: 'rate_limited', message: expect.stringContaining('24 h') as string };
+      await expect(codes.check(lastPlace, '000000')).rejects.toMatchObject(tooMany);
+      await expect(codes.issue(newPlace(), subject, where)).rejects.toMatchObject(tooMany);
+    }
+    const elsewhere = newPlace();
+    expect(await codes.check(elsewhere, await codes.issue(elsewhere, 'f@example.com', 'f@example.com'))).not.toBeNull();
+    await dataSource.query(`update wrong_codes set since = since - interval '1 day'`);
+    const place = newPlace();
+    expect(await codes.check(place, await codes.issue(place, address, address))).not.toBeNull();
   });
 
   it('given the table, when looked at, then a million tries do not find the code without the cookie', async () => {
     const place = newPlace();
-    const code = await codes.issue(place, 'd@example.com');
+    const code = await codes.issue(place, 'd@example.com', 'd@example.com');
     const rows = await dataSource.query<{ mac: Buffer; id_sha256: Buffer }[]>('select * from codes');
     const stored = JSON.stringify(rows.map((row) => [row.mac.toString('hex'), row.id_sha256.toString('hex')]));
     expect(stored).not.toContain(code);

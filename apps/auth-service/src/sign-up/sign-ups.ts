@@ -120,7 +120,8 @@ export class SignUps {
   async #write(signUp: SignUp, { browserId, askedFrom }: SignUpPlace): Promise<void> {
     const recipient = { kind: 'email', to: signUp.email, askedFrom } as const;
     const owner = await ownerOf(this.dataSource.manager, signUp.email);
-    const code = await this.codes.issue(codeOf(browserId), owner === null ? signUp.email : '');
+    const subject = owner === null ? signUp.email : '';
+    const code = await this.codes.issue(codeOf(browserId), subject, normaliseEmail(signUp.email));
     if (owner === null) this.messages.sendCode(recipient, code);
     else this.messages.sendHasAccount(recipient, owner.username);
   }

@@ -15,6 +15,10 @@ export class Code {
   @Column({ type: 'text' })
   subject: string;
 
+  /** Of the address for which it was asked, also where nothing was sent: wrong tries count for it. */
+  @Column({ name: 'address_sha256', type: 'bytea' })
+  addressSha256: Buffer;
+
   @Column({ name: 'tries_left', type: 'integer' })
   triesLeft: number;
 
