@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
 import { createDataSource, openDataSource } from '@settle/postgres';
-import { freshDatabase, type FreshDatabase } from '@settle/testing';
+import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
 import { AUTH_MIGRATIONS } from '../start-auth-service.js';
 import { SignInThrottle, type SignInTry } from './sign-in-throttle.js';
@@ -115,6 +115,25 @@ describe('SignInThrottle', () => {
     const waitMs = await throttles[0].begin(guess(2));
     expect([waitMs > 0, waitMs <= 100]).toEqual([true, true]);
     await failures(1, { ...guess(2), knownBrowser: 'b1' });
+  });
+
+  it('given counts that are forgotten while the next try waits for its turn, then that try counts', async () => {
+    await failures(1);
+    const first = 'key_sha256 = (select min(key_sha256) from sign_in_tries)';
+    const other = dataSource.createQueryRunner();
+    await other.startTransaction();
+    await other.query(`select from sign_in_tries where ${first} for update`);
+    const begun = throttles[0].begin(alice);
+    await eventually(async () => {
+      const find = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      expect(await dataSource.query<unknown[]>(find)).toHaveLength(1);
+    });
+    await dataSource.query(`delete from sign_in_tries where not ${first}`);
+    await other.commitTransaction();
+    await other.release();
+    expect(await begun).toBe(0);
+    const rows = await dataSource.query<{ failed: number }[]>('select failed from sign_in_tries order by key_sha256');
+    expect(rows.map(({ failed }) => failed)).toEqual([2, 1, 1, 1, 1]);
   });
 
   it('given tries, when the table is looked at, then nobody can read what was typed', async () => {
