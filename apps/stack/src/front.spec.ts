@@ -105,6 +105,31 @@ describe('a request on its way through', () => {
     expect(all.map(({ seen }) => seen.length)).toEqual([3, 3, 3]);
   });
 
+  it('given a body that an instance does not wait for, when it comes after the answer, then the connection goes on', async () => {
+    const one = await instance(({ method }, response) => {
+      response.statusCode = method === 'POST' ? 413 : 200;
+      response.end(`to ${method}`);
+    });
+    const { url } = await frontOf([one]);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+    const answers = socket[Symbol.asyncIterator]();
+    let text = '';
+    const answered = async (end: string) => {
+      while (!text.includes(end)) {
+        const { value, done } = (await answers.next()) as { value: string; done: boolean };
+        if (done) throw new Error(`The connection was closed after ${text}`);
+        text += value;
+      }
+    };
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 200000\r\n\r\nx');
+    await answered('to POST');
+    expect(text).toMatch(/^HTTP\/1.1 413 [^]*connection: keep-alive/i);
+    socket.write('x'.repeat(199_999));
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    await answered('to GET');
+    socket.destroy();
+  });
+
   it('given bytes that are no request, when they come, then they are refused as the gateway does', async () => {
     const { url } = await frontOf([]);
     const socket = connect(Number(new URL(url).port), '127.0.0.1').end('HELLO\r\n\r\n');

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Backend } from './backend.js';
 import { NOBODY_THERE, refusalOfLost, refuse } from './refusal.js';
@@ -31,13 +32,16 @@ export class Passage implements Dispatcher.DispatchHandler {
   readonly #tried = new Set<Backend>();
   readonly #options: PassageOptions;
   readonly #headers: string[];
+  readonly #body: Readable | null;
   #controller: Dispatcher.DispatchController | null = null;
 
   constructor(options: PassageOptions) {
     this.#options = options;
     this.#headers = forwardedHeaders(options);
+    this.#body = bodyOf(options.request);
     options.response.once('close', () => {
-      if (!options.response.writableFinished) this.#controller?.abort(new Error('The client has gone'));
+      if (options.response.writableFinished) options.request.unpipe().resume();
+      else this.#controller?.abort(new Error('The client has gone'));
     });
   }
 
@@ -52,7 +56,7 @@ export class Passage implements Dispatcher.DispatchHandler {
         method: request.method as Dispatcher.HttpMethod,
         path: request.url ?? '/',
         headers: this.#headers,
-        body: hasBody(request) ? request : null,
+        body: this.#body,
       },
       this,
     );
@@ -93,6 +97,15 @@ export class Passage implements Dispatcher.DispatchHandler {
     if (next === null) refuse(response, NOBODY_THERE);
     else this.through(next);
   }
+}
+
+/**
+ * The body on its way. An answer may come before its end; then the stream it goes through is destroyed and the rest of
+ * it read for nothing. Were it the request itself that is destroyed, the client's connection would break, after an
+ * answer that lets the client go on using it.
+ */
+function bodyOf(request: IncomingMessage): Readable | null {
+  return hasBody(request) ? request.pipe(new PassThrough()) : null;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
