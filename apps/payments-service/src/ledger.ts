@@ -20,7 +20,7 @@ import { TransferHistories } from './transfer/transfer-histories.js';
 import { TransferReading } from './transfer/transfer-reading.js';
 import { TransferSteps } from './transfer/transfer-steps.js';
 import { Transfers } from './transfer/transfers.js';
-import { WalletOwners } from './transfer/wallet-owners.js';
+import { WalletOwners, type WaitingPlaces } from './transfer/wallet-owners.js';
 import { Wallets } from './transfer/wallets.js';
 import { Worker } from './worker/worker.js';
 
@@ -33,6 +33,8 @@ export interface LedgerPools {
 export interface LedgerParts extends LedgerPools {
   readonly environment: Environment;
   readonly bus: MessageBus;
+  /** Of this environment's payments and of all others'. */
+  readonly places: WaitingPlaces;
   readonly settings: Settings;
   /** Of this environment's streams, as are the pools of its tables. */
   readonly store: EventStore;
@@ -50,6 +52,7 @@ export class Ledger {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly people: KnownPeople;
+  readonly owners: WalletOwners;
   readonly views: PaymentViews;
   readonly payments: PaymentsQuery;
   readonly histories: TransferHistories;
@@ -60,8 +63,8 @@ export class Ledger {
   readonly worker: Worker;
 
   constructor(parts: LedgerParts) {
-    const { environment, bus, settings, store, people, pool, projectionPool, sources, logger, clock } = parts;
-    const { isOnlyInstance } = parts;
+    const { environment, settings, store, people, pool, projectionPool, sources, logger, clock } = parts;
+    const { bus, places, isOnlyInstance } = parts;
     const { openingCents, progressChannel } = LEDGER_PLACES[environment];
     this.settings = settings;
     this.logger = logger;
@@ -72,7 +75,8 @@ export class Ledger {
     const unopened = unopenedWallet(openingCents);
     this.histories = new TransferHistories(store, pool, unopened);
     const wallets = new Wallets(store, { remembersSteps: !isOnlyInstance, unopened });
-    const owners = new WalletOwners(bus, environment);
+    const owners = new WalletOwners(bus, environment, places);
+    this.owners = owners;
     owners.whenMoved((isMoved) => wallets.forgetAll(isMoved));
     const owns = (walletId: string) => owners.owns(walletId);
     const sourceIdOf = async (userId: string) => (await people.user(userId))?.fundingSourceId ?? null;

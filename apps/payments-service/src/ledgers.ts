@@ -11,6 +11,7 @@ import { PeopleMemory } from './people/people-memory.js';
 import { PeopleTable } from './people/people-table.js';
 import { SandboxPeople } from './people/sandbox-people.js';
 import { noSources, type FundingSources } from './transfer/funding-sources.js';
+import { WaitingPlaces } from './transfer/wallet-owners.js';
 
 export interface LedgersParts {
   readonly bus: MessageBus;
@@ -35,8 +36,10 @@ export class Ledgers implements Readonly<Record<Environment, Ledger>> {
 
   constructor({ store, pools, sources, logger, ...rest }: LedgersParts) {
     this.people = rest.isOnlyInstance ? new PeopleMemory(pools.live.pool) : new PeopleTable(pools.live.pool);
+    const places = new WaitingPlaces();
     this.live = new Ledger({
       ...rest,
+      places,
       ...pools.live,
       environment: 'live',
       store: storeIn('live', store),
@@ -46,6 +49,7 @@ export class Ledgers implements Readonly<Record<Environment, Ledger>> {
     });
     this.sandbox = new Ledger({
       ...rest,
+      places,
       ...pools.sandbox,
       environment: 'sandbox',
       store: storeIn('sandbox', store),

@@ -5,6 +5,20 @@ import { MessageClient, type MessageBus, type RequestOptions } from '@settle/mes
 /** Gives a place back. */
 export type Place = () => void;
 
+/** The places of those who wait for other owners: one number for all environments, since one lane has room for them. */
+export class WaitingPlaces {
+  #taken = 0;
+
+  /** Null when all are taken. */
+  take(): Place | null {
+    if (this.#taken >= LIMITS.payments.waitingForOwners) return null;
+    this.#taken += 1;
+    return () => {
+      this.#taken -= 1;
+    };
+  }
+}
+
 /**
  * Whose a wallet is: the one instance that gets the commands of the wallet's user does the wallet's steps, so that what
  * is kept of a wallet stays right and appends do not conflict. During a rebalance two may believe it of themselves; the
@@ -12,12 +26,12 @@ export type Place = () => void;
  */
 export class WalletOwners {
   readonly #client: MessageClient;
-  #placesTaken = 0;
 
   /** @param environment of the wallets: who owns a user's real one owns the other as well */
   constructor(
     private readonly bus: MessageBus,
     private readonly environment: Environment,
+    private readonly places: WaitingPlaces,
   ) {
     this.#client = new MessageClient(bus);
   }
@@ -33,11 +47,7 @@ export class WalletOwners {
 
   /** A place among those who wait for another owner; null when all are taken. */
   takePlace(): Place | null {
-    if (this.#placesTaken >= LIMITS.payments.waitingForOwners) return null;
-    this.#placesTaken += 1;
-    return () => {
-      this.#placesTaken -= 1;
-    };
+    return this.places.take();
   }
 
   /** Asks the instance of this user to settle what is held for them. Not answered: its sweep finds it. */
