@@ -7,13 +7,14 @@ import { createPool } from '@settle/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { Clock } from '../clock.js';
 import { LEDGER_PLACES, logIn } from '../environments.js';
+import { moveCheckpoint } from '../projections/fence-projections.migration.js';
 import { PositionWaiters } from '../projections/position-waiters.js';
 import { ProjectionRun } from '../projections/projection-run.js';
 import { READ_MODEL_NAMES, tablesOf, type ReadModelName } from '../projections/read-models.js';
 import { PROJECTION } from '../projections/read-model-writer.js';
 import { beAtWork } from './at-work.js';
 import { GatedLog } from './gated-log.js';
-import { ShapeChanged, switchOver } from './switch-over.js';
+import { ShapeChanged, isAmong, oidOf, switchOver } from './switch-over.js';
 import { compareTables, type TableComparison } from './table-comparison.js';
 import { createCopies } from './table-copies.js';
 
@@ -55,7 +56,8 @@ export async function rebuildReadModels(parts: RebuildParts, order: RebuildOrder
   const pools = { max: poolConnections, name: 'payments-rebuild', statementTimeoutMs: statementMs };
   const { schema } = LEDGER_PLACES[order.environment];
   const live = createPool(parts.databaseUrl, pools);
-  const rebuilt = createPool(parts.databaseUrl, { ...pools, schemas: [rebuiltSchema(schema), schema] });
+  // It finds no live table, whatever becomes of its own: what is meant for those fails instead.
+  const rebuilt = createPool(parts.databaseUrl, { ...pools, schemas: [rebuiltSchema(schema)] });
   let client: PoolClient | null = null;
   try {
     client = await beAtWork(live, 'alone');
@@ -63,6 +65,8 @@ export async function rebuildReadModels(parts: RebuildParts, order: RebuildOrder
     return await new Rebuild({ ...parts, ...order, schema, live, rebuilt }).run(client);
   } finally {
     await client?.query(`drop schema if exists ${rebuiltSchema(schema)} cascade`).catch(() => undefined);
+    // The connection ends only after this has: whoever begins another at once must find the place free.
+    await client?.query('select pg_advisory_unlock_all()').catch(() => undefined);
     client?.release(true);
     await Promise.all([live.end(), rebuilt.end()]);
   }
@@ -76,6 +80,7 @@ async function beginAnew(client: PoolClient, schema: string): Promise<void> {
   await client.query(`create schema ${into}`);
   const names = [...tablesOf(READ_MODEL_NAMES).map(({ name }) => name), 'checkpoints'];
   await createCopies(client, { schema, names }, into);
+  await client.query(moveCheckpoint(`${into}.`));
 }
 
 interface Parts extends RebuildParts, RebuildOrder {
@@ -94,7 +99,7 @@ class Rebuild {
     this.#log = new GatedLog(parts.store);
   }
 
-  /** @param client in no transaction */
+  /** @param client in no transaction; it keeps other rebuilds off, so that without it nothing is switched */
   async run(client: PoolClient): Promise<RebuildReport> {
     const { environment, clock, logger, rebuilt: pool } = this.parts;
     const onPosition = (position: number) => {
@@ -116,7 +121,7 @@ class Rebuild {
       const areEqual = comparisons.every(({ first }) => first === null);
       if (!areEqual && !this.parts.acceptsDifferences) return { comparedAt, comparisons, switchedAt: null };
       await this.#analyse(client);
-      return { comparedAt, comparisons, switchedAt: await this.#switch() };
+      return { comparedAt, comparisons, switchedAt: await this.#switch(client) };
     } finally {
       const stopped = run.stop();
       this.#log.close();
@@ -178,23 +183,30 @@ class Rebuild {
     }
   }
 
-  async #switch(): Promise<number> {
+  async #switch(client: PoolClient): Promise<number> {
     const { live, schema, models, say } = this.parts;
+    const rebuilt = rebuiltSchema(schema);
     const tables = tablesOf(models).map(({ name }) => name);
+    const oid = await oidOf(client, `${rebuilt}.${tables[0]}`);
+    let triedAt = 0;
     const reach = (position: number) => {
+      triedAt = position;
       this.#log.openUpTo(position);
       return this.#reach(position, takeOverMs);
     };
     for (let attempt = 1; ; attempt += 1) {
       await this.#catchUp();
-      const client = await live.connect();
       try {
-        return await switchOver(client, { live: schema, rebuilt: rebuiltSchema(schema), tables, reach });
+        return await switchOver(client, { live: schema, rebuilt, tables, reach });
       } catch (error) {
-        if (error instanceof ShapeChanged || attempt === switchTries) throw error;
+        const isConnected = await client.query('rollback').then(
+          () => true,
+          () => false,
+        );
+        // Its answer may have been lost with the connection.
+        if (!isConnected && (await isAmong(live, schema, oid))) return triedAt;
+        if (!isConnected || error instanceof ShapeChanged || attempt === switchTries) throw error;
         say(`not switched yet: ${error instanceof Error ? error.message : String(error)}`);
-      } finally {
-        client.release(true);
       }
       await pause(switchPauseMs);
     }

@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { PROJECTION } from '../projections/read-model-writer.js';
 import { shapeOf } from './table-copies.js';
 
-const { switchLockMs, takeOverMs } = LIMITS.operators;
+const { switchLockMs, takeOverMs, switchTries, switchPauseMs } = LIMITS.operators;
 
 export interface SwitchOver {
   readonly live: string;
@@ -17,8 +18,9 @@ export interface SwitchOver {
  * Puts the rebuilt tables into the place of the live ones, in one transaction: it holds the checkpoint, so that the
  * projector, whose every transaction begins by moving that, waits and writes to the new tables afterwards, under the
  * same fence. Prepared statements are planned anew by the server: the new tables have the same names and columns.
- * Readers wait until it is done, within bounds. Rejects, nothing being changed, when it takes too long.
- * @param client its connection; after a rejection of no use any more
+ * Readers wait until it is done, within bounds. Rejects when it takes too long; then `rollback` ends the transaction, and
+ * nothing is changed. Where the connection has ended as well, it may be done: look where the tables are.
+ * @param client its connection, in no transaction
  * @returns the position of both
  */
 export async function switchOver(client: PoolClient, { live, rebuilt, tables, reach }: SwitchOver): Promise<number> {
@@ -44,6 +46,29 @@ export async function switchOver(client: PoolClient, { live, rebuilt, tables, re
   }
   await client.query('commit');
   return position;
+}
+
+/** What the server knows a table by, wherever it is moved. @param table with its schema */
+export async function oidOf(client: PoolClient, table: string): Promise<string> {
+  const { rows } = await client.query<{ oid: string }>('select $1::text::regclass::oid::text as oid', [table]);
+  return rows[0]?.oid ?? '';
+}
+
+/** Whether a table is one of the live ones, once no switch is under way any more. Asked until the server answers. */
+export async function isAmong(pool: Pool, live: string, oid: string): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await pool.query(`select from ${live}.checkpoints where name = $1 for share`, [PROJECTION]);
+      const found = await pool.query(
+        'select from pg_class where oid = $1::oid and relnamespace = $2::text::regnamespace',
+        [oid, live],
+      );
+      return found.rowCount === 1;
+    } catch (error) {
+      if (attempt === switchTries) throw error;
+    }
+    await pause(switchPauseMs);
+  }
 }
 
 /** A newer release has changed the live tables meanwhile. */
