@@ -145,14 +145,15 @@ export class RequestReader {
 
   /** "Not begun" is said only of what nobody has begun or will begin: else its outcome is not known. */
   async #meant(error: unknown, message: KafkaMessage, batch: PartitionBatch): Promise<unknown> {
-    if (!(error instanceof SettleError) || error.code !== 'service_unavailable') return error;
-    if (batch.mayBeBegunElsewhere(message)) return BEGUN_PERHAPS;
+    if (!(error instanceof SettleError)) return error;
+    const saysNotBegun = error.code === 'service_unavailable';
+    if (saysNotBegun && batch.mayBeBegunElsewhere(message)) return BEGUN_PERHAPS;
     // What is asked for elsewhere does no harm when it is done after all.
     if (this.options.topic !== TOPICS.paymentsCommands) return error;
     batch.finish(message.offset);
-    // An heir would do what is not committed, while its caller sends it again as another.
+    // What is not committed an heir begins anew, and might do what its caller was told will not be done.
     const isOver = await within(LIMITS.kafka.refusalCommitWaitMs, batch.committed(message.offset));
-    return isOver ? error : BEGUN_PERHAPS;
+    return isOver || !saysNotBegun ? error : BEGUN_PERHAPS;
   }
 }
 

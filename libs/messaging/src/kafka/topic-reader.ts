@@ -41,7 +41,7 @@ export class TopicReader {
   readonly #committing: NodeJS.Timeout;
   #pinned: ReadonlyMap<number, string> = new Map();
   #share: ReadonlySet<number> = new Set();
-  /** By the clock that stamps records. */
+  /** By the clock that stamps records: the machines' clocks are taken to agree. */
   readonly #gainedAtMs = new Map<number, number>();
   #memberId = '';
   #seenAtMs = 0;
@@ -176,7 +176,10 @@ export class TopicReader {
       isCurrent,
       begin: (offset) => progress.begin(Number(offset)),
       finish: (offset) => progress.finish(Number(offset)),
-      committed: (offset) => progress.committed(Number(offset)),
+      committed: (offset) => {
+        void this.#commit();
+        return progress.committed(Number(offset));
+      },
       mayBeBegunElsewhere: ({ timestamp }) =>
         !isCurrent() || this.#mayBeExpelled() || Number(timestamp) <= (this.#gainedAtMs.get(partition) ?? 0),
       passOver: resolveOffset,
