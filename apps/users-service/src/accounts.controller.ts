@@ -1,10 +1,12 @@
 import {
   ChangeAccount,
+  ChangeFundingSource,
   CreateAccount,
   GetAccount,
   ProveAddress,
   RemoveAddress,
   changeAccount,
+  changeFundingSource,
   createAccount,
   getAccount,
   proveAddress,
@@ -43,5 +45,10 @@ export class AccountsController {
   @OnRequest(removeAddress)
   removeAddress(request: RemoveAddress): Promise<Account> {
     return this.accounts.removeAddress(request);
+  }
+
+  @OnRequest(changeFundingSource)
+  changeFundingSource(request: ChangeFundingSource): Promise<Account> {
+    return this.accounts.changeFundingSource(request);
   }
 }

@@ -1,4 +1,6 @@
-import { randomId, type Account, type UserRecord } from '@settle/contracts';
+import { randomId, usersKnown, type Account, type UserRecord, type UsersKnown } from '@settle/contracts';
+import { InMemoryBus, MessageClient } from '@settle/messaging';
+import { createLogger } from '@settle/observability';
 import { openDataSource } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
@@ -13,10 +15,14 @@ let database: FreshDatabase;
 let dataSource: DataSource;
 let accounts: Accounts;
 
+const bus = new InMemoryBus({ logger: createLogger({ level: 'silent', service: 'spec' }) });
+const client = new MessageClient(bus);
+afterAll(() => bus.close());
+
 beforeAll(async () => {
   database = await freshDatabase();
   dataSource = await openDataSource(createUsersDataSource(database.url));
-  accounts = new Accounts(dataSource, PUBLIC_URL, believeBothProofs);
+  accounts = new Accounts(dataSource, PUBLIC_URL, believeBothProofs, client);
 });
 beforeEach(() => dataSource.query('truncate users, proven_addresses, pairs, friend_requests, outbox restart identity'));
 afterAll(async () => {
@@ -84,11 +90,33 @@ describe('an account', () => {
   });
 });
 
+describe('a funding source', () => {
+  it('given a card, when it is added and removed, then each is announced, and said once payments know it', async () => {
+    const asked: UsersKnown[] = [];
+    bus.handle(usersKnown.topic, usersKnown.pattern, async (payload) => {
+      asked.push(payload as UsersKnown);
+      return { version: (payload as UsersKnown).version };
+    });
+    const { card, fundingSource } = await newAccount('dora');
+    expect(fundingSource).toBeNull();
+    const source = { id: 'test-card-1', lastFour: '4242' };
+    const added = await accounts.changeFundingSource({ userId: card.id, source });
+    const record = await lastRecordOf(card.id);
+    expect([added.fundingSource, record.fundingSourceId]).toEqual([{ lastFour: '4242' }, 'test-card-1']);
+    expect(JSON.stringify(record)).not.toContain('4242');
+    const removed = await accounts.changeFundingSource({ userId: card.id, source: null });
+    const last = await lastRecordOf(card.id);
+    expect([removed.fundingSource, last.fundingSourceId]).toEqual([null, null]);
+    const key = `user:${card.id}`;
+    expect(asked).toMatchObject([record.version, last.version].map((version) => ({ key, version })));
+  });
+});
+
 describe('proofs', () => {
   it('given both kinds, when proven, then they are shown, and only the trusting check verifies', async () => {
     const { card } = await newAccount('dora');
     const proof = { userId: card.id, kind: 'phone', address: '(415) 555-0199', provenAtUs: nextUs() } as const;
-    const unsure = await new Accounts(dataSource, PUBLIC_URL, leaveToOperator).proveAddress(proof);
+    const unsure = await new Accounts(dataSource, PUBLIC_URL, leaveToOperator, client).proveAddress(proof);
     expect(unsure).toMatchObject({ phone: PHONE, isVerified: false });
     expect(await accounts.proveAddress(proof)).toMatchObject({ phone: PHONE, isVerified: true });
   });

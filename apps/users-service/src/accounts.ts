@@ -3,10 +3,12 @@ import {
   SettleError,
   type Account,
   type ChangeAccount,
+  type ChangeFundingSource,
   type CreateAccount,
   type ProveAddress,
   type RemoveAddress,
 } from '@settle/contracts';
+import type { MessageClient } from '@settle/messaging';
 import { isServerAway } from '@settle/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
 import { toProvenAddress } from './announcements.js';
@@ -14,6 +16,7 @@ import type { IdentityCheck } from './identity-check.js';
 import { People } from './people.js';
 import { ProvenAddressRow } from './proven-address.entity.js';
 import { toCard } from './records.js';
+import { untilPaymentsKnow, type RecordVersion } from './until-payments-know.js';
 import { User } from './user.entity.js';
 
 /** What people do to their own accounts. Every command can be repeated: it is done once, and answered the same. */
@@ -22,6 +25,7 @@ export class Accounts {
     private readonly dataSource: DataSource,
     private readonly publicUrl: string,
     private readonly identityCheck: IdentityCheck,
+    private readonly client: MessageClient,
   ) {}
 
   /** Errors: `invalid_email`; `invalid_request` when the username is taken; `service_unavailable`. */
@@ -72,6 +76,17 @@ export class Accounts {
     });
   }
 
+  /** Errors: `resource_not_found`, `service_unavailable`; `outcome_unknown`: see `untilPaymentsKnow`. */
+  async changeFundingSource({ userId, source }: ChangeFundingSource): Promise<Account> {
+    const change = { fundingSourceId: source?.id ?? null, fundingSourceLastFour: source?.lastFour ?? null };
+    let version: RecordVersion | null = null;
+    const account = await this.#change(userId, async (people) => {
+      version = await people.changeUser(userId, change);
+    });
+    if (version !== null) await untilPaymentsKnow(this.client, version);
+    return account;
+  }
+
   /** The account after the change, or nothing has changed. */
   async #change(
     userId: string,
@@ -106,5 +121,6 @@ async function readAccount(manager: EntityManager, userId: string, publicUrl: st
     email,
     phone,
     addresses: addresses.map(toProvenAddress),
+    fundingSource: user.fundingSourceId === null ? null : { lastFour: user.fundingSourceLastFour },
   };
 }

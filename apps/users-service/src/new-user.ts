@@ -37,6 +37,7 @@ export function newUserRow(person: NewUser): User {
     verified: false,
     isFrozen: false,
     fundingSourceId: null,
+    fundingSourceLastFour: null,
     version: 1,
   };
 }

@@ -34,6 +34,7 @@ export interface UserChange {
   readonly verified?: boolean;
   readonly isFrozen?: boolean;
   readonly fundingSourceId?: string | null;
+  readonly fundingSourceLastFour?: string | null;
 }
 
 export interface Trust {

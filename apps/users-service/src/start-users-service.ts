@@ -10,6 +10,7 @@ import type { DataSource } from 'typeorm';
 import { Accounts } from './accounts.js';
 import { AddDueAnnouncement1795310000000 } from './add-due-announcement.migration.js';
 import { AddFriendRequests1795340000000 } from './add-friend-requests.migration.js';
+import { AddFundingSourceDigits1795350000000 } from './add-funding-source-digits.migration.js';
 import { announceEverything, announceNewAddress } from './announcements.js';
 import { CreatePeople1795200000000 } from './create-people.migration.js';
 import { seedDemoPeople } from './demo-people.js';
@@ -91,7 +92,12 @@ export function createUsersDataSource(url: string): DataSource {
     name: 'users-service',
     url,
     entities: [User, ProvenAddressRow, Pair, FriendRequest],
-    migrations: [CreatePeople1795200000000, AddDueAnnouncement1795310000000, AddFriendRequests1795340000000],
+    migrations: [
+      CreatePeople1795200000000,
+      AddDueAnnouncement1795310000000,
+      AddFriendRequests1795340000000,
+      AddFundingSourceDigits1795350000000,
+    ],
   });
 }
 
@@ -102,8 +108,9 @@ async function listen(
 ): Promise<() => Promise<void>> {
   const queries = new PeopleQueries(pool, settings.publicUrl, settings.contactVisibility);
   const identityCheck = settings.devTools ? believeBothProofs : leaveToOperator;
-  const accounts = new Accounts(dataSource, settings.publicUrl, identityCheck);
-  const friends = new Friends(dataSource, settings.publicUrl, new MessageClient(bus));
+  const client = new MessageClient(bus);
+  const accounts = new Accounts(dataSource, settings.publicUrl, identityCheck, client);
+  const friends = new Friends(dataSource, settings.publicUrl, client);
   const app = await NestFactory.createMicroservice(UsersModule.with({ queries, accounts, friends }), {
     strategy: new BusServer(bus),
     logger: new NestPinoLogger(logger),

@@ -63,6 +63,10 @@ export class User {
   @Column('text', { name: 'funding_source_id', nullable: true })
   fundingSourceId: string | null;
 
+  /** Of the number of the card, where it is one; by them its owner knows it. */
+  @Column('text', { name: 'funding_source_last_four', nullable: true })
+  fundingSourceLastFour: string | null;
+
   /** Counts the changes of the record that the other services keep. */
   @Column('integer')
   version: number;

@@ -1,4 +1,12 @@
-import { ChangeAccount, CreateAccount, GetAccount, ProveAddress, RemoveAddress } from './index.js';
+import {
+  ChangeAccount,
+  ChangeFundingSource,
+  CreateAccount,
+  FundingSource,
+  GetAccount,
+  ProveAddress,
+  RemoveAddress,
+} from './index.js';
 import { BAD_CHOICES, BAD_IDS, BAD_INTEGERS, alice, describeMessages, type Case } from './message-cases.fixture.js';
 
 const badText = (longest: number) => ['', 'x'.repeat(longest + 1), 5, null, undefined];
@@ -32,6 +40,16 @@ const cases: readonly Case[] = [
     dto: RemoveAddress,
     good: { userId: alice, kind: 'email', value: 'a@example.com' },
     bad: { userId: BAD_IDS, kind: BAD_CHOICES, value: badText(320) },
+  },
+  {
+    dto: FundingSource,
+    good: { id: 'test-card-1', lastFour: '4242' },
+    bad: { id: badText(200), lastFour: ['', '424', '42424', '4a42', 4242, null, undefined] },
+  },
+  {
+    dto: ChangeFundingSource,
+    good: { userId: alice, source: null },
+    bad: { userId: BAD_IDS, source: [undefined, 5, 'x', [], {}, { id: 'x', lastFour: '4242 4242 4242 4242' }] },
   },
 ];
 

@@ -1,4 +1,16 @@
-import { IsIn, IsInt, IsString, Length, MaxLength, Min } from 'class-validator';
+import { Type } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsObject,
+  IsString,
+  Length,
+  Matches,
+  MaxLength,
+  Min,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
 import { IsId } from './is-id.js';
 import { requestContract } from './message.js';
 import { TOPICS } from './topics.js';
@@ -15,6 +27,7 @@ const LONGEST_FIELD = 100;
 const LONGEST_USERNAME = 30;
 const LONGEST_ABOUT = 500;
 const LONGEST_ADDRESS = 320;
+const LONGEST_SOURCE_ID = 200;
 
 /** A person, as they see themselves. */
 export interface Account {
@@ -29,6 +42,8 @@ export interface Account {
   readonly email: string | null;
   readonly phone: string | null;
   readonly addresses: readonly ProvenAddress[];
+  /** What payments beyond the balance are paid from; null: nothing. Its last digits are null where none are known. */
+  readonly fundingSource: { readonly lastFour: string | null } | null;
 }
 
 /** A person who has just proven their e-mail address. Sent twice, it makes one person. */
@@ -131,3 +146,35 @@ export class RemoveAddress {
 
 /** Errors: `resource_not_found`; `not_permitted` for the last e-mail address. Keyed by the person. */
 export const removeAddress = requestContract<RemoveAddress, Account>(TOPICS.usersRequests, 'users.remove-address');
+
+/** A card that its provider has accepted, and all that we keep of it. */
+export class FundingSource {
+  /** The provider's name for it. */
+  @IsString()
+  @Length(1, LONGEST_SOURCE_ID)
+  id: string;
+
+  @Matches(/^[0-9]{4}$/)
+  lastFour: string;
+}
+
+/** Null: the person has none from now on. */
+export class ChangeFundingSource {
+  @IsId()
+  userId: string;
+
+  @ValidateIf((_, source) => source !== null)
+  @IsObject()
+  @ValidateNested()
+  @Type(() => FundingSource)
+  source: FundingSource | null;
+}
+
+/**
+ * Answered once payments that begin go by it. Errors: `resource_not_found`; `outcome_unknown` where payments may not know
+ * it yet: it is stored. Keyed by the person.
+ */
+export const changeFundingSource = requestContract<ChangeFundingSource, Account>(
+  TOPICS.usersRequests,
+  'users.change-funding-source',
+);

@@ -1,10 +1,13 @@
 export {
   ChangeAccount,
+  ChangeFundingSource,
   CreateAccount,
+  FundingSource,
   GetAccount,
   ProveAddress,
   RemoveAddress,
   changeAccount,
+  changeFundingSource,
   createAccount,
   getAccount,
   proveAddress,
@@ -121,6 +124,7 @@ export type {
 } from './public-events/public-payment-events.js';
 export { breakingChange, schemaBreaks } from './public-events/schema-breaks.js';
 export { SANDBOX_TEST_USER, isSandboxTestUser, sandboxTestUserCard } from './sandbox-test-user.js';
+export { DECLINED_TEST_CARD } from './test-cards.js';
 export { TOPICS, type Topic } from './topics.js';
 export {
   DEFAULT_PAGE_SIZE,

@@ -1,3 +1,4 @@
+import { DECLINED_TEST_CARD } from '@settle/contracts';
 import type { SourceOrder } from '@settle/payments-domain';
 
 /** `unknown`: no answer came; the same key is asked again. */
@@ -12,12 +13,9 @@ export interface FundingSources {
   repay(key: string, order: SourceOrder): Promise<SourceAnswer>;
 }
 
-/** Begins the name of a card that says no: `test-card-declined-1`. */
-const DECLINED = 'test-card-declined';
-
 /** Cards of the development tools. They hold no money, so an answer follows from the card alone, at every repetition. */
 export const testCards: FundingSources = {
-  charge: (_key, { sourceId }) => Promise.resolve(sourceId.startsWith(DECLINED) ? 'declined' : 'approved'),
+  charge: (_key, { sourceId }) => Promise.resolve(sourceId.startsWith(DECLINED_TEST_CARD) ? 'declined' : 'approved'),
   repay: () => Promise.resolve('approved'),
 };
 
