@@ -8,6 +8,7 @@ import { AddressCodeController } from './account/address-code.controller.js';
 import { AddressProofs } from './account/address-proofs.js';
 import { DoorController } from './account/door.controller.js';
 import { FriendsController } from './account/friends.controller.js';
+import { FundingController } from './account/funding.controller.js';
 import { PasswordsOfPeople } from './account/passwords-of-people.js';
 import { ProfileController } from './account/profile.controller.js';
 import { ResetController } from './account/reset.controller.js';
@@ -113,6 +114,7 @@ export class AuthModule {
         ProfileController,
         SecurityController,
         FriendsController,
+        FundingController,
         ...(settings.devTools ? [MailboxController] : []),
         ...(settings.demo ? [CallbackController] : []),
       ],

@@ -91,6 +91,25 @@ export class FriendForm {
   action: FriendAction;
 }
 
+export class CardForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @TypedText(100)
+  card_number: string;
+
+  @TypedText(20)
+  expiry: string;
+
+  @TypedText(20)
+  security_code: string;
+}
+
+export class RemoveCardForm {
+  @CarriedSecret()
+  form_token: string;
+}
+
 /** Whether a part of a path is a kind of address. */
 export function isAddressKind(text: string): text is AddressKind {
   return text === 'email' || text === 'phone';

@@ -5,6 +5,8 @@ const DONE = new Map([
   ['removed', 'Removed.'],
   ['asked', 'They are asked.'],
   ['friends', 'You are friends.'],
+  ['card-added', 'Added. Payments beyond your balance are paid with it.'],
+  ['card-removed', 'Removed. Payments beyond your balance fail from now on.'],
   ['late', 'This is stored, and takes effect shortly.'],
   ['password', 'Your password is changed. Whoever was signed in elsewhere is signed out.'],
   ['reset', 'Your password is changed. Sign in with the new one.'],

@@ -69,7 +69,7 @@ export const renderApps =
 <% if (it.bar) { %><p class="warn"><%= it.bar %></p>
 <% } else { %>
 <form method="post" action="/developers/apps">
-${FORM_FIELDS}<button>Register</button>
+${FORM_FIELDS}<button class="small">Register</button>
 </form>
 <% } %>
 </section>
@@ -118,7 +118,7 @@ export const renderApp =
 <section aria-labelledby="change-title">
 <h2 id="change-title">Change it</h2>
 <form method="post" action="/developers/apps/<%= it.clientId %>">
-${FORM_FIELDS}<button>Save</button>
+${FORM_FIELDS}<button class="small">Save</button>
 </form>
 </section>
 <section aria-labelledby="delete-title">

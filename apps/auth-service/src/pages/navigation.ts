@@ -2,6 +2,7 @@
 export const ACCOUNT_PLACES = [
   { path: '/account', name: 'Profile' },
   { path: '/account/friends', name: 'Friends' },
+  { path: '/account/funding', name: 'Cards' },
   { path: '/account/security', name: 'Security' },
   { path: '/account/apps', name: 'Connected apps' },
   { path: '/developers', name: 'Your apps' },

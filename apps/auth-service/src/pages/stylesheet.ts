@@ -68,7 +68,7 @@ main.card { max-width: 29rem; }
 main.wide { max-width: 48rem; }
 main.wide > section { margin-top: 1.25rem; }
 .doors { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: 1.25rem; }
-section > form + form { margin-top: 1rem; }
+section > form + form, section > form + p { margin-top: 1rem; }
 section > :last-child, main.card > :last-child, form > :last-child { margin-bottom: 0; }
 h1 { margin: 0 0 0.75rem; font-size: 1.4rem; line-height: 1.25; text-wrap: balance; }
 main.wide > h1 { font-size: 1.75rem; }
@@ -106,7 +106,7 @@ textarea { min-height: 5rem; resize: vertical; }
 .choices { margin: 0 0 1rem; padding: 0; border: 0; }
 .choices legend { padding: 0; font-weight: 600; }
 .choices label { display: flex; align-items: center; gap: 0.6rem; padding: 0.35rem 0; font-weight: 400; }
-.choices input { width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--brand); }
+.choices input { flex: none; width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--brand); }
 ul { margin: 0 0 1.25rem; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: 0.6rem; }
 li { padding: 0.65rem 0.85rem; }
 li.row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.35rem 1rem; }

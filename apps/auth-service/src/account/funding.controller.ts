@@ -1,0 +1,97 @@
+import { Body, Controller, Get, HttpStatus, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { LIMITS, type Settings } from '@settle/config';
+import { SettleError, addFunds, changeFundingSource, getAccount, type FundingSource } from '@settle/contracts';
+import { MessageClient } from '@settle/messaging';
+import type { FastifyReply } from 'fastify';
+import { accountHead } from '../pages/navigation.js';
+import { leadTo, sendPage } from '../pages/send-page.js';
+import { SETTINGS } from '../providers.js';
+import { OwnForm } from '../sign-in/own-form.guard.js';
+import { formTokenOf } from '../sign-in/session-cookie.js';
+import type { SignedIn } from '../sign-in/sessions.js';
+import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CardForm, RemoveCardForm } from './account.forms.js';
+import { askUsers } from './ask-users.js';
+import { cardDigits, cardFaults, type CardFaults } from './card-faults.js';
+import { doneWords } from './done.js';
+import { renderFunding, type FundingPage } from './funding.page.js';
+import { firstBalance, takeTestCard } from './test-cards.js';
+
+const NO_PROVIDER = 'No provider of cards is connected to this server, so none can be added.';
+
+/** What payments beyond the balance are paid with. Nothing of a card but its source id and last digits leaves here. */
+@Controller('account/funding')
+@UseGuards(SignedInGuard)
+export class FundingController {
+  constructor(
+    private readonly client: MessageClient,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+    await this.#show(reply, me, { done: doneWords(done) });
+  }
+
+  @Post()
+  @UseGuards(OwnForm(CardForm))
+  async add(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() card: CardForm): Promise<void> {
+    if (!this.settings.devTools) throw new SettleError('service_unavailable', NO_PROVIDER);
+    const faults = cardFaults(card, Date.now());
+    if (Object.keys(faults).length > 0) return this.#show(reply, me, { faults }, HttpStatus.BAD_REQUEST);
+    const source = sourceOrRefusal(card.card_number);
+    if (source instanceof SettleError) {
+      return this.#show(reply, me, { faults: { card_number: source.message } }, source.status);
+    }
+    // First: were it second, the card could be there without it, and nobody would add it again.
+    await this.#giveFirstBalance(me.userId);
+    await leadTo(reply, `/account/funding?done=${await this.#change(me.userId, source, 'card-added')}`);
+  }
+
+  @Post('remove')
+  @UseGuards(OwnForm(RemoveCardForm))
+  async remove(@Me() { userId }: SignedIn, @Res() reply: FastifyReply): Promise<void> {
+    await leadTo(reply, `/account/funding?done=${await this.#change(userId, null, 'card-removed')}`);
+  }
+
+  /** Error: `service_unavailable`; it may be done again. */
+  async #giveFirstBalance(userId: string): Promise<void> {
+    const options = { key: userId, timeoutMs: LIMITS.auth.usersWaitMs };
+    try {
+      await this.client.request(addFunds, firstBalance(userId), options);
+    } catch (error) {
+      if (!(error instanceof SettleError) || error.code !== 'outcome_unknown') throw error;
+      throw new SettleError('service_unavailable', 'No answer came in time. Go back and send it again.');
+    }
+  }
+
+  /** The word for what has been done. */
+  async #change(userId: string, source: FundingSource | null, done: string): Promise<string> {
+    const options = { key: userId, timeoutMs: LIMITS.auth.usersWaitMs };
+    try {
+      await this.client.request(changeFundingSource, { userId, source }, options);
+      return done;
+    } catch (error) {
+      // It is stored, but payments that begin just now may not know of it.
+      if (!(error instanceof SettleError) || error.code !== 'outcome_unknown') throw error;
+      return 'late';
+    }
+  }
+
+  async #show(reply: FastifyReply, me: SignedIn, page: Partial<FundingPage>, status = 200): Promise<void> {
+    const { fundingSource: source } = await askUsers(this.client, getAccount, { userId: me.userId });
+    const head = accountHead('/account/funding', formTokenOf(me.sessionId));
+    const faults: CardFaults = {};
+    const bar = this.settings.devTools ? null : NO_PROVIDER;
+    await sendPage(reply, renderFunding({ head, source, bar, faults, done: null, ...page }), { status });
+  }
+}
+
+function sourceOrRefusal(cardNumber: string): FundingSource | SettleError {
+  try {
+    return takeTestCard(cardDigits(cardNumber));
+  } catch (error) {
+    if (error instanceof SettleError) return error;
+    throw error;
+  }
+}

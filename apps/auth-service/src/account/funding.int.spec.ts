@@ -1,0 +1,77 @@
+import {
+  DEMO_PASSWORD,
+  DEMO_USERS,
+  SettleError,
+  addFunds,
+  changeFundingSource,
+  getAccount,
+  type ChangeFundingSource,
+} from '@settle/contracts';
+import { freshDatabase } from '@settle/testing';
+import { PagesBrowser, formOf } from '../pages-browser.fixture.js';
+import { startAuth, type StartedAuth } from '../started-auth.fixture.js';
+
+const PATH = '/account/funding';
+const CARD = { card_number: '4242 4242 4242 4242', expiry: '12/99', security_code: '123' };
+
+let auth: StartedAuth;
+/** All that left the pages. */
+let sent: object[];
+let answerOfPayments: () => Promise<object>;
+
+async function start(env: Record<string, string>): Promise<PagesBrowser> {
+  auth = await startAuth(await freshDatabase(), env);
+  sent = [];
+  answerOfPayments = () => Promise.resolve({ balanceCents: 1 });
+  const account = { fundingSource: { lastFour: '4242' } };
+  auth.bus.handle(getAccount.topic, getAccount.pattern, () => Promise.resolve(account));
+  auth.bus.handle(changeFundingSource.topic, changeFundingSource.pattern, (payload) => {
+    sent.push(payload as ChangeFundingSource);
+    return Promise.resolve(account);
+  });
+  auth.bus.handle(addFunds.topic, addFunds.pattern, (payload) => {
+    sent.push(payload as object);
+    return answerOfPayments();
+  });
+  const browser = new PagesBrowser(auth.service.url);
+  const page = await (await browser.get('/account/sign-in')).text();
+  await browser.submit(page, '/account/sign-in', { username: DEMO_USERS.alice.username, password: DEMO_PASSWORD });
+  return browser;
+}
+afterEach(() => auth.stop());
+
+const fieldsOf = async (browser: PagesBrowser) => formOf(await (await browser.get(PATH)).text(), PATH).fields;
+
+describe('the page of cards', () => {
+  it('given a card, when added, then its number and code are in no message, and the funds come before it', async () => {
+    const browser = await start({ DEV_TOOLS: 'true' });
+    const answer = await browser.post(PATH, { ...(await fieldsOf(browser)), ...CARD });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${PATH}?done=card-added`]);
+    const userId = DEMO_USERS.alice.id;
+    const id = expect.stringMatching(/^test-card-/) as string;
+    expect(sent).toEqual([
+      { commandId: expect.any(String) as string, userId, amountCents: 100_00 },
+      { userId, source: { id, lastFour: '4242' } },
+    ]);
+  });
+
+  it('given payments that do not answer, when a card is added, then there is none, and it may be sent again', async () => {
+    const browser = await start({ DEV_TOOLS: 'true' });
+    answerOfPayments = () => Promise.reject(new SettleError('outcome_unknown', 'Later.'));
+    const answer = await browser.post(PATH, { ...(await fieldsOf(browser)), ...CARD });
+    expect([answer.status, sent.length]).toEqual([503, 1]);
+  });
+
+  it('given a server without development tools, when a card is added, then the page says why not; one can be removed', async () => {
+    const browser = await start({ DEMO: 'true', DEV_TOOLS: 'false' });
+    const html = await (await browser.get(PATH)).text();
+    expect(html).toContain('No provider of cards is connected');
+    expect(html).not.toContain('card_number');
+    const { form_token = '' } = formOf(html, PATH).fields;
+    const refused = await browser.post(PATH, { form_token, ...CARD });
+    expect([refused.status, (await refused.text()).includes('No provider of cards is connected')]).toEqual([503, true]);
+    expect(sent).toEqual([]);
+    const removed = await browser.submit(html, `${PATH}/remove`, {});
+    expect([removed.status, sent]).toEqual([303, [{ userId: DEMO_USERS.alice.id, source: null }]]);
+  });
+});
