@@ -36,7 +36,7 @@ const aboutTheEmbedded = ['apps/all-in-one/src/launcher\\.e2e', 'apps/e2e/src/cr
 const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
 /** Where events are stored makes no difference to sign-in pages, tokens and flags, nor to how requests are read. */
 const apartFromPayments = [
-  ...['accounts\\.e2e', 'own-profile\\.e2e', 'walk\\.e2e', 'flags\\.e2e'],
+  ...['accounts\\.e2e', 'own-profile\\.e2e', 'walk[a-z-]*\\.e2e', 'flags\\.e2e'],
   ...['oauth\\.e2e', 'processes\\.stack\\.e2e', 'rate-limits\\.e2e'],
   ...['authorization\\.e2e', 'addresses\\.e2e', 'order-of-checks\\.e2e', 'fuzz/fuzz\\.e2e'],
   ...['amounts\\.e2e', 'parameters\\.e2e', 'ids-and-words\\.e2e'],
@@ -48,7 +48,7 @@ const besideTheProduct = ['apps/e2e/src/operators\\.e2e'];
 const chromium = chromiumPath();
 if (chromium !== null) process.env.CHROMIUM = chromium;
 /** Where it is not installed, `npm test` says so. */
-const inChromium = chromium === null ? ['apps/e2e/src/walk\\.e2e'] : [];
+const inChromium = chromium === null ? ['apps/e2e/src/walk[a-z-]*\\.e2e'] : [];
 
 /** The same specs over HTTP in each shape of the product, but for those named in `leftOut`. */
 const onShape = (displayName, shape, leftOut) => ({

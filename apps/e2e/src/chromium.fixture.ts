@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { AxeResults } from 'axe-core';
+import { pageUrl } from './newcomers.js';
 
 const SCREENSHOTS = join(import.meta.dirname, '../../../.screenshots');
 const { source: AXE } = createRequire(import.meta.url)('axe-core') as { source: string };
@@ -12,6 +13,12 @@ const NARROW = { width: 320, height: 700 };
 /** A person at a real browser, who looks at every page twice: on a desk, and in the dark on a small telephone. */
 export interface Walker {
   readonly page: Page;
+  /** Opens a path of the product. */
+  open(path: string): Promise<void>;
+  /** Types into fields, by their names. */
+  fill(fields: Readonly<Record<string, string>>): Promise<void>;
+  /** Presses the button with this label. */
+  press(label: string): Promise<void>;
   /** Keeps both looks in the folder `.screenshots`, and answers what is wrong with the page; nothing is well. */
   look(name: string): Promise<string[]>;
   /** What the browser refused of our pages, or complained of. */
@@ -19,8 +26,8 @@ export interface Walker {
   close(): Promise<void>;
 }
 
-/** Starts the Chromium that `jest.config.mjs` has found. */
-export async function startWalker(shape: string): Promise<Walker> {
+/** Starts the Chromium that `jest.config.mjs` has found. @param folder of the looks, below `.screenshots` */
+export async function startWalker(folder: string): Promise<Walker> {
   const executablePath = process.env.CHROMIUM ?? '';
   const browser: Browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const context: BrowserContext = await browser.newContext({ viewport: DESKTOP });
@@ -30,12 +37,11 @@ export async function startWalker(shape: string): Promise<Walker> {
   page.on('console', (message) => {
     if (/Content Security Policy|Refused to/.test(message.text())) complaints.push(message.text());
   });
-  const folder = join(SCREENSHOTS, shape);
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(join(SCREENSHOTS, folder), { recursive: true });
   let looks = 0;
   const look = async (name: string): Promise<string[]> => {
     looks += 1;
-    const file = join(folder, `${String(looks).padStart(2, '0')}-${name}`);
+    const file = join(SCREENSHOTS, folder, `${String(looks).padStart(2, '0')}-${name}`);
     const faults = await faultsOf(page, name);
     await page.screenshot({ path: `${file}.png`, fullPage: true });
     await page.setViewportSize(NARROW);
@@ -46,7 +52,17 @@ export async function startWalker(shape: string): Promise<Walker> {
     await page.setViewportSize(DESKTOP);
     return faults;
   };
-  return { page, look, complaints, close: () => browser.close() };
+  return {
+    page,
+    open: async (path) => void (await page.goto(pageUrl(path).href)),
+    fill: async (fields) => {
+      for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
+    },
+    press: (label) => page.click(`main button:text-is("${label}")`),
+    look,
+    complaints,
+    close: () => browser.close(),
+  };
 }
 
 interface InPage {

@@ -1,5 +1,5 @@
 import { startWalker, type Walker } from './chromium.fixture.js';
-import { NEW_PASSWORD, codeTo, messagesTo, newNames, pageUrl } from './newcomers.js';
+import { NEW_PASSWORD, codeTo, messagesTo, newNames } from './newcomers.js';
 import { unknownEmail, unknownPhone } from './people.js';
 import { authorizeUrl } from './sign-in.js';
 
@@ -15,11 +15,9 @@ describe('a walk through the pages in Chromium', () => {
   });
   afterAll(() => walker.close());
 
-  const open = (place: string) => walker.page.goto(pageUrl(place).href);
-  const fill = async (fields: Readonly<Record<string, string>>) => {
-    for (const [name, value] of Object.entries(fields)) await walker.page.fill(`[name=${name}]`, value);
-  };
-  const press = (label: string) => walker.page.click(`main button:text-is("${label}")`);
+  const open = (path: string) => walker.open(path);
+  const fill = (fields: Readonly<Record<string, string>>) => walker.fill(fields);
+  const press = (label: string) => walker.press(label);
   // Pages look the same in every shape, and looking takes its time.
   const look = async (name: string) => {
     if (process.env.E2E_SHAPE !== 'stack') faults.push(...(await walker.look(name)));

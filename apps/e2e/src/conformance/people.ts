@@ -82,5 +82,33 @@ export const PEOPLE: Chapter = {
     'in a browser that the owner knows, others’ failed tries make nobody wait': by.throttle(
       'given an account and an address under attack, when its owner comes in a known browser, then they need not wait',
     ),
+    'from nothing: strangers sign up, become friends, add a card, register an app, and pay': [
+      by.walkFromNothing(
+        'given an empty data folder, when two strangers sign up, then both are there, and become friends',
+      ),
+      by.walkFromNothing('given a test card, when it is added, then the page shows its last digits'),
+      by.walkFromNothing('given somebody who may, when they register an app, then it has an id and a secret'),
+      by.walkFromNothing('given the app, when its owner lets it in by each flow, then it has a token by each'),
+      by.walkFromNothing(
+        'given both tokens, when one pays the friend and one a phone number that nobody has, then the money arrives, also with its owner who comes later',
+      ),
+    ],
+    'a card: what is beyond the balance is paid whole with it': by.cards(
+      'given a card, when added twice, then the first balance comes once, and what is beyond it is paid whole with the card',
+    ),
+    'a card that refuses, or none: what is beyond the balance fails': [
+      by.cards('given a card that refuses payments, when something beyond the balance is paid, then it fails'),
+      by.cards('given a card, when removed, then payments beyond the balance fail from that moment on'),
+    ],
+    'a card that is declined, or none: nothing is added': [
+      by.cards('given %s, when added, then the page says so and nothing is there'),
+      by.cardRules('given %s that is none, when judged, then that field alone is wrong'),
+    ],
+    'a card: its number and security code are kept nowhere and sent to nobody': by.cardPage(
+      'given a card, when added, then its number and code are in no message, and the funds come before it',
+    ),
+    'a card without `DEV_TOOLS`: 503, no provider is connected': by.cardPage(
+      'given a server without development tools, when a card is added, then the page says why not; one can be removed',
+    ),
   },
 };

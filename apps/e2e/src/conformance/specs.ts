@@ -11,6 +11,7 @@ export const contention = overHttp('contention');
 export const crash = overHttp('crash');
 export const crashWithKeys = overHttp('crash-with-keys');
 export const flags = overHttp('flags');
+export const cards = overHttp('funding');
 export const heldPays = overHttp('held-pays');
 export const fuzzed = overHttp('fuzz/fuzz');
 export const idempotency = overHttp('idempotency');
@@ -37,6 +38,7 @@ export const settings = overHttp('settings');
 export const shapes = overHttp('shapes');
 export const states = overHttp('states');
 export const walk = overHttp('walk');
+export const walkFromNothing = overHttp('walk-from-nothing');
 export const launcher = specsOf('apps/all-in-one/src/launcher.e2e.spec.ts');
 
 /** Parts of the product, with what they need for real. */
@@ -88,6 +90,8 @@ export const throttle = specsOf('apps/auth-service/src/sign-in/sign-in-throttle.
 export const authStart = specsOf('apps/auth-service/src/starting.int.spec.ts');
 export const codes = specsOf('apps/auth-service/src/proofs/codes.int.spec.ts');
 export const signUps = specsOf('apps/auth-service/src/sign-up/sign-ups.int.spec.ts');
+export const cardPage = specsOf('apps/auth-service/src/account/funding.int.spec.ts');
+export const cardRules = specsOf('apps/auth-service/src/account/card-faults.spec.ts');
 export const ownPath = specsOf('apps/auth-service/src/pages/own-path.spec.ts');
 export const passwordRules = specsOf('apps/auth-service/src/sign-in/password-rules.spec.ts');
 export const signUpRules = specsOf('apps/auth-service/src/sign-up/sign-up-rules.spec.ts');
