@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { readServiceSettings, readSettings, settingsTableMarkdown, type ServiceName } from '@settle/config';
+import { LIMITS, readServiceSettings, readSettings, settingsTableMarkdown, type ServiceName } from '@settle/config';
 import { COMPOSE_PASSWORDS as PASSWORDS, composed, environmentOf, serviceOf } from '@settle/testing';
 import { Ajv } from 'ajv';
 
@@ -70,6 +70,11 @@ describe('docker-compose.yml', () => {
       expect(serviceOf(composition, 'postgres').environment[variable ?? '']).toBe(password);
     }
     expect(new Set(urls.map(({ password }) => password)).size).toBe(3);
+  });
+
+  it('given twelve instances of payments-service, when PostgreSQL is looked at, then it takes their connections', () => {
+    const command = serviceOf(composed({}), 'postgres').command ?? [];
+    expect(command).toContain(`max_connections=${LIMITS.stack.databaseConnections}`);
   });
 
   it('given the embedded shape, when the settings are read, then they name the PostgreSQL beside it', () => {
