@@ -14,6 +14,7 @@ import { CreateIdempotencyKeys1795320000000 } from './idempotency/create-idempot
 import { IdempotencyKeyRow } from './idempotency/idempotency-key.entity.js';
 import type { Ledger } from './ledger.js';
 import { Ledgers } from './ledgers.js';
+import { NameSandboxIndexes1795360000000 } from './name-sandbox-indexes.migration.js';
 import { openEventStore } from './open-event-store.js';
 import { openPools } from './open-pools.js';
 import { PaymentsModule } from './payments.module.js';
@@ -155,6 +156,7 @@ export async function migratePayments(databaseUrl: string): Promise<void> {
       CreateIdempotencyKeys1795320000000,
       IndexLists1795340000000,
       CreateSandbox1795350000000,
+      NameSandboxIndexes1795360000000,
     ],
   });
   await openDataSource(dataSource);

@@ -144,7 +144,7 @@ describe('real and sandbox payments mixed', () => {
         `select format('%s.%s %s %s', table_name, column_name, data_type, is_nullable) as line
          from information_schema.columns where table_schema = $1
          union all
-         select format('%s index %s', tablename, regexp_replace(indexdef, '^.* USING', '')) from pg_indexes
+         select format('%s index %s', tablename, replace(indexdef, format(' ON %I.', $1::text), ' ON ')) from pg_indexes
          where schemaname = $1
          union all
          select format('%s check %s', c.relname, pg_get_constraintdef(k.oid)) from pg_constraint k
