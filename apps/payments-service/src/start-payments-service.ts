@@ -16,6 +16,7 @@ import type { Ledger } from './ledger.js';
 import { Ledgers } from './ledgers.js';
 import { NameSandboxIndexes1795360000000 } from './name-sandbox-indexes.migration.js';
 import { openEventStore } from './open-event-store.js';
+import { dropLeftovers } from './operators/leftovers.js';
 import { openPools } from './open-pools.js';
 import { PaymentsModule } from './payments.module.js';
 import { NamePeopleCopy1795310000000 } from './people/name-people-copy.migration.js';
@@ -77,6 +78,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
         () => each.projectionPool.end(),
       );
 
+    await removeLeftovers(pool, logger);
     const clock = new Clock();
     const ledgers = new Ledgers({
       bus,
@@ -118,6 +120,16 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** No reason not to start: the read models do without. */
+async function removeLeftovers(pool: Pool, logger: Logger): Promise<void> {
+  try {
+    const schemas = await dropLeftovers(pool);
+    if (schemas.length > 0) logger.warn({ schemas }, 'removed what a rebuild had left that was cut off');
+  } catch (err) {
+    logger.error({ err }, 'what a rebuild had left could not be removed: it holds a second copy of the payments');
   }
 }
 

@@ -5,7 +5,7 @@ const LOCK = 7_155_010;
 
 /**
  * Keeps commands off that must not run beside this one, for as long as the connection is held: a rebuild is alone, and
- * verifications read side by side. Release the connection with `release(true)`. Errors: one line, when another works.
+ * verifications read side by side. Release the connection with `release(true)`. Errors: `AtWork`, when another works.
  */
 export async function beAtWork(pool: Pool, how: 'alone' | 'reading'): Promise<PoolClient> {
   const client = await pool.connect();
@@ -13,5 +13,13 @@ export async function beAtWork(pool: Pool, how: 'alone' | 'reading'): Promise<Po
   const { rows } = await client.query<{ taken: boolean }>(`select ${lock}($1) as taken`, [LOCK]);
   if (rows[0]?.taken === true) return client;
   client.release(true);
-  throw new Error('A rebuild or a verification of this database is at work: try again when it has ended');
+  throw new AtWork();
+}
+
+/** One line for whoever runs the command. */
+export class AtWork extends Error {
+  constructor() {
+    super('A rebuild or a verification of this database is at work: try again when it has ended');
+    this.name = 'AtWork';
+  }
 }

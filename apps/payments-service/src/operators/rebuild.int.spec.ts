@@ -5,6 +5,7 @@ import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js
 import { anEmail, person } from '../ledger-lab/people.fixture.js';
 import { READ_MODEL_NAMES, tablesOf } from '../projections/read-models.js';
 import { beAtWork } from './at-work.js';
+import { dropLeftovers } from './leftovers.js';
 import { loseAnswerOfCommit } from './lost-answer.fixture.js';
 import { rebuildReadModels, type RebuildOrder } from './rebuild.js';
 
@@ -209,6 +210,16 @@ describe('a rebuild of the read models', () => {
     expect(said.filter((line) => line.startsWith('not switched yet')).length).toBeGreaterThan(0);
     await live(1);
     await lab.expectInOrder();
+  });
+
+  it('given what a killed rebuild has left, when a service starts, then it is removed unless somebody is at work', async () => {
+    await lab.pool.query('create schema public_rebuild; create table public_rebuild.payments (id bigint)');
+    const rebuilding = await beAtWork(lab.pool, 'alone');
+    expect([await dropLeftovers(lab.pool), await schemas()]).toEqual([[], 1]);
+    await rebuilding.query('select pg_advisory_unlock_all()');
+    rebuilding.release();
+    expect([await dropLeftovers(lab.pool), await schemas()]).toEqual([['public_rebuild'], 0]);
+    expect(await dropLeftovers(lab.pool)).toEqual([]);
   });
 
   it('given one at work, when another is begun, then it is refused', async () => {

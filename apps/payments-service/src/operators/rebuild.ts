@@ -14,6 +14,7 @@ import { READ_MODEL_NAMES, tablesOf, type ReadModelName } from '../projections/r
 import { PROJECTION } from '../projections/read-model-writer.js';
 import { beAtWork } from './at-work.js';
 import { GatedLog } from './gated-log.js';
+import { rebuiltSchema } from './leftovers.js';
 import { ShapeChanged, isAmong, oidOf, switchOver } from './switch-over.js';
 import { compareTables, type TableComparison } from './table-comparison.js';
 import { createCopies } from './table-copies.js';
@@ -50,7 +51,8 @@ export interface RebuildReport {
  * Builds read models anew beside the live ones, with the projection's own code in a schema of its own, compares them
  * at one position and lets them take the live ones' place. Payments go on meanwhile. Since one projector writes all
  * read models and reads some of them, all are built; those that the order names are compared and switched.
- * Killed at any point it leaves the live ones as they were, and what it leaves behind the next rebuild removes.
+ * Killed at any point it leaves the live ones as they were, and what it leaves behind the next rebuild removes, or the next
+ * start of the service.
  */
 export async function rebuildReadModels(parts: RebuildParts, order: RebuildOrder): Promise<RebuildReport> {
   const pools = { max: poolConnections, name: 'payments-rebuild', statementTimeoutMs: statementMs };
@@ -71,8 +73,6 @@ export async function rebuildReadModels(parts: RebuildParts, order: RebuildOrder
     await Promise.all([live.end(), rebuilt.end()]);
   }
 }
-
-const rebuiltSchema = (schema: string): string => `${schema}_rebuild`;
 
 async function beginAnew(client: PoolClient, schema: string): Promise<void> {
   const into = rebuiltSchema(schema);
