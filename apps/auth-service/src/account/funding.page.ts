@@ -35,8 +35,8 @@ export const renderFunding =
 <p class="soft">Test numbers alone are taken here, never a real card. With your first one come 100 dollars of test money.</p>
 <dl>
 <dt>4242 4242 4242 4242</dt><dd>pays</dd>
-<dt>4000 0000 0000 0341</dt><dd>is added, and refuses every payment</dd>
-<dt>4000 0000 0000 0002</dt><dd>is declined at once</dd>
+<dt>4000 0000 0000 0341</dt><dd>refuses payments</dd>
+<dt>4000 0000 0000 0002</dt><dd>is declined</dd>
 </dl>
 <form method="post" action="/account/funding" autocomplete="off">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
