@@ -23,9 +23,11 @@ describe('a rebuild of the read models', () => {
   const said: string[] = [];
   /** Ends the load. */
   let isOver = false;
+  let paid = 0;
 
   beforeEach(async () => {
     isOver = false;
+    paid = 0;
     lab = await LedgerLab.open();
     one = await lab.instance({ env: { FEE_BPS: '100' } });
     other = await lab.instance({ env: { FEE_BPS: '100' } });
@@ -69,11 +71,10 @@ describe('a rebuild of the read models', () => {
     await one.balance(target);
   }
 
-  /** Payments at a fixed pace until it is over; resolves with how many there were and what went wrong. */
-  async function payOn(): Promise<{ paid: number; failures: unknown[] }> {
+  /** Payments at a fixed pace until it is over; resolves with what went wrong. */
+  async function payOn(): Promise<unknown[]> {
     const failures: unknown[] = [];
     const running = new Set<Promise<void>>();
-    let paid = 0;
     for (const beganAtMs = performance.now(); !isOver; paid += 1) {
       const payment = live(paid).catch((error: unknown) => void failures.push(error));
       running.add(payment);
@@ -83,7 +84,7 @@ describe('a rebuild of the read models', () => {
       await new Promise((resolve) => setTimeout(resolve, nextAtMs - performance.now()));
     }
     await Promise.all(running);
-    return { paid, failures };
+    return failures;
   }
 
   const oidsOf = async () => {
@@ -99,7 +100,8 @@ describe('a rebuild of the read models', () => {
     for (let index = 0; index < 60; index += 1) await live(index);
     const paying = payOn();
     const before = await oidsOf();
-    for (let round = 0; round < 4; round += 1) {
+    // A quick machine rebuilds so few rows before much is paid.
+    for (let round = 0; round < 4 || paid < 50; round += 1) {
       const { comparisons, comparedAt, switchedAt } = await rebuild();
       expect(comparisons.map(({ table, differences, first }) => ({ table, differences, first }))).toEqual(
         tablesOf(READ_MODEL_NAMES).map(({ name }) => ({ table: name, differences: 0, first: null })),
@@ -108,9 +110,7 @@ describe('a rebuild of the read models', () => {
       expect(switchedAt).toBeGreaterThanOrEqual(comparedAt);
     }
     isOver = true;
-    const { paid, failures } = await paying;
-    expect(failures).toEqual([]);
-    expect(paid).toBeGreaterThan(50);
+    expect(await paying).toEqual([]);
     expect((await oidsOf()).filter((oid) => before.includes(oid))).toEqual([]);
     await lab.expectInOrder();
     expect(await schemas()).toBe(0);
