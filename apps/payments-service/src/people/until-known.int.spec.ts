@@ -70,8 +70,8 @@ describe.each([
     const asked = [person(), pair(person(), person())].map((record) =>
       untilKnown(people, { key: usersStateKey(record), version: 1 }),
     );
-    for (const answer of asked) await expect(answer).rejects.toMatchObject({ code: 'outcome_unknown' });
+    const refusals = asked.map((answer) => expect(answer).rejects.toMatchObject({ code: 'outcome_unknown' }));
+    await Promise.all(refusals);
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(2_000);
-    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
   });
 });
