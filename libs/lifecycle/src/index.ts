@@ -1,5 +1,6 @@
 export { callerAtAddress } from './caller-address.js';
 export { HttpDrain } from './http-drain.js';
+export { KnownPaths } from './known-paths.js';
 export { Health, type Checks } from './health.js';
 export { serveHealth, type HealthServer } from './health-server.js';
 export { runUntilStopped } from './process-life.js';

@@ -1,11 +1,11 @@
 import { LIMITS } from '@settle/config';
 import { SettleError, type TokenGrant } from '@settle/contracts';
+import { KnownPaths } from '@settle/lifecycle';
 import type { Logger } from '@settle/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimits } from '../limits/rate-limits.js';
 import type { RequestParameters } from '../requests/request-parameters.js';
 import { NOTHING_HERE } from './error-answer.js';
-import { KnownPaths } from './known-paths.js';
 import { logWhenOver } from './request-log.js';
 import { boundRequestsInProgress } from './request-places.js';
 import { NO_STORE } from './server-options.js';
