@@ -25,6 +25,9 @@ const TITLES: Readonly<Record<number, string>> = {
 /** Addresses at which no person looks. */
 const FOR_PROGRAMS = /^\/(?:v1\/oauth\/(?:access_token|revoke)|\.well-known\/|introspect)/;
 
+/** No route took the request. */
+const LOST: ReadonlySet<ErrorCode> = new Set(['resource_not_found', 'method_not_allowed']);
+
 /** How to say who one is (RFC 6749 5.2, RFC 6750 3). */
 const CHALLENGES: Partial<Record<ErrorCode, string>> = {
   invalid_client: 'Basic realm="settle"',
@@ -57,8 +60,8 @@ export class ProblemFilter implements ExceptionFilter {
       reply.header('retry-after', retryAfterSeconds ?? LIMITS.gateway.retryAfterSeconds);
     }
     const payload = toErrorPayload(problem);
-    // People see pages; a program that took a route for one that is not there gets the interface's own answer.
-    const isLost = problem.code === 'resource_not_found' && !request.headers.accept?.includes('text/html');
+    // People see pages; a program that asks for what is not there, or with another method, gets the interface's own answer.
+    const isLost = LOST.has(problem.code) && !request.headers.accept?.includes('text/html');
     if (isLost || FOR_PROGRAMS.test(request.url)) return sendJson(reply, problem);
     const title = TITLES[problem.status] ?? 'Something went wrong';
     return sendPage(reply, renderProblem({ title, ...payload }), { status: problem.status });

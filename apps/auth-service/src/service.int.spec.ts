@@ -57,6 +57,42 @@ describe('revocation', () => {
   });
 });
 
+describe('requests that no page takes', () => {
+  const ask = (method: string, path: string, accept: string) =>
+    fetch(auth.service.url + path, { method, headers: { accept } });
+
+  it.each([
+    ['POST', '/v1/oauth/authorize', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/v1/oauth/consent', 'OPTIONS, POST'],
+    ['GET', '/v1/oauth/revoke', 'OPTIONS, POST'],
+    ['HEAD', '/v1/oauth/access_token', 'DELETE, OPTIONS, POST'],
+    ['PATCH', '/account/addresses/email/code', 'GET, HEAD, OPTIONS, POST'],
+    ['PROPFIND', '/', 'GET, HEAD, OPTIONS'],
+  ])('given %s %s, when sent, then 405, and Allow says %s', async (method, path, allow) => {
+    const { status, headers } = await ask(method, path, '*/*');
+    expect([status, headers.get('allow'), headers.get('content-type')]).toEqual([
+      405,
+      allow,
+      'application/json; charset=utf-8',
+    ]);
+  });
+
+  it('given a person with another method, when sent, then 405 as a page', async () => {
+    const { status, headers } = await ask('GET', '/account/sign-out', 'text/html');
+    expect([status, headers.get('allow')]).toEqual([405, 'OPTIONS, POST']);
+    expect(headers.get('content-type')).toMatch(/^text\/html/);
+  });
+
+  it('given OPTIONS, when sent, then 204 and Allow', async () => {
+    const { status, headers } = await ask('OPTIONS', '/v1/oauth/revoke?a=b', '*/*');
+    expect([status, headers.get('allow')]).toEqual([204, 'OPTIONS, POST']);
+  });
+
+  it.each(['PUT', 'OPTIONS', 'PROPFIND'])('given %s where nothing is, when sent, then 404', async (method) => {
+    expect((await ask(method, '/account/nothing', '*/*')).status).toBe(404);
+  });
+});
+
 describe('what every page answers', () => {
   it.each([
     ['sign-in', `/v1/oauth/authorize?${QUERY}`, 200],

@@ -35,6 +35,7 @@ import { ShareBetweenInstances1795320000000 } from './tables/share-between-insta
 import { SignUp } from './tables/sign-up.entity.js';
 import { Token } from './tables/token.entity.js';
 import { Revocations } from './tokens/revocations.js';
+import { answerUnrouted } from './unrouted.js';
 
 /** Only the gateway calls, and what it adds to `X-Forwarded-For` is the caller's address; what stood there is hearsay. */
 const trustGatewayAlone = (_address: string, hop: number) => hop === 0;
@@ -151,6 +152,7 @@ async function serve(parts: AuthModuleParts, { host, port }: typeof OWN_MACHINE)
     await app.register(fastifyCookie);
     const headers = securityHeaders(settings);
     adapter.getInstance().addHook('onRequest', async (_request, reply) => void reply.headers(headers));
+    answerUnrouted(adapter.getInstance());
     app.useGlobalFilters(new ProblemFilter(settings.publicUrl, logger));
     app.connectMicroservice({ strategy: new BusServer(bus) });
     await app.startAllMicroservices();

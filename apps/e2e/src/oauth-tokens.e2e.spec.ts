@@ -192,7 +192,7 @@ describe('token requests that must fail', () => {
     expect([get.status, get.body.error.code, get.headers.get('allow')]).toEqual([
       405,
       'method_not_allowed',
-      'DELETE, POST',
+      'DELETE, OPTIONS, POST',
     ]);
     const json = await call('/oauth/access_token', { method: 'POST', json: { ...DEMO_CREDENTIALS, code: 'x' } });
     expect([json.status, json.body.error.code]).toEqual([415, 'unsupported_media_type']);

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, Req, type RawBodyRequest } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, type RawBodyRequest } from '@nestjs/common';
 import { SettleError } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
 import { readClientCredentials } from './client-credentials.js';
@@ -26,10 +26,5 @@ export class RevocationController {
     if (token === undefined) throw new SettleError('invalid_request', 'Send the token to take back as token.');
     await this.takingBack.revoke(app, token);
     return {};
-  }
-
-  @Get()
-  refuse(): never {
-    throw new SettleError('method_not_allowed', 'This address takes POST.', { allow: 'POST' });
   }
 }

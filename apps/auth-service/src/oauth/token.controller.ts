@@ -1,5 +1,4 @@
-import { Controller, Delete, Get, Header, HttpCode, Post, Req, type RawBodyRequest } from '@nestjs/common';
-import { SettleError } from '@settle/contracts';
+import { Controller, Delete, Header, HttpCode, Post, Req, type RawBodyRequest } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { queryOf, readQuery } from '../authorize/query-parameters.js';
 import { readClientCredentials } from './client-credentials.js';
@@ -37,11 +36,6 @@ export class TokenController {
     const query = readQuery(queryOf(request.url));
     const { authorization } = request.headers;
     await this.takingBack.giveBack(readShownToken({ query, form: readForm(request, []), authorization }));
-  }
-
-  @Get()
-  refuse(): never {
-    throw new SettleError('method_not_allowed', 'This address takes DELETE, POST.', { allow: 'DELETE, POST' });
   }
 }
 
