@@ -52,7 +52,7 @@ const addresses: Row[] = [
   ['a fragment before the query', get('/v1/me#x?access_token=t', []), ...broken],
   ['the server as a whole', request('OPTIONS *'), ...nothing],
   ['options of nothing', request('OPTIONS /nope'), ...nothing],
-  ['options of a page', request('OPTIONS /account'), 204, null],
+  ['options of the home page', request('OPTIONS /'), 204, null],
   ['9 KiB of path', get(`/v1/payments/${'x'.repeat(9_000)}`), 414, 'uri_too_long'],
   ['9 KiB of query', get(`/v1/me?${'x'.repeat(9_000)}`), 414, 'uri_too_long'],
   ['20 KiB of query', get(`/v1/me?${'x'.repeat(20_000)}`), 431, 'headers_too_large'],

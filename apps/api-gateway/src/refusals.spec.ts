@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { Scope } from '@settle/contracts';
 import { eventually } from '@settle/testing';
@@ -25,6 +26,21 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const call = (path: string, init?: RequestInit): Promise<Answer> => callUrl(gateway.url + path, init);
+
+describe('methods of pages', () => {
+  it.each(['PUT', 'PATCH', 'OPTIONS', 'PROPFIND', 'TRACE'])(
+    'given %s, when a page is asked with it, then auth-service says what it takes',
+    async (method) => {
+      const before = gateway.pageRequests.length;
+      const status = await new Promise((resolve, reject) => {
+        request(`${gateway.url}/account`, { method }, (answer) => resolve(answer.resume().statusCode))
+          .once('error', reject)
+          .end();
+      });
+      expect([status, gateway.pageRequests.slice(before).map(({ url }) => url)]).toEqual([200, ['/account']]);
+    },
+  );
+});
 
 describe('refusals of the edge', () => {
   const bearer = { authorization: 'Bearer all' };

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import { Readable } from 'node:stream';
 import httpProxy from '@fastify/http-proxy';
 import { LIMITS } from '@settle/config';
@@ -19,7 +20,8 @@ const OUTCOME_UNKNOWN = new SettleError(
   'outcome_unknown',
   'The request was sent and no answer came. Look whether it took effect before sending it again.',
 );
-const PAGE_METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
+/** All that a request can have: auth-service knows which of its addresses takes which, and refuses the others. */
+const ANY_METHOD = METHODS.filter((method) => method !== 'CONNECT');
 /** What a client says about its own way here is not to be believed. */
 const FORWARDING_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|x-request-id)$/;
 /** These speak of one connection, and there are two. */
@@ -32,14 +34,16 @@ export function proxyPages(server: FastifyInstance, authUrl: string): void {
     // Read whole before they go on, byte for byte: a slow body holds no place in auth-service.
     pages.removeAllContentTypeParsers();
     pages.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, Readable.from([body])));
+    const unknown = ANY_METHOD.filter((method) => !pages.supportedMethods.includes(method));
+    for (const method of unknown) pages.addHttpMethod(method, { hasBody: true });
     for (const prefix of [HOME, ...PAGE_PREFIXES]) {
       await pages.register(httpProxy, {
         upstream: authUrl,
         prefix,
         rewritePrefix: prefix,
-        httpMethods: PAGE_METHODS,
-        // Below it everything else stands.
-        ...(prefix === HOME && { routes: ['/'] }),
+        httpMethods: ANY_METHOD,
+        // Below it everything else stands, and `OPTIONS *` is about no page.
+        ...(prefix === HOME && { routes: ['/'], httpMethods: [...READING_METHODS] }),
         proxyPayloads: false,
         internalRewriteLocationHeader: false,
         // A page that is away is said to be so at once: whoever asked may try again.

@@ -62,6 +62,12 @@ function pageOrJson(code: ErrorCode): Schema {
   return { description, content: { ...HTML, ...(content as Schema) } };
 }
 
+/** Where a person may look, as where programs call: which methods an address takes. */
+export function wrongMethodResponse(): Schema {
+  const { content, ...others } = refusalResponse(['method_not_allowed']);
+  return { ...others, content: { ...HTML, ...(content as Schema) } };
+}
+
 /** What any page may be answered by. */
 const OF_ANY_PAGE = {
   ...refusalResponses(['payload_too_large', 'uri_too_long', 'rate_limited', 'headers_too_large', 'internal_error']),

@@ -4,7 +4,13 @@ import { scriptedBalanceCents, scriptedOutcomes } from '@settle/payments-domain'
 import { baseUrlOf } from '../environment.js';
 import type { GatewaySettings } from '../gateway-settings.js';
 import { ANSWER_SCHEMAS } from './answer-schemas.js';
-import { TOLD_TO_APPS, authorizationPaths, securityFor, securitySchemes } from './authorization.js';
+import {
+  TOLD_TO_APPS,
+  authorizationPaths,
+  securityFor,
+  securitySchemes,
+  wrongMethodResponse,
+} from './authorization.js';
 import { OPERATIONS, REFUSALS_OF_ALL, type Operation } from './operations.js';
 import { HEADERS, errorExamples, errorTable, headersWith, refusalResponses } from './refusals.js';
 import { PAYMENT_CHANGE_SCHEMA, newPaymentSchema } from './requests.js';
@@ -17,7 +23,10 @@ const BODY_TYPES = ['application/x-www-form-urlencoded', 'application/json'];
 const OF_OTHER_ADDRESSES: readonly ErrorCode[] = ['resource_not_found', 'method_not_allowed', 'unsupported_media_type'];
 
 /** Refusals that many calls have, by HTTP status. */
-const SHARED_RESPONSES = refusalResponses([...REFUSALS_OF_ALL, ...OF_OTHER_ADDRESSES]);
+const SHARED_RESPONSES: Readonly<Record<string, Schema>> = {
+  ...refusalResponses([...REFUSALS_OF_ALL, ...OF_OTHER_ADDRESSES]),
+  405: wrongMethodResponse(),
+};
 
 const REPLAYED: Schema = {
   'Idempotent-Replayed': {
