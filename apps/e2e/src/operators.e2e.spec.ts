@@ -1,25 +1,10 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { beside } from './beside-product.fixture.js';
 import { type Person, personNamed, unknownEmail } from './people.js';
-import { stackStatus } from './running-stack.fixture.js';
 
-const BESIDE = fileURLToPath(new URL('../../../tools/beside-payments.mjs', import.meta.url));
 const TABLES = ['payments', 'ledger_entries', 'fee_entries', 'open_work'];
 /** Of all payers together. `OPERATORS_LOAD_SECONDS` makes the load longer. */
 const PAYMENTS_PER_SECOND = 100;
 const LOAD_SECONDS = Number(process.env.OPERATORS_LOAD_SECONDS ?? 3);
-
-/** What a command of the operator's says beside the product under test. Rejects when it ends with another code than 0. */
-async function beside(...args: readonly string[]): Promise<string> {
-  const isStack = process.env.E2E_SHAPE !== 'embedded';
-  const { PATH, E2E_DATA_DIR: DATA_DIR } = process.env;
-  const kafka = isStack ? { KAFKA_BROKERS: (await stackStatus()).kafka.brokers.join() } : {};
-  const { stdout } = await promisify(execFile)(process.execPath, [BESIDE, ...args], {
-    env: { PATH, DATA_DIR, ...kafka },
-  });
-  return stdout;
-}
 
 describe('commands of an operator beside the running product', () => {
   let alice: Person;
