@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Product, ProductOptions } from './shapes.js';
+import type { Product, ProductOptions } from './product.js';
 
 const MAIN = fileURLToPath(new URL('../../all-in-one/dist/main.js', import.meta.url));
 /** A test run that is killed stops nothing: whoever loads this is told to stop when its parent is gone. */

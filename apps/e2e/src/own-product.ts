@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Product, type Shape, startShape } from './shapes.js';
+import type { Product } from './product.js';
+import { type Shape, startShape } from './shapes.js';
 
 /** A product for one spec file alone, in the shape of the others, on a data folder of its own. While it is open, `BASE_URL` is its address. */
 export interface OwnProduct {

@@ -1,22 +1,7 @@
 import { createServer } from 'node:net';
 import { EventStoreDbStandIn, startStack } from '@settle/testing';
 import { startEmbedded } from './embedded-product.js';
-
-/** The product as the specs see it, in whatever shape it runs. */
-export interface Product {
-  /** Ends with `/v1`. */
-  readonly baseUrl: string;
-  /** Asks it to stop and waits, within bounds. */
-  stop(): Promise<void>;
-  /** Kills the process that was started, as a power cut would; what that one had started is left. */
-  kill(): Promise<void>;
-}
-
-export interface ProductOptions {
-  readonly dataDir: string;
-  readonly port: number;
-  readonly env: Readonly<Record<string, string>>;
-}
+import type { Product, ProductOptions } from './product.js';
 
 const STARTS = { embedded: startEmbedded, stack: startOnStack, 'stack-eventstoredb': startOnEventStoreDb } as const;
 

@@ -4,14 +4,5 @@ export { Metrics, keptFor, type Read, type Reading } from './metrics.js';
 export { metricsMarkdown } from './metrics-markdown.js';
 export { METRICS } from './metrics-table.js';
 export { NestPinoLogger } from './nest-pino-logger.js';
-export {
-  beginSpan,
-  isTracing,
-  startTracing,
-  traced,
-  traceparent,
-  withinSpan,
-  type SpanAttributes,
-  type SpanOptions,
-  type TracingOptions,
-} from './tracing.js';
+export type { SpanAttributes, SpanOptions, TracingOptions } from './span-options.js';
+export { beginSpan, isTracing, startTracing, traced, traceparent, withinSpan } from './tracing.js';

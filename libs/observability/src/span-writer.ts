@@ -20,7 +20,7 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
 import { LIMITS } from '@settle/config';
-import type { SpanOptions, TracingOptions } from './tracing.js';
+import type { SpanOptions, TracingOptions } from './span-options.js';
 
 const { spansWaiting, spansPerBatch, sendSpansEveryMs, sendSpansWaitMs } = LIMITS.observability;
 

@@ -1,28 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { LogLevel } from '@settle/config';
-import type { Logger } from './logger.js';
+import type { SpanOptions, TracingOptions } from './span-options.js';
 import type { OpenSpan, SpanWriter } from './span-writer.js';
-
-/** As OpenTelemetry calls them: who asks, who answers, and what happens between. */
-export type SpanKindName = 'server' | 'client' | 'internal';
-
-/** Ids, names and numbers alone: never what people wrote, tokens, addresses or query strings. */
-export type SpanAttributes = Readonly<Record<string, string | number>>;
-
-export interface SpanOptions {
-  readonly kind: SpanKindName;
-  readonly attributes?: SpanAttributes;
-  /** W3C `traceparent` of whoever asks, as it came; absent, or none at all: the span at work here. */
-  readonly parent?: string | undefined;
-}
-
-export interface TracingOptions {
-  /** The collector's base address; spans go to `/v1/traces` below it. */
-  readonly endpoint: string;
-  readonly service: string;
-  readonly instance?: string | null;
-  readonly logger: Pick<Logger, Extract<LogLevel, 'info' | 'warn'>>;
-}
 
 const atWork = new AsyncLocalStorage<OpenSpan>();
 /** Null: nothing is traced, and nothing that traces is loaded. */
