@@ -8,7 +8,13 @@ import { ownPlaceOn } from './own-streams.fixture.js';
  * A subscription soon hears how far the server has looked. What is stored is looked at here, not how quickly: on a busy
  * machine, too, an answer may take its time (`eventstoredb-faults` has the limits of the product).
  */
-const limits = { windowsPerCheckpoint: 1, answerMs: 20_000, appendGiveUpMs: 40_000, readGiveUpMs: 40_000 };
+const limits = {
+  windowsPerCheckpoint: 1,
+  answerMs: 20_000,
+  unitWaitMs: 40_000,
+  appendGiveUpMs: 40_000,
+  readGiveUpMs: 40_000,
+};
 const PREFIXES = { storesWholeUnits: false };
 
 /** With `EVENTSTORE_URL`, as in `npm run test:eventstoredb`, on a real server too. */
