@@ -6,6 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { chromiumPath } from './chromium.mjs';
 
@@ -72,11 +73,13 @@ if (wantsKafka) makeSureOfJava();
 makeSureOfChromium();
 await import('./prepare.mjs');
 if (isEmbedded) process.stdout.write(`Without the specs on a real Apache Kafka (${ON_KAFKA.join(', ')})\n`);
+/** On few cores jest runs all specs in one process, and what one has loaded as ES modules stays: Node's own bound is too low. */
+const heapMib = Math.round(Math.min(16 * 2 ** 30, totalmem() / 2) / 2 ** 20);
 const jest = join(root, 'node_modules/jest/bin/jest.js');
 const projects = isEmbedded ? ['--ignoreProjects', ...ON_KAFKA] : [];
 const { status } = spawnSync(
   process.execPath,
-  ['--experimental-vm-modules', '--no-warnings', jest, ...args, ...projects],
+  ['--experimental-vm-modules', '--no-warnings', `--max-old-space-size=${heapMib}`, jest, ...args, ...projects],
   { cwd: root, stdio: 'inherit', env: { ...process.env, ...(isLong ? { FAULTS: 'long', FUZZ: 'long' } : {}) } },
 );
 process.exitCode = status ?? 1;
