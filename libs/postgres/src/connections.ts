@@ -95,7 +95,9 @@ export async function openDataSource(dataSource: DataSource, metrics?: Metrics):
 
 /** Over connections of its own: a change of a large table takes longer than a statement of the service may. */
 async function migrate(options: DataSourceOptions): Promise<void> {
-  const migrating = new DataSource(Object.assign({}, options, { extra: limits(LIMITS.postgres.migrationTimeoutMs) }));
+  const migrating = new DataSource(
+    Object.assign({}, options, { entities: [], extra: limits(LIMITS.postgres.migrationTimeoutMs) }),
+  );
   await migrating.initialize();
   const session = migrating.createQueryRunner();
   try {
