@@ -1,4 +1,11 @@
-import { AUDIENCES, FRIEND_ACTIONS, type AddressKind, type Audience, type FriendAction } from '@settle/contracts';
+import {
+  AUDIENCES,
+  FRIEND_ACTIONS,
+  SettleError,
+  type AddressKind,
+  type Audience,
+  type FriendAction,
+} from '@settle/contracts';
 import { IsIn } from 'class-validator';
 import { CarriedSecret, TypedText } from '../pages/form-fields.js';
 
@@ -110,7 +117,8 @@ export class RemoveCardForm {
   form_token: string;
 }
 
-/** Whether a part of a path is a kind of address. */
-export function isAddressKind(text: string): text is AddressKind {
-  return text === 'email' || text === 'phone';
+/** The kind of address that a part of a path names. Error: `resource_not_found` for a path that names none. */
+export function checkedKind(kind: string): AddressKind {
+  if (kind === 'email' || kind === 'phone') return kind;
+  throw new SettleError('resource_not_found', 'There is nothing under this address.');
 }

@@ -9,8 +9,8 @@ import type { SignedIn } from '../sign-in/sessions.js';
 import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
 import { ButtonForm, CodeForm } from '../sign-up/sign-up.forms.js';
 import { renderCode } from '../sign-up/sign-up.pages.js';
+import { checkedKind } from './account.forms.js';
 import { AddressProofs } from './address-proofs.js';
-import { checkedKind } from './profile.controller.js';
 
 const TITLES = { email: 'Prove your e-mail address', phone: 'Prove your phone number' };
 
@@ -40,7 +40,7 @@ export class AddressCodeController {
   ): Promise<void> {
     const { kind } = request.params as { kind: string };
     const returnTo = ownPath(request.query.return_to);
-    const account = await this.proofs.complete(checkedKind(kind), me, form.code.replace(/\s/g, ''));
+    const account = await this.proofs.complete(checkedKind(kind), me, form.code);
     if (account === null) return this.#show(reply, me, { kind: checkedKind(kind), returnTo, isWrong: true });
     await leadTo(reply, returnTo === START_OF_ACCOUNT ? '/account?done=proven' : returnTo);
   }

@@ -13,7 +13,7 @@ import { CodeMessages } from '../proofs/code-messages.js';
 import { Codes } from '../proofs/codes.js';
 import type { SignedIn } from '../sign-in/sessions.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
-import { askUsers } from './ask-users.js';
+import { askFor } from './ask-for.js';
 import { letSignIn, takeAway } from './login-addresses.js';
 
 /** An address that somebody says is theirs. */
@@ -66,7 +66,7 @@ export class AddressProofs {
     const proof = await this.codes.check(place, typedCode);
     if (proof === null) return null;
     const { subject: address, provenAtUs } = proof;
-    const account = await askUsers(this.client, proveAddress, { userId, kind, address, provenAtUs });
+    const account = await askFor(this.client, proveAddress, { userId, kind, address, provenAtUs });
     await this.#letSignIn({ kind, value: normaliseAddress(kind, address), userId, provenAtUs: String(provenAtUs) });
     await this.codes.discard(place);
     return account;
@@ -80,7 +80,7 @@ export class AddressProofs {
     const held = await this.dataSource.getRepository(LoginAddress).findBy({ userId });
     const taken = await this.dataSource.transaction((manager) => takeAway(manager, { kind, value, userId }));
     try {
-      await askUsers(this.client, removeAddress, { userId, kind, value });
+      await askFor(this.client, removeAddress, { userId, kind, value });
     } catch (error) {
       if (taken !== null && isRefusal(error)) {
         await this.dataSource.transaction((manager) => letSignIn(manager, taken));

@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
-import { LIMITS } from '@settle/config';
 import { SettleError, askFriend, changeFriendship, getFriendships, isId } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyReply } from 'fastify';
@@ -10,7 +9,7 @@ import { formTokenOf } from '../sign-in/session-cookie.js';
 import type { SignedIn } from '../sign-in/sessions.js';
 import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
 import { AskFriendForm, FriendForm } from './account.forms.js';
-import { askUsers } from './ask-users.js';
+import { askFor, isKnownToPayments } from './ask-for.js';
 import { doneWords } from './done.js';
 import { renderFriends, type FriendsPage } from './friends.page.js';
 
@@ -31,7 +30,7 @@ export class FriendsController {
     const username = form.username.trim().replace(/^@/, '');
     try {
       if (username === '') throw new SettleError('invalid_request', 'Type a username.');
-      const { outcome } = await askUsers(this.client, askFriend, { userId: me.userId, username });
+      const { outcome } = await askFor(this.client, askFriend, { userId: me.userId, username });
       await leadTo(reply, `/account/friends?done=${outcome}`);
     } catch (error) {
       if (!(error instanceof SettleError) || error.status >= 500) throw error;
@@ -48,19 +47,12 @@ export class FriendsController {
     @Param('userId') otherId: string,
   ): Promise<void> {
     if (!isId(otherId)) throw new SettleError('resource_not_found', 'There is nobody under this address.');
-    const options = { key: userId, timeoutMs: LIMITS.auth.usersWaitMs };
-    try {
-      await this.client.request(changeFriendship, { userId, otherId, action }, options);
-      await leadTo(reply, '/account/friends?done=saved');
-    } catch (error) {
-      // It is stored, but payments that begin just now may not know of it.
-      if (!(error instanceof SettleError) || error.code !== 'outcome_unknown') throw error;
-      await leadTo(reply, '/account/friends?done=late');
-    }
+    const isKnown = await isKnownToPayments(this.client, changeFriendship, { userId, otherId, action });
+    await leadTo(reply, `/account/friends?done=${isKnown ? 'saved' : 'late'}`);
   }
 
   async #show(reply: FastifyReply, me: SignedIn, page: Partial<FriendsPage>, status = 200): Promise<void> {
-    const friendships = await askUsers(this.client, getFriendships, { userId: me.userId });
+    const friendships = await askFor(this.client, getFriendships, { userId: me.userId });
     const head = accountHead('/account/friends', formTokenOf(me.sessionId));
     await sendPage(reply, renderFriends({ head, friendships, typed: '', fault: null, done: null, ...page }), {
       status,

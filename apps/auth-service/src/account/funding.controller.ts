@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpStatus, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
-import { LIMITS, type Settings } from '@settle/config';
+import type { Settings } from '@settle/config';
 import { SettleError, addFunds, changeFundingSource, getAccount, type FundingSource } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyReply } from 'fastify';
@@ -11,7 +11,7 @@ import { formTokenOf } from '../sign-in/session-cookie.js';
 import type { SignedIn } from '../sign-in/sessions.js';
 import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
 import { CardForm, RemoveCardForm } from './account.forms.js';
-import { askUsers } from './ask-users.js';
+import { askFor, isKnownToPayments } from './ask-for.js';
 import { cardDigits, cardFaults, type CardFaults } from './card-faults.js';
 import { doneWords } from './done.js';
 import { renderFunding, type FundingPage } from './funding.page.js';
@@ -44,7 +44,7 @@ export class FundingController {
       return this.#show(reply, me, { faults: { card_number: source.message } }, source.status);
     }
     // First: were it second, the card could be there without it, and nobody would add it again.
-    await this.#giveFirstBalance(me.userId);
+    await askFor(this.client, addFunds, firstBalance(me.userId));
     await leadTo(reply, `/account/funding?done=${await this.#change(me.userId, source, 'card-added')}`);
   }
 
@@ -54,32 +54,13 @@ export class FundingController {
     await leadTo(reply, `/account/funding?done=${await this.#change(userId, null, 'card-removed')}`);
   }
 
-  /** Error: `service_unavailable`; it may be done again. */
-  async #giveFirstBalance(userId: string): Promise<void> {
-    const options = { key: userId, timeoutMs: LIMITS.auth.usersWaitMs };
-    try {
-      await this.client.request(addFunds, firstBalance(userId), options);
-    } catch (error) {
-      if (!(error instanceof SettleError) || error.code !== 'outcome_unknown') throw error;
-      throw new SettleError('service_unavailable', 'No answer came in time. Go back and send it again.');
-    }
-  }
-
   /** The word for what has been done. */
   async #change(userId: string, source: FundingSource | null, done: string): Promise<string> {
-    const options = { key: userId, timeoutMs: LIMITS.auth.usersWaitMs };
-    try {
-      await this.client.request(changeFundingSource, { userId, source }, options);
-      return done;
-    } catch (error) {
-      // It is stored, but payments that begin just now may not know of it.
-      if (!(error instanceof SettleError) || error.code !== 'outcome_unknown') throw error;
-      return 'late';
-    }
+    return (await isKnownToPayments(this.client, changeFundingSource, { userId, source })) ? done : 'late';
   }
 
   async #show(reply: FastifyReply, me: SignedIn, page: Partial<FundingPage>, status = 200): Promise<void> {
-    const { fundingSource: source } = await askUsers(this.client, getAccount, { userId: me.userId });
+    const { fundingSource: source } = await askFor(this.client, getAccount, { userId: me.userId });
     const head = accountHead('/account/funding', formTokenOf(me.sessionId));
     const faults: CardFaults = {};
     const bar = this.settings.devTools ? null : NO_PROVIDER;

@@ -1,14 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
-import {
-  SettleError,
-  changeAccount,
-  getAccount,
-  parseEmail,
-  parseUsPhone,
-  type Account,
-  type AddressKind,
-} from '@settle/contracts';
+import { SettleError, changeAccount, getAccount, parseEmail, parseUsPhone, type Account } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountHead } from '../pages/navigation.js';
@@ -20,9 +12,9 @@ import type { SignedIn } from '../sign-in/sessions.js';
 import { SignIn } from '../sign-in/sign-in.js';
 import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
 import { nameFaults } from '../sign-up/sign-up-rules.js';
-import { AddressForm, ProfileForm, isAddressKind } from './account.forms.js';
+import { AddressForm, ProfileForm, checkedKind } from './account.forms.js';
 import { AddressProofs } from './address-proofs.js';
-import { askUsers } from './ask-users.js';
+import { askFor } from './ask-for.js';
 import { doneWords } from './done.js';
 import { renderProfile, type ProfilePage } from './profile.page.js';
 
@@ -59,7 +51,7 @@ export class ProfileController {
     if (Object.keys(faults).length > 0) return this.#show(reply, me, { typed: form, faults }, 400);
     const [firstName, lastName] = [form.first_name.trim(), form.last_name.trim()];
     const change = { userId: me.userId, firstName, lastName, about, defaultAudience: form.default_audience };
-    await askUsers(this.client, changeAccount, change);
+    await askFor(this.client, changeAccount, change);
     await leadTo(reply, '/account?done=saved');
   }
 
@@ -122,16 +114,10 @@ export class ProfileController {
 
   async #read(userId: string): Promise<Account> {
     try {
-      return await askUsers(this.client, getAccount, { userId });
+      return await askFor(this.client, getAccount, { userId });
     } catch (error) {
       if (!(error instanceof SettleError) || error.code !== 'resource_not_found') throw error;
       throw new SettleError('service_unavailable', 'Your account is being made. Load this page again in a moment.');
     }
   }
-}
-
-/** Error: `resource_not_found` for a path that names none. */
-export function checkedKind(kind: string): AddressKind {
-  if (isAddressKind(kind)) return kind;
-  throw new SettleError('resource_not_found', 'There is nothing under this address.');
 }

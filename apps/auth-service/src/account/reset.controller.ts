@@ -51,7 +51,7 @@ export class ResetController {
     const fault = passwordFault(form.password);
     if (fault !== null) return show(reply, form.form_token, { fault });
     const browserId = this.cookie.readOrSet(request, reply);
-    const outcome = await this.resets.complete(browserId, form.code.replace(/\s/g, ''), form.password);
+    const outcome = await this.resets.complete(browserId, form.code, form.password);
     if (outcome.kind === 'wrong-code') return show(reply, form.form_token, { isWrong: true });
     if (outcome.kind === 'bad-password') return show(reply, form.form_token, { fault: outcome.fault });
     await leadTo(reply, '/account/sign-in?done=reset');

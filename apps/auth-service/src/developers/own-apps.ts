@@ -4,7 +4,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError, getAccount, type Scope } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import { DataSource, IsNull } from 'typeorm';
-import { askUsers } from '../account/ask-users.js';
+import { askFor } from '../account/ask-for.js';
 import { Authorizations } from '../oauth/authorizations.js';
 import { randomSecret, sha256 } from '../secrets.js';
 import { App } from '../tables/app.entity.js';
@@ -34,7 +34,7 @@ export class OwnApps {
 
   /** Why this person may not register apps, in words for them; null when they may. Error: `service_unavailable`. */
   async bar(userId: string): Promise<string | null> {
-    const account = await askUsers(this.client, getAccount, { userId });
+    const account = await askFor(this.client, getAccount, { userId });
     if (!account.isVerified) return 'Your identity is not verified yet. Apps can be registered after that.';
     const isShutOut = account.isBusiness && !account.hasLegacyAccess;
     return isShutOut ? 'The interface is closed to businesses that had no access to it before.' : null;

@@ -71,7 +71,7 @@ export class Codes {
   }
 
   /**
-   * What the typed code proves; null when it is wrong, too old, or there were too many tries.
+   * What the typed code proves, with or without blanks; null when it is wrong, too old, or there were too many tries.
    * Error: `rate_limited`, for a right one too, after too many wrong ones for the address.
    */
   async check(place: CodePlace, typed: string): Promise<Proof | null> {
@@ -80,7 +80,7 @@ export class Codes {
       const code = await manager.findOne(Code, { where: { idSha256 }, lock: { mode: 'pessimistic_write' } });
       if (code === null || code.expiresAt <= new Date() || code.triesLeft === 0) return null;
       await refuseAfterWrongOnes(manager, code.addressSha256);
-      const isRight = timingSafeEqual(code.mac, macOf(place, typed)) && code.subject !== '';
+      const isRight = timingSafeEqual(code.mac, macOf(place, typed.replace(/\s/g, ''))) && code.subject !== '';
       if (!isRight) {
         await manager.update(Code, { idSha256 }, { triesLeft: code.triesLeft - 1 });
         await manager.query(COUNT_WRONG, [code.addressSha256]);

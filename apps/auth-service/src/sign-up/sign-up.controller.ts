@@ -65,7 +65,7 @@ export class SignUpController {
   @Post('code')
   @UseGuards(OwnForm(CodeForm))
   async complete(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: CodeForm): Promise<void> {
-    const outcome = await this.signUps.complete(this.cookie.readOrSet(request, reply), form.code.replace(/\s/g, ''));
+    const outcome = await this.signUps.complete(this.cookie.readOrSet(request, reply), form.code);
     if (outcome === null) return this.#showCode(request, reply, true);
     if (outcome.kind === 'done') return this.#goOn(request, reply, outcome);
     await show(reply, { formToken: form.form_token, returnTo: ownPath(null), faults: TAKEN[outcome.kind] }, 409);
