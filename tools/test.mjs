@@ -17,7 +17,8 @@ const isLong = given.includes('--long');
 const args = given.filter((arg) => arg !== '--embedded' && arg !== '--long');
 
 /** Jest projects whose specs need Java and Maven. */
-const ON_KAFKA = ['kafka', 'e2e-stack', 'e2e-eventstoredb', 'faults'];
+const ON_STACK = ['e2e-stack', 'e2e-eventstoredb', 'faults'];
+const ON_KAFKA = ['kafka', ...ON_STACK];
 const NEEDED = { java: 'default-jre-headless', mvn: 'maven' };
 
 const runs = (program) => spawnSync(program, ['-version'], { stdio: 'ignore' }).error === undefined;
@@ -73,13 +74,37 @@ if (wantsKafka) makeSureOfJava();
 makeSureOfChromium();
 await import('./prepare.mjs');
 if (isEmbedded) process.stdout.write(`Without the specs on a real Apache Kafka (${ON_KAFKA.join(', ')})\n`);
-/** On few cores jest runs all specs in one process, and what one has loaded as ES modules stays: Node's own bound is too low. */
-const heapMib = Math.round(Math.min(16 * 2 ** 30, totalmem() / 2) / 2 ** 20);
-const jest = join(root, 'node_modules/jest/bin/jest.js');
-const projects = isEmbedded ? ['--ignoreProjects', ...ON_KAFKA] : [];
-const { status } = spawnSync(
-  process.execPath,
-  ['--experimental-vm-modules', '--no-warnings', `--max-old-space-size=${heapMib}`, jest, ...args, ...projects],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, ...(isLong ? { FAULTS: 'long', FUZZ: 'long' } : {}) } },
-);
-process.exitCode = status ?? 1;
+/** On few cores jest runs all specs of a project in one process, and what one has loaded as ES modules stays: Node's own bound is too low. */
+const heapMib = Math.round(Math.min(8 * 2 ** 30, totalmem() / 3) / 2 ** 20);
+
+/** Jest's exit code. */
+function runJest(jestArgs) {
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      ...['--experimental-vm-modules', '--no-warnings', `--max-old-space-size=${heapMib}`],
+      ...[join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs],
+    ],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, ...(isLong ? { FAULTS: 'long', FUZZ: 'long' } : {}) } },
+  );
+  return status ?? 1;
+}
+
+/** Each project in a process of its own, so that no more than one's modules and servers hold memory at a time. */
+function runAll(projects) {
+  const turns = [];
+  for (const project of projects) {
+    process.stdout.write(`\n== ${project}\n`);
+    const began = performance.now();
+    const status = runJest(['--selectProjects', project]);
+    turns.push({ project, status, seconds: Math.round((performance.now() - began) / 1000) });
+  }
+  process.stdout.write('\n');
+  for (const { project, status, seconds } of turns)
+    process.stdout.write(`${status === 0 ? 'passed' : 'FAILED'} ${project} in ${seconds} s\n`);
+  return turns.every(({ status }) => status === 0) ? 0 : 1;
+}
+
+const PROJECTS = ['pure', 'int', ...(isEmbedded ? [] : ['kafka']), 'e2e', ...(isEmbedded ? [] : ON_STACK)];
+const without = isEmbedded ? ['--ignoreProjects', ...ON_KAFKA] : [];
+process.exitCode = args.length === 0 ? runAll(PROJECTS) : runJest([...args, ...without]);

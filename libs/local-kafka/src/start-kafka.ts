@@ -1,4 +1,4 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess, type ExecFileException } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -82,10 +82,16 @@ const QUICK_START = ['-XX:TieredStopAtLevel=1'];
 const LOGGING = '-Dorg.slf4j.simpleLogger.defaultLogLevel=error';
 const BROKER_JVM = ['-Xms256m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:MaxDirectMemorySize=64m', LOGGING];
 
+/** Errors: one with how it ended and all that it said, as the JVM reports want of memory on its standard output. */
 async function java(jars: string, args: readonly string[]): Promise<void> {
-  await promisify(execFile)('java', ['-Xmx128m', ...QUICK_START, LOGGING, '-cp', join(jars, '*'), ...args], {
-    timeout: START_TIMEOUT_MS,
-  });
+  const all = ['-Xmx128m', ...QUICK_START, LOGGING, '-cp', join(jars, '*'), ...args];
+  try {
+    await promisify(execFile)('java', all, { timeout: START_TIMEOUT_MS });
+  } catch (error) {
+    const { code, signal, stdout, stderr } = error as ExecFileException & { stdout: string; stderr: string };
+    const said = `${stdout}${stderr}`.trim().slice(-2_000);
+    throw new Error(`java ${args.join(' ')} ended (${String(signal ?? code)}): ${said}`, { cause: error });
+  }
 }
 
 async function untilItListens(child: ChildProcess, port: number): Promise<void> {
