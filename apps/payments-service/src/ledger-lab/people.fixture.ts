@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  SettleError,
   compareIds,
   randomId,
   type ActOnPayment,
@@ -117,4 +118,17 @@ export function listQuery(viewer: UserRecord, change: Partial<ListPayments> = {}
     beforeId: null,
     ...change,
   };
+}
+
+const BUSY = ['service_unavailable', 'outcome_unknown'];
+
+/** Sends a command again, as a caller who was told to would, until it is answered or refused for good. */
+export async function untilAnswered<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (attempt === 50 || !(error instanceof SettleError && BUSY.includes(error.code))) throw error;
+    }
+  }
 }

@@ -1,8 +1,8 @@
 import type { EventStore } from '@settle/event-store';
-import type { UserRecord } from '@settle/contracts';
+import type { RequestAction, UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
-import { anEmail, pair, person } from './people.fixture.js';
+import { anEmail, createCommand, pair, person, untilAnswered } from './people.fixture.js';
 
 /** Gives every batch twice, and once more with the batch before it. */
 function repeating(store: EventStore): EventStore {
@@ -49,12 +49,13 @@ describe('the projector', () => {
       if (actor === undefined || target === undefined) throw new RangeError();
       const isCharge = index % 5 === 1;
       const isHeld = index % 5 === 2;
-      const { payment } = await instance.create(actor, isHeld ? anEmail() : target, {
-        action: isCharge ? 'charge' : 'pay',
-      });
-      if (isHeld && index % 2 === 0) await instance.act(actor, 'cancel', payment.id);
-      if (payment.status === 'pending' && isCharge)
-        await instance.act(target, index % 2 === 0 ? 'approve' : 'deny', payment.id);
+      const command = createCommand(actor, isHeld ? anEmail() : target, { action: isCharge ? 'charge' : 'pay' });
+      // Two instances that both take all wallets to be theirs get into each other's way.
+      const { payment } = await untilAnswered(() => instance.commands.create(command));
+      const act = (who: UserRecord, action: RequestAction) =>
+        untilAnswered(() => instance.act(who, action, payment.id));
+      if (isHeld && index % 2 === 0) await act(actor, 'cancel');
+      if (payment.status === 'pending' && isCharge) await act(target, index % 2 === 0 ? 'approve' : 'deny');
     });
     await Promise.all(lives);
   }
