@@ -12,12 +12,24 @@ import { RawCaller, type RawAnswer, type RawRequest } from './raw-call.js';
 const isLong = process.env.FUZZ === 'long';
 const RUNS = Number(process.env.FUZZ_RUNS ?? (isLong ? 20_000 : 1_500));
 const TIMEOUT_MS = isLong ? 1_800_000 : 400_000;
-/** The same one sends the same requests again; what they meet depends on those before. */
-const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+/** The same one sends the same requests again: the short form judges a change by what it changed, the long one looks for more. */
+const SEED = Number(process.env.FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 20_261_122));
 /** Only these calls may change what is looked at. */
 const CHANGING = /^(?:POST|PUT) .*\/payments/;
 /** Each is met so often that a run without it has gone astray. */
 const MET_ALWAYS = [200, 400, 401, 403, 404, 405, 413, 414, 415, 422];
+
+/** Once read otherwise here than by the gateway. */
+const MET_BEFORE: [RawRequest][] = [
+  [
+    {
+      method: 'PUT',
+      target: '/v1/payments/PAYMENT-1%2F?access_token=TOKEN-alice',
+      headers: [['content-type', 'application/x-www-form-urlencoded']],
+      body: 'a',
+    },
+  ],
+];
 
 /** What of the ledger is recounted in the end. */
 const VERIFIED = ['wallets', 'transit', 'fees', 'funding', 'read models'];
@@ -76,9 +88,9 @@ describe('requests of any kind', () => {
     body: withKnown(request.body),
   });
 
-  /** As the gateway reads it: with its escapes undone. */
+  /** As the gateway reads it: with its escapes undone, but an escaped slash begins no new part. */
   function urlOf({ target }: RawRequest): string {
-    const path = target.split('?')[0] ?? '';
+    const path = (target.split('?')[0] ?? '').replaceAll(/%2f/gi, 'x');
     try {
       return origin + decodeURIComponent(path).replaceAll(/[^!-~]|[?#\\]/g, 'x');
     } catch {
@@ -119,7 +131,7 @@ describe('requests of any kind', () => {
         known = now;
       });
       // No smaller one is looked for: what a request meets depends on those before it.
-      await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
+      await fc.assert(property, { numRuns: RUNS, seed: SEED, examples: MET_BEFORE, endOnFailure: true });
       process.stderr.write(`Answered: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}\n`);
       expect(MET_ALWAYS.filter((status) => !statuses.has(status))).toEqual([]);
       const verified = await beside('ledger', 'verify');
