@@ -50,6 +50,7 @@ export class TopicReader {
   #heardAtMs = 0;
   #isCommitting = false;
   #isClosing = false;
+  #isLeaving = false;
   #starting: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: TopicReaderOptions) {
@@ -80,14 +81,16 @@ export class TopicReader {
     const { CRASH, GROUP_JOIN, HEARTBEAT, REQUEST } = this.#consumer.events;
     const joined = new Promise<void>((resolve, reject) => {
       this.#consumer.on(GROUP_JOIN, (event) => {
+        // Let in too late: kafkajs would not end it any more. This one ends here, and the group gives up its member.
+        if (this.#isLeaving) throw new Error('This reader has left.');
         this.#onJoin(event);
         resolve();
       });
       this.#consumer.on(CRASH, ({ payload: { error, restart } }) => {
         // With `restart` kafkajs joins again by itself.
-        if (restart || this.#isClosing) return;
+        if (restart) return;
         reject(error);
-        this.options.onFatal(error);
+        if (!this.#isClosing) this.options.onFatal(error);
       });
     });
     joined.catch(() => undefined);
@@ -131,6 +134,7 @@ export class TopicReader {
     clearInterval(this.#committing);
     // What leaves while it is starting would go on to start, and read for ever.
     await within(disconnectWaitMs, this.#starting);
+    this.#isLeaving = true;
     await within(disconnectWaitMs, this.#commit());
     await within(disconnectWaitMs, this.#consumer.disconnect());
   }
