@@ -123,7 +123,9 @@ describe('a running product', () => {
       /^settle_http_request_duration_seconds_count\{route="\/v1\/me",method="GET",status="4xx"\} 1$/m,
     );
     expect(page).toMatch(/^settle_event_store_units_total\{outcome="stored"\} [1-9]/m);
-    expect(page).toMatch(/^settle_projection_active 1$/m);
+    for (const environment of ['live', 'sandbox']) {
+      expect(page).toContain(`\nsettle_projection_active{environment="${environment}"} 1\n`);
+    }
     const pools = [...page.matchAll(/^settle_pg_pool_waiting\{pool="([^"]+)"\}/gm)].map(([, pool]) => pool);
     expect(pools).toEqual(expect.arrayContaining(['payments-service', 'users-service', 'auth', 'auth-entities']));
     await stops(running);

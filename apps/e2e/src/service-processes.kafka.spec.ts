@@ -113,7 +113,7 @@ describe('the four services as processes', () => {
     expect(moved(`payments-service settle_bus_request_duration_seconds_count{${asked('answered')}}`)).toBe(1);
     expect(moved('payments-service settle_event_store_units_total{outcome="stored"}')).toBeGreaterThan(0);
     expect(moved('payments-service settle_event_store_statements_total')).toBeGreaterThan(0);
-    expect(moved('payments-service settle_projection_position')).toBeGreaterThan(0);
+    expect(moved('payments-service settle_projection_position{environment="live"}')).toBeGreaterThan(0);
 
     const names = [...after.keys()].map((key) => key.split(/[ {]/)[1]?.replace(/_(bucket|sum|count)$/, ''));
     const table = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');

@@ -96,7 +96,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     const publisher = publishTo && new Publisher({ store, pool: projectionPool, topic: publishTo, clock, logger });
     await publisher?.start();
     closers.push(async () => publisher?.stop());
-    if (metrics !== undefined) showPayments(metrics, { ledger: ledgers.live, pool, publisher });
+    if (metrics !== undefined) showPayments(metrics, { ledgers, pools, publisher });
 
     const peopleGroup = await peopleGroupOf(pool);
     const app = await NestFactory.createMicroservice(PaymentsModule.with(ledgers, peopleGroup), {

@@ -61,6 +61,7 @@ export {
   type RequestContract,
 } from './message.js';
 export {
+  ENVIRONMENTS,
   MEDIUMS,
   PAYMENT_ACTIONS,
   PAYMENT_STATUSES,

@@ -130,24 +130,24 @@ export const METRICS = {
   projectionActive: {
     name: 'settle_projection_active',
     type: 'gauge',
-    labels: [],
-    meaning: '1 in the instance that writes the read models, 0 in the others.',
+    labels: ['environment'],
+    meaning: '1 in the instance that writes the read models of an environment (live, or the sandbox), 0 in the others.',
     shownBy: PAYMENTS,
-    alarm: '`sum(settle_projection_active) != 1` for a minute',
+    alarm: '`sum by (environment) (settle_projection_active) != 1` for a minute',
   },
   projectionPosition: {
     name: 'settle_projection_position',
     type: 'gauge',
-    labels: [],
+    labels: ['environment'],
     meaning: 'Position in the event store up to which the read models are known to be written.',
     shownBy: PAYMENTS,
     alarm:
-      '`max(settle_event_store_position) - max(settle_projection_position)` growing for a minute (on PostgreSQL it counts events, at most)',
+      '`scalar(max(settle_event_store_position)) - max by (environment) (settle_projection_position)` growing for a minute (on PostgreSQL it counts events, at most)',
   },
   projectionBehindSeconds: {
     name: 'settle_projection_behind_seconds',
     type: 'gauge',
-    labels: [],
+    labels: ['environment'],
     meaning:
       'How long the events that are being written into the read models have been in hand; 0 when there are none.',
     shownBy: PAYMENTS,
@@ -180,7 +180,7 @@ export const METRICS = {
   workerRows: {
     name: 'settle_worker_rows_total',
     type: 'counter',
-    labels: ['act'],
+    labels: ['environment', 'act'],
     meaning: 'Open work that the worker took up: payments to finish, or to expire.',
     shownBy: PAYMENTS,
     alarm: '`act="finish"` at a steady rate without restarts: something leaves payments unfinished',
@@ -188,7 +188,7 @@ export const METRICS = {
   workerOpen: {
     name: 'settle_worker_open',
     type: 'gauge',
-    labels: ['act'],
+    labels: ['environment', 'act'],
     meaning: 'Open work in the read models, counted up to 10000: payments under way (finish) and pending (expire).',
     shownBy: `${PAYMENTS}, the instance that projects`,
     alarm: null,
@@ -196,11 +196,21 @@ export const METRICS = {
   moneyHeld: {
     name: 'settle_money_held_cents',
     type: 'gauge',
-    labels: [],
+    labels: ['environment'],
     meaning:
       'Money in transit that waits for its receiver: the amounts of pending pays to addresses nobody has proven.',
     shownBy: `${PAYMENTS}, the instance that projects`,
     alarm: null,
+  },
+  securityEvents: {
+    name: 'settle_security_events_total',
+    type: 'counter',
+    labels: ['event'],
+    meaning: 'Lines of the [security log](security-log.md), by event, whether or not the log level lets them through.',
+    shownBy: 'auth-service',
+    alarm:
+      '`event=~"refresh_token_reused|authorization_code_reused"` growing: tokens were stolen, or an app is broken; ' +
+      '`sign_in_failed`, `sign_in_throttled` or `code_refused` at ten times the usual rate: somebody guesses',
   },
   outboxRows: {
     name: 'settle_outbox_rows',

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readSettings } from '@settle/config';
-import type { CreatedPayment, PaymentView, RequestAction, UserRecord, UsersStateRecord } from '@settle/contracts';
+import type {
+  CreatedPayment,
+  Environment,
+  PaymentView,
+  RequestAction,
+  UserRecord,
+  UsersStateRecord,
+} from '@settle/contracts';
 import { PostgresEventStore, type EventStore } from '@settle/event-store';
 import { InMemoryBus, type MessageBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
@@ -10,7 +17,7 @@ import type { Pool } from 'pg';
 import { Clock } from '../clock.js';
 import { PaymentsCommands } from '../controllers/payments-commands.controller.js';
 import { PaymentsQueries } from '../controllers/payments-queries.controller.js';
-import type { Ledger } from '../ledger.js';
+import type { Ledger, LedgerPools } from '../ledger.js';
 import { Ledgers } from '../ledgers.js';
 import { openPools } from '../open-pools.js';
 import { migratePayments } from '../start-payments-service.js';
@@ -44,6 +51,7 @@ export class LabInstance {
   constructor(
     readonly ledgers: Ledgers,
     readonly store: EventStore,
+    readonly pools: Readonly<Record<Environment, LedgerPools>>,
     readonly stop: () => Promise<void>,
   ) {
     this.commands = new PaymentsCommands(ledgers);
@@ -125,7 +133,7 @@ export class LedgerLab {
     });
     await ledgers.live.projector.start();
     if (hasSandbox) await ledgers.sandbox.projector.start();
-    const instance = new LabInstance(ledgers, store, async () => {
+    const instance = new LabInstance(ledgers, store, pools, async () => {
       if (!this.#instances.delete(instance)) return;
       await ledgers.stop();
       await store.close();

@@ -171,7 +171,7 @@ describe('wallets that are shared out among two instances', () => {
 function routedTo(shared: SharedOut): LabInstance {
   const of = (userId: string) => shared.instances[shared.indexOf(userId)]!;
   const first = shared.instances[0]!;
-  const routed = new LabInstance(first.ledgers, first.store, () => Promise.resolve());
+  const routed = new LabInstance(first.ledgers, first.store, first.pools, () => Promise.resolve());
   routed.commands.create = (command: CreatePayment) => of(command.actorId).commands.create(command);
   routed.commands.act = (command: ActOnPayment) => of(command.actorId).commands.act(command);
   return routed;

@@ -91,7 +91,7 @@ async function figuresOf({ lines }: SpecProcess) {
         .at(-1),
     );
   return {
-    takenUp: valueOf('settle_worker_rows_total{act="expire"}'),
+    takenUp: valueOf('settle_worker_rows_total{environment="live",act="expire"}'),
     conflicts: valueOf('settle_event_store_units_total{outcome="conflict"}'),
   };
 }
