@@ -33,6 +33,7 @@ const OPEN = [
   '/docs',
   '/docs/:version/:file',
   '/docs/interface.md',
+  '/docs/sandbox.md',
   '/docs/start.js',
   '/openapi.json',
   '/pictures/:file',

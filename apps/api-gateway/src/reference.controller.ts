@@ -10,8 +10,8 @@ import { ViewerFiles } from './openapi/viewer-files.js';
 
 const FIVE_MINUTES = 'public, max-age=300';
 const FOR_GOOD = 'public, max-age=31536000, immutable';
-/** As a checkout and the image have it. */
-const GUIDE = new URL('../../../docs/interface.md', import.meta.url);
+/** As a checkout and the image have them. */
+const GUIDES = { interface: guideAt('interface.md'), sandbox: guideAt('sandbox.md') };
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
 /** What the interface is, for programs and for people. Made when first asked for: most instances never are. */
@@ -54,7 +54,15 @@ export class ReferenceController {
   @Header('cache-control', FIVE_MINUTES)
   @Header('x-content-type-options', 'nosniff')
   guide(): Promise<string> {
-    return readFile(GUIDE, 'utf8');
+    return readFile(GUIDES.interface, 'utf8');
+  }
+
+  @Get('docs/sandbox.md')
+  @Header('content-type', 'text/plain; charset=utf-8')
+  @Header('cache-control', FIVE_MINUTES)
+  @Header('x-content-type-options', 'nosniff')
+  sandboxGuide(): Promise<string> {
+    return readFile(GUIDES.sandbox, 'utf8');
   }
 
   @Get('docs/:version/:file')
@@ -74,4 +82,8 @@ export class ReferenceController {
   #viewer(): ViewerFiles {
     return (this.#files ??= new ViewerFiles());
   }
+}
+
+function guideAt(name: string): URL {
+  return new URL(`../../../docs/${name}`, import.meta.url);
 }

@@ -18,8 +18,11 @@ describe('the addresses of the product', () => {
   });
 
   it('given the reference, when the rules in words are opened, then they come', async () => {
-    const { status, text: rules } = await call(`${origin()}/docs/interface.md`);
-    expect([status, rules.split('\n')[0]]).toEqual([200, '# API reference']);
+    const titles = { interface: '# API reference', sandbox: '# The sandbox' };
+    for (const [page, title] of Object.entries(titles)) {
+      const { status, text: rules } = await call(`${origin()}/docs/${page}.md`);
+      expect([status, rules.split('\n')[0]]).toEqual([200, title]);
+    }
   });
 
   it('given a user without a picture, when the one that is shown is fetched, then it is a drawing of ours', async () => {

@@ -58,7 +58,7 @@ const DESCRIPTION = `Pay people, and ask them for money. An app acts for a user 
 
 The calls for users and payments are there a second time below \`/sandbox/v1\`, with the same tokens and people and with
 money that is not real: every wallet opens with 10.00, and there are no funding sources. Its payments are apart from the
-real ones. Payments with its test user, ${TEST_USER}, have outcomes by their amount and move no wallet:
+real ones. All of it [in words](/docs/sandbox.md). Payments with its test user, ${TEST_USER}, have outcomes by their amount and move no wallet:
 
 | Action | \`amount\` | Status | \`balance\` in the answer |
 | --- | --- | --- | --- |
