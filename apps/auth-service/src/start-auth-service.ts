@@ -9,7 +9,7 @@ import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability
 import { createDataSource, createPool, openDataSource } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthModule, type AuthModuleParts } from './auth.module.js';
-import { removeDemo } from './demo/remove-demo.js';
+import { refuseDemo } from './demo/refuse-demo.js';
 import { seedDemo } from './demo/seed-demo.js';
 import { securityHeaders } from './pages/page-headers.js';
 import { ProblemFilter } from './problem.filter.js';
@@ -103,7 +103,7 @@ export async function startAuthService({
   try {
     await openDataSource(dataSource, metrics);
     if (settings.demo) await seedDemo(dataSource, settings);
-    if (settings.nodeEnv === 'production') await removeDemo(dataSource);
+    if (settings.nodeEnv === 'production') await refuseDemo(dataSource);
     const messages = new MessageQueue(messageSenders(settings, dataSource, logger), logger);
     const { app, http } = await serve(
       { settings, logger, bus, dataSource, pool, messages, isOnlyInstance: listen === undefined },

@@ -1,10 +1,9 @@
 import { readSettings } from '@settle/config';
-import { DEMO_APP, DEMO_USERS } from '@settle/contracts';
+import { DEMO_APP } from '@settle/contracts';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { freshDatabase } from '@settle/testing';
 import { PagesBrowser } from './pages-browser.fixture.js';
-import { Passwords } from './sign-in/passwords.js';
 import { startAuthService } from './start-auth-service.js';
 import { startAuth, type StartedAuth } from './started-auth.fixture.js';
 
@@ -32,33 +31,15 @@ describe('starting', () => {
     expect(rows).toEqual([{ redirect_urls: [`http://localhost:4000${DEMO_APP.redirectPath}`] }]);
   });
 
-  it('given a database that held the demo, when started in production, then its secrets open nothing', async () => {
-    const tried = await startAuth(await freshDatabase());
-    try {
-      const ofAlice = [DEMO_APP.clientId, DEMO_USERS.alice.id];
-      const begun = await tried.pool.query<{ id: string }>(
-        `insert into authorizations values (gen_random_uuid(), $1, $2, '{}', now(), null, now()) returning id`,
-        ofAlice,
-      );
-      await tried.pool.query(
-        `insert into tokens values ('x', $1, $2, '{}', now(), now() + interval '1 hour', null, null, $3)`,
-        [...ofAlice, begun.rows[0]?.id],
-      );
-      await tried.pool.query(`update credentials set password_hash = $1 where user_id = $2`, [
-        await new Passwords().hash('changed since'),
-        DEMO_USERS.carol.id,
-      ]);
-      const settings = readSettings({ NODE_ENV: 'production' });
-      const bus = new InMemoryBus({ logger: silent });
-      await (await startAuthService({ settings, bus, logger: silent, databaseUrl: tried.databaseUrl })).close();
-      await bus.close();
-      const count = async (table: string) => (await tried.pool.query(`select 1 from ${table}`)).rowCount;
-      expect([await count('apps'), await count('tokens')]).toEqual([0, 0]);
-      const { rows } = await tried.pool.query('select username from credentials');
-      expect(rows).toEqual([{ username: 'carol' }]);
-    } finally {
-      await tried.stop();
-    }
+  it('given a database that held the demo, when started in production, then it says what to do and nothing runs', async () => {
+    const settings = readSettings({ NODE_ENV: 'production' });
+    const bus = new InMemoryBus({ logger: silent });
+    const start = () => startAuthService({ settings, bus, logger: silent, databaseUrl: auth.databaseUrl });
+    await expect(start()).rejects.toThrow(/^NODE_ENV: .* people of the demo; take a new DATA_DIR or new databases/);
+    // Then it is the app alone whose secret everybody knows.
+    await auth.pool.query('delete from credentials');
+    await expect(start()).rejects.toThrow(/^NODE_ENV: /);
+    await bus.close();
   });
 
   it('given https in front and no demo, when a page is shown, then cookie and transport are strict and no demo is there', async () => {

@@ -1,20 +1,30 @@
+import { demoInProduction } from '@settle/config';
 import { DEMO_USERS, idTimeMs, type DemoUser } from '@settle/contracts';
-import { In, type DataSource } from 'typeorm';
+import { In, type DataSource, type EntityManager } from 'typeorm';
 import { People } from './people.js';
 import { User } from './user.entity.js';
 
 /** Makes the people of the demo, all or none, and only once: what they change afterwards stays changed. */
 export async function seedDemoPeople(dataSource: DataSource, publicUrl: string): Promise<void> {
-  const { alice, bob, carol } = DEMO_USERS;
+  const { alice, bob } = DEMO_USERS;
   await dataSource.transaction(async (manager) => {
     // Two instances may start at once.
     await manager.query('lock table users in share row exclusive mode');
-    if (await manager.existsBy(User, { id: In([alice.id, bob.id, carol.id]) })) return;
+    if (await hasDemoPeople(manager)) return;
     const people = new People(manager, publicUrl);
-    for (const person of [alice, bob, carol]) await seedPerson(people, person);
+    for (const person of Object.values(DEMO_USERS)) await seedPerson(people, person);
     await people.befriend(alice.id, bob.id);
     await people.setTrust({ userId: bob.id, friendId: alice.id, trusts: true });
   });
+}
+
+/** For production. Error: `SettingsError` when an earlier start made the people of the demo here. */
+export async function refuseDemoPeople({ manager }: DataSource): Promise<void> {
+  if (await hasDemoPeople(manager)) throw demoInProduction();
+}
+
+function hasDemoPeople(manager: EntityManager): Promise<boolean> {
+  return manager.existsBy(User, { id: In(Object.values(DEMO_USERS).map(({ id }) => id)) });
 }
 
 async function seedPerson(people: People, person: DemoUser): Promise<void> {

@@ -13,7 +13,7 @@ import { AddFriendRequests1795340000000 } from './add-friend-requests.migration.
 import { AddFundingSourceDigits1795350000000 } from './add-funding-source-digits.migration.js';
 import { announceEverything, announceNewAddress } from './announcements.js';
 import { CreatePeople1795200000000 } from './create-people.migration.js';
-import { seedDemoPeople } from './demo-people.js';
+import { refuseDemoPeople, seedDemoPeople } from './demo-people.js';
 import { DueAnnouncement, noteLostRecords } from './due-announcement.js';
 import { FriendRequest } from './friend-request.entity.js';
 import { Friends } from './friends.js';
@@ -60,6 +60,7 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
     await openDataSource(dataSource, metrics);
     closers.push(() => dataSource.destroy());
     if (settings.demo) await seedDemoPeople(dataSource, settings.publicUrl);
+    if (settings.nodeEnv === 'production') await refuseDemoPeople(dataSource);
     await announceNewAddress(dataSource, settings.publicUrl);
 
     const outbox = new OutboxPublisher({ pool, bus, logger });

@@ -1,3 +1,4 @@
+export { demoInProduction } from './demo-in-production.js';
 export { LIMITS } from './limits.js';
 export { settingsTableMarkdown } from './settings-markdown.js';
 export type { ContactVisibility, LogLevel, NodeEnv } from './settings-table.js';

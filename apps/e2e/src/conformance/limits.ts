@@ -112,7 +112,7 @@ export const DEMO: Chapter = {
       "['DEMO', 'true']",
     ),
     'demo secrets open nothing in production, whatever the database holds': by.authStart(
-      'given a database that held the demo, when started in production, then its secrets open nothing',
+      'given a database that held the demo, when started in production, then it says what to do and nothing runs',
     ),
     'in production `PUBLIC_URL` is https unless it is loopback': by.settingsTable(
       'given the loopback address %s without https, when read, then it is accepted',
