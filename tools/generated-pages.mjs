@@ -8,7 +8,7 @@ import {
   publicEventsAsyncApi,
 } from '@settle/contracts';
 import { CONFORMANCE } from '@settle/e2e';
-import { metricsMarkdown } from '@settle/observability';
+import { metricsMarkdown, securityLogMarkdown } from '@settle/observability';
 import { stringify } from 'yaml';
 import { conformancePage } from './conformance-page.mjs';
 
@@ -19,6 +19,7 @@ export const SCHEMAS = 'libs/contracts/schemas';
 export const generatedPages = () => [
   { path: 'docs/settings.md', text: settingsTableMarkdown() },
   { path: 'docs/metrics.md', text: metricsMarkdown() },
+  { path: 'docs/security-log.md', text: securityLogMarkdown() },
   { path: 'docs/errors.md', text: errorCatalogueMarkdown() },
   { path: 'docs/conformance.md', text: conformancePage(CONFORMANCE) },
   { path: 'docs/topics.md', text: kafkaTopicsMarkdown() },

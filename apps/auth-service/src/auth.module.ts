@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { MessageClient, type MessageBus } from '@settle/messaging';
-import type { Logger } from '@settle/observability';
+import { SecurityLog, type Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { AddressCodeController } from './account/address-code.controller.js';
@@ -65,6 +65,7 @@ import { Tokens } from './tokens/tokens.js';
 export interface AuthModuleParts {
   readonly settings: Settings;
   readonly logger: Logger;
+  readonly security: SecurityLog;
   readonly bus: MessageBus;
   readonly dataSource: DataSource;
   readonly pool: Pool;
@@ -93,7 +94,7 @@ const OAUTH_PROVIDERS = [
 @Module({})
 export class AuthModule {
   static with(parts: AuthModuleParts): DynamicModule {
-    const { settings, logger, bus, dataSource, pool, messages, isOnlyInstance } = parts;
+    const { settings, logger, security, bus, dataSource, pool, messages, isOnlyInstance } = parts;
     return {
       module: AuthModule,
       controllers: [
@@ -121,6 +122,7 @@ export class AuthModule {
       providers: [
         { provide: SETTINGS, useValue: settings },
         { provide: LOGGER, useValue: logger },
+        { provide: SecurityLog, useValue: security },
         { provide: POOL, useValue: pool },
         { provide: IS_ONLY_INSTANCE, useValue: isOnlyInstance },
         { provide: DataSource, useValue: dataSource },

@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LIMITS, type Settings } from '@settle/config';
 import { HttpDrain, type Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
-import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
+import { NestPinoLogger, SecurityLog, type Logger, type Metrics } from '@settle/observability';
 import { createDataSource, createPool, openDataSource } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthModule, type AuthModuleParts } from './auth.module.js';
@@ -13,6 +13,7 @@ import { refuseDemo } from './demo/refuse-demo.js';
 import { seedDemo } from './demo/seed-demo.js';
 import { securityHeaders } from './pages/page-headers.js';
 import { ProblemFilter } from './problem.filter.js';
+import { currentRequestId, keepRequestIds } from './request-id.js';
 import { messageSenders } from './messages/message-senders.js';
 import { MessageQueue } from './messages/message-queue.js';
 import { App } from './tables/app.entity.js';
@@ -104,9 +105,10 @@ export async function startAuthService({
     await openDataSource(dataSource, metrics);
     if (settings.demo) await seedDemo(dataSource, settings);
     if (settings.nodeEnv === 'production') await refuseDemo(dataSource);
+    const security = new SecurityLog({ logger, metrics, requestId: currentRequestId });
     const messages = new MessageQueue(messageSenders(settings, dataSource, logger), logger);
     const { app, http } = await serve(
-      { settings, logger, bus, dataSource, pool, messages, isOnlyInstance: listen === undefined },
+      { settings, logger, security, bus, dataSource, pool, messages, isOnlyInstance: listen === undefined },
       listen ?? OWN_MACHINE,
     );
     const close = async () => {
@@ -152,6 +154,7 @@ async function serve(parts: AuthModuleParts, { host, port }: typeof OWN_MACHINE)
     await app.register(fastifyCookie);
     const headers = securityHeaders(settings);
     adapter.getInstance().addHook('onRequest', async (_request, reply) => void reply.headers(headers));
+    keepRequestIds(adapter.getInstance());
     answerUnrouted(adapter.getInstance());
     app.useGlobalFilters(new ProblemFilter(settings.publicUrl, logger));
     app.connectMicroservice({ strategy: new BusServer(bus) });

@@ -1,7 +1,7 @@
 import { readSettings, type Settings } from '@settle/config';
 import { DEMO_PASSWORD, DEMO_USERS } from '@settle/contracts';
 import { InMemoryBus, MessageClient } from '@settle/messaging';
-import { createLogger } from '@settle/observability';
+import { createLogger, type Logger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import type { Pool } from 'pg';
 import { PagesBrowser } from './pages-browser.fixture.js';
@@ -24,9 +24,14 @@ export interface StartedAuth {
   stop(): Promise<void>;
 }
 
-export async function startAuth(database: SpecDatabase, env: Record<string, string> = {}): Promise<StartedAuth> {
+const silent = createLogger({ level: 'silent', service: 'auth' });
+
+export async function startAuth(
+  database: SpecDatabase,
+  env: Record<string, string> = {},
+  logger: Logger = silent,
+): Promise<StartedAuth> {
   const settings = readSettings({ NODE_ENV: 'test', ...env });
-  const logger = createLogger({ level: 'silent', service: 'auth' });
   const bus = new InMemoryBus({ logger, copyMessages: true });
   const service = await startAuthService({ settings, bus, logger, databaseUrl: database.url });
   const pool = createPool(database.url, { max: 2, name: 'spec' });

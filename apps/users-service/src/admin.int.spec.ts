@@ -59,10 +59,12 @@ describe('the admin command beside a users-service', () => {
   it('given a follower, when a flag is set and set again, then it has the one new record once the command ends', async () => {
     const before = taken.filter(({ card }) => card?.id === alice.id).at(-1);
     const first = await admin('alice --frozen --legacy-access');
-    expect(first).toMatchObject({
-      code: 0,
-      complaint: '',
-      output: expect.stringContaining('frozen         yes') as string,
+    expect(first).toMatchObject({ code: 0, output: expect.stringContaining('frozen         yes') as string });
+    expect(JSON.parse(first.complaint)).toMatchObject({
+      securityEvent: 'operator_flags_set',
+      level: 'warn',
+      userId: alice.id,
+      flags: { frozen: true, 'legacy-access': true },
     });
     const frozen = { ...before, isFrozen: true, version: (before?.version ?? 0) + 1 };
     expect(taken.at(-1)).toEqual(frozen);
@@ -75,7 +77,8 @@ describe('the admin command beside a users-service', () => {
     held = new Promise((resolve) => (letGo = resolve));
     const seen = taken.length;
     const late = await admin('alice --frozen');
-    expect(late).toEqual({ code: 2, output: '', complaint: 'The change is stored and takes effect shortly.\n' });
+    expect(late).toMatchObject({ code: 2, output: '' });
+    expect(late.complaint).toMatch(/operator_flags_set.*\nThe change is stored and takes effect shortly\.\n$/);
     expect(taken.length).toBe(seen);
     letGo();
     expect((await admin('alice --frozen')).code).toBe(0);

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS, SettingsError, readSettings, type Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { KafkaBus, MessageClient, kafkaAddress } from '@settle/messaging';
-import { createLogger } from '@settle/observability';
+import { SecurityLog, createLogger } from '@settle/observability';
 import { checkServer } from '@settle/postgres';
 import { Raw, type DataSource } from 'typeorm';
-import { USER_FLAGS, readAdminArguments } from './admin-arguments.js';
+import { USER_FLAGS, readAdminArguments, type AdminCommand } from './admin-arguments.js';
 import { People } from './people.js';
 import { createUsersDataSource } from './start-users-service.js';
 import { effectIsLate, untilPaymentsKnow, type RecordVersion } from './until-payments-know.js';
@@ -36,7 +36,9 @@ async function main(args: readonly string[]): Promise<void> {
     const userId = await idOf(dataSource, username);
     if (Object.keys(change).length > 0) {
       await confirming(settings, dataSource, async (confirm) => {
-        await confirm(await new People(dataSource.manager, publicUrl).changeUser(userId, change));
+        const version = await new People(dataSource.manager, publicUrl).changeUser(userId, change);
+        tellSecurityLog(settings, userId, change);
+        await confirm(version);
       });
     }
     process.stdout.write(await shown(dataSource, userId));
@@ -91,6 +93,16 @@ async function untilTaken(dataSource: DataSource, key: string): Promise<void> {
     if (performance.now() >= deadlineMs) throw effectIsLate();
     await pause(LIMITS.outbox.waiterPollMs);
   }
+}
+
+/** On standard error: the other channel is for whoever typed the command. */
+function tellSecurityLog({ logLevel: level }: Settings, userId: string, change: AdminCommand['change']): void {
+  const logger = createLogger({ level, service: 'users-admin', stream: process.stderr });
+  const set = Object.entries(USER_FLAGS).flatMap(([name, field]) => {
+    const value = change[field];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  new SecurityLog({ logger }).write('operator_flags_set', { userId, flags: Object.fromEntries(set) });
 }
 
 async function shown(dataSource: DataSource, userId: string): Promise<string> {

@@ -77,7 +77,7 @@ export const LIMITS = Object.freeze({
     signUpMs: 3_600_000,
     /** Wrong codes that are taken before a new one must be asked for. */
     codeTries: 5,
-    /** Wrong codes for one address within 24 hours, over all codes; then none is taken before these are over. */
+    /** Wrong codes for one address within 24 hours, over all codes; then its codes are longer until these are over. */
     wrongCodesPerDay: 30,
     /** Messages that may wait to be sent; one more is refused. */
     messagesWaiting: 200,

@@ -4,5 +4,7 @@ export { Metrics, keptFor, type Read, type Reading } from './metrics.js';
 export { metricsMarkdown } from './metrics-markdown.js';
 export { METRICS } from './metrics-table.js';
 export { NestPinoLogger } from './nest-pino-logger.js';
+export { SECURITY_EVENTS, securityLogMarkdown, type SecurityEvent } from './security-events.js';
+export { SecurityLog, type SecurityFacts } from './security-log.js';
 export type { SpanAttributes, SpanOptions, TracingOptions } from './span-options.js';
 export { beginSpan, isTracing, startTracing, traced, traceparent, withinSpan } from './tracing.js';

@@ -7,6 +7,7 @@ import {
   type AddressKind,
 } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
+import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CodeMessages } from '../proofs/code-messages.js';
@@ -34,6 +35,7 @@ export class AddressProofs {
     private readonly client: MessageClient,
     private readonly codes: Codes,
     private readonly messages: CodeMessages,
+    private readonly security: SecurityLog,
   ) {}
 
   /** Sends a code to the address. Errors: those of `CodeMessages.begin`. */
@@ -85,15 +87,23 @@ export class AddressProofs {
       if (taken !== null && isRefusal(error)) {
         await this.dataSource.transaction((manager) => letSignIn(manager, taken));
       } else if (taken !== null) {
-        this.messages.tellAddressChanged(held, 'removed', value);
+        this.#tellRemoved(held, { kind, value, userId });
       }
       throw error;
     }
+    this.#tellRemoved(held, { kind, value, userId });
+  }
+
+  #tellRemoved(held: readonly LoginAddress[], { kind, value, userId }: Omit<LoginAddress, 'provenAtUs'>): void {
+    this.security.write('address_removed', { userId, kind });
     this.messages.tellAddressChanged(held, 'removed', value);
   }
 
   async #letSignIn(address: LoginAddress): Promise<void> {
-    const { added, lost } = await this.dataSource.transaction((manager) => letSignIn(manager, address));
+    const { kind, userId } = address;
+    const { isAdded, added, lost } = await this.dataSource.transaction((manager) => letSignIn(manager, address));
+    if (isAdded) this.security.write('address_added', { userId, kind });
+    if (lost[0] !== undefined) this.security.write('address_lost', { userId: lost[0].userId, kind });
     this.messages.tellAddressChanged(added, 'added', address.value);
     this.messages.tellAddressChanged(lost, 'lost', address.value);
   }

@@ -1,9 +1,8 @@
-import { Body, Controller, Get, Inject, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import type { Logger } from '@settle/observability';
+import { Body, Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ownPath, withReturnTo } from '../pages/own-path.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
-import { LOGGER } from '../providers.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
 import { SessionCookie, formTokenOf } from '../sign-in/session-cookie.js';
 import { Sessions, type SignedIn } from '../sign-in/sessions.js';
@@ -25,7 +24,7 @@ export class DoorController {
   constructor(
     private readonly sessions: Sessions,
     private readonly cookie: SessionCookie,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly security: SecurityLog,
   ) {}
 
   @Get('sign-in')
@@ -42,13 +41,10 @@ export class DoorController {
   @UseGuards(OwnForm(SignInAgainForm), SignInGuard)
   async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: SignInAgainForm): Promise<void> {
     const returnTo = ownPath(form.return_to);
-    const requestId = request.headers['x-request-id'];
     const { user } = request;
     if (!user || (await this.sessions.begin(user, request, reply)) === null) {
-      this.logger.warn({ requestId }, 'Sign-in refused');
       return show(reply, { formToken: form.form_token, returnTo, login: form.username, isWrong: true }, 403);
     }
-    this.logger.info({ requestId, userId: user.userId }, 'Signed in');
     await leadTo(reply, returnTo);
   }
 
@@ -63,6 +59,7 @@ export class DoorController {
   @UseGuards(SignedInGuard, OwnForm(ButtonForm))
   async signOutEverywhere(@Me() me: SignedIn, @Res() reply: FastifyReply): Promise<void> {
     await this.sessions.endAll(me.userId);
+    this.security.write('sessions_ended', { userId: me.userId });
     await leadTo(reply, '/account/sign-in?done=signed-out');
   }
 }

@@ -21,6 +21,8 @@ type Held = Pick<LoginAddress, 'kind' | 'value' | 'userId'>;
 
 /** Who is to be told that an address has another owner: each at what they held before. */
 export interface ChangeOfOwner {
+  /** False: it is as it was. */
+  readonly isAdded: boolean;
   readonly added: readonly Held[];
   readonly lost: readonly Held[];
 }
@@ -31,10 +33,10 @@ export async function letSignIn(manager: EntityManager, address: LoginAddress): 
   const held = await manager.query<Held[]>(HELD, [kind, value, userId]);
   const before = held.find((one) => one.kind === kind && one.value === value);
   const isNewer = (await manager.query<unknown[]>(LET_SIGN_IN, [kind, value, userId, provenAtUs])).length > 0;
-  if (!isNewer || before?.userId === userId) return { added: [], lost: [] };
+  if (!isNewer || before?.userId === userId) return { isAdded: false, added: [], lost: [] };
   if (before !== undefined) await forgetResets(manager, before.userId);
   const added = held.filter((one) => one.userId === userId);
-  return { added, lost: held.filter((one) => one.userId !== userId) };
+  return { isAdded: true, added, lost: held.filter((one) => one.userId !== userId) };
 }
 
 /** Lets nobody sign in with the address any more, nor reset the password with what was sent to it. Null: it was not theirs. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SecurityLog } from '@settle/observability';
 import { DataSource } from 'typeorm';
 import { CodeMessages } from '../proofs/code-messages.js';
 import { passwordFault } from '../sign-in/password-rules.js';
@@ -15,6 +16,7 @@ export class PasswordsOfPeople {
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
     private readonly messages: CodeMessages,
+    private readonly security: SecurityLog,
   ) {}
 
   /** What speaks against a password as this person's, in words for them; null: nothing. */
@@ -41,6 +43,7 @@ export class PasswordsOfPeople {
       return true;
     });
     if (!isChanged) return null;
+    this.security.write(replaced === undefined ? 'password_reset' : 'password_changed', { userId });
     await this.#tell(userId);
     return passwordHash;
   }

@@ -1,10 +1,10 @@
 import { Body, Controller, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { SettleError, type Scope } from '@settle/contracts';
-import type { Logger } from '@settle/observability';
+import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { leadTo } from '../pages/send-page.js';
-import { LOGGER, SETTINGS } from '../providers.js';
+import { SETTINGS } from '../providers.js';
 import { ConsentForm } from './forms.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
 import { Sessions } from '../sign-in/sessions.js';
@@ -21,7 +21,7 @@ export class ConsentController {
     private readonly consents: Consents,
     private readonly allowing: Allowing,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly security: SecurityLog,
   ) {}
 
   @Post('consent')
@@ -34,11 +34,14 @@ export class ConsentController {
     }
     const asked = await this.consents.take(signedIn.sessionId, form.request);
     const { userId } = signedIn;
-    const requestId = request.headers['x-request-id'];
-    const answered = { requestId, userId, appId: asked.appId, scopes: form.scopes, decision: form.decision };
-    this.logger.info(answered, 'Consent answered');
-    if (form.decision === 'deny') throw new AuthorizationRefused('access_denied', asked, 'The user said no.');
-    const answer = await this.allowing.allow({ asked, userId, scopes: chosen(asked, form.scopes) });
+    const { appId } = asked;
+    if (form.decision === 'deny') {
+      this.security.write('consent_denied', { userId, appId });
+      throw new AuthorizationRefused('access_denied', asked, 'The user said no.');
+    }
+    const scopes = chosen(asked, form.scopes);
+    const answer = await this.allowing.allow({ asked, userId, scopes });
+    this.security.write('consent_granted', { userId, appId, scopes });
     await leadTo(reply, answerWith(asked, answer, this.settings.publicUrl));
   }
 }

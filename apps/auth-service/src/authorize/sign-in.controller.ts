@@ -1,11 +1,9 @@
-import { Body, Controller, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
-import type { Logger } from '@settle/observability';
+import { Body, Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorizationRequests } from './authorization-requests.js';
 import { queryOf } from './query-parameters.js';
 import { renderSignIn } from '../pages/pages.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
-import { LOGGER } from '../providers.js';
 import type { Credential } from '../tables/credential.entity.js';
 import { SignInForm, SignOutForm } from './forms.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
@@ -21,22 +19,18 @@ export class SignInController {
   constructor(
     private readonly requests: AuthorizationRequests,
     private readonly sessions: Sessions,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   @Post('sign-in')
   @UseGuards(OwnForm(SignInForm), SignInGuard)
   async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: SignInForm): Promise<void> {
-    const { appId, appName, query, redirectUri } = await this.requests.read(queryOf(request.url));
-    const requestId = request.headers['x-request-id'];
+    const { appName, query, redirectUri } = await this.requests.read(queryOf(request.url));
     const { user } = request;
     if (!user || (await this.sessions.begin(user, request, reply)) === null) {
-      this.logger.warn({ requestId, appId }, 'Sign-in refused');
       const formToken = form.form_token;
       const html = renderSignIn({ appName, query, formToken, login: form.username, isWrong: true });
       return sendPage(reply, html, { status: 403, formLeadsTo: redirectUri });
     }
-    this.logger.info({ requestId, appId, userId: user.userId }, 'Signed in');
     await leadTo(reply, `/v1/oauth/authorize?${query}`);
   }
 

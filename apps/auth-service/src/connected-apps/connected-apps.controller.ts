@@ -1,12 +1,10 @@
-import { Body, Controller, Get, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
-import type { Logger } from '@settle/observability';
+import { Body, Controller, Get, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { doneWords } from '../account/done.js';
 import { SCOPE_WORDS } from '../authorize/scopes.js';
 import { CarriedSecret, TypedText } from '../pages/form-fields.js';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
-import { LOGGER } from '../providers.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
 import { formTokenOf } from '../sign-in/session-cookie.js';
 import type { SignedIn } from '../sign-in/sessions.js';
@@ -26,10 +24,7 @@ class RevokeForm {
 @Controller('account/apps')
 @UseGuards(SignedInGuard)
 export class ConnectedAppsController {
-  constructor(
-    private readonly apps: ConnectedApps,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  constructor(private readonly apps: ConnectedApps) {}
 
   @Get()
   async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
@@ -42,7 +37,6 @@ export class ConnectedAppsController {
   @UseGuards(OwnForm(RevokeForm))
   async revoke(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: RevokeForm): Promise<void> {
     await this.apps.disconnect(me.userId, form.app);
-    this.logger.info({ userId: me.userId, appId: form.app }, 'App disconnected');
     await leadTo(reply, '/account/apps?done=disconnected');
   }
 }

@@ -1,12 +1,11 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { SANDBOX_TEST_USER, SCOPES } from '@settle/contracts';
-import type { Logger } from '@settle/observability';
 import type { FastifyReply } from 'fastify';
 import { doneWords } from '../account/done.js';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
-import { LOGGER, SETTINGS } from '../providers.js';
+import { SETTINGS } from '../providers.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
 import { formTokenOf } from '../sign-in/session-cookie.js';
 import type { SignedIn } from '../sign-in/sessions.js';
@@ -33,7 +32,6 @@ export class DevelopersController {
   constructor(
     private readonly apps: OwnApps,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   @Get()
@@ -48,7 +46,6 @@ export class DevelopersController {
     if (settings.redirectUrls.length === 0) faults.redirect_url ??= 'It is needed.';
     if (Object.keys(faults).length > 0) return this.#showList(reply, me, { fields: shown(form), faults }, 400);
     const clientId = await this.apps.register(me.userId, settings);
-    this.logger.info({ userId: me.userId, appId: clientId }, 'App registered');
     await leadTo(reply, `/developers/apps/${clientId}?done=app-saved`);
   }
 
@@ -73,7 +70,6 @@ export class DevelopersController {
     const { settings, faults } = read(form);
     if (Object.keys(faults).length > 0) return this.#showOne(reply, me, id, { fields: shown(form), faults });
     await this.apps.change(me.userId, id, settings);
-    this.logger.info({ userId: me.userId, appId: id }, 'App changed');
     await leadTo(reply, `/developers/apps/${id}?done=app-saved`);
   }
 
@@ -83,7 +79,6 @@ export class DevelopersController {
   @UseGuards(OwnForm(AppButtonForm))
   async secret(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const secret = await this.apps.newSecret(me.userId, id);
-    this.logger.info({ userId: me.userId, appId: id }, 'App secret made');
     await this.#showOne(reply, me, id, { secret });
   }
 
@@ -99,7 +94,6 @@ export class DevelopersController {
   @UseGuards(OwnForm(AppButtonForm))
   async delete(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     await this.apps.delete(me.userId, id);
-    this.logger.info({ userId: me.userId, appId: id }, 'App deleted');
     await leadTo(reply, '/developers?done=app-deleted');
   }
 

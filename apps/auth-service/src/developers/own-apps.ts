@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import { SettleError, getAccount, type Scope } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
+import { SecurityLog } from '@settle/observability';
 import { DataSource, IsNull } from 'typeorm';
 import { askFor } from '../account/ask-for.js';
 import { Authorizations } from '../oauth/authorizations.js';
@@ -30,6 +31,7 @@ export class OwnApps {
     private readonly client: MessageClient,
     private readonly authorizations: Authorizations,
     private readonly tokens: Tokens,
+    private readonly security: SecurityLog,
   ) {}
 
   /** Why this person may not register apps, in words for them; null when they may. Error: `service_unavailable`. */
@@ -61,6 +63,7 @@ export class OwnApps {
     }
     const clientId = randomBytes(12).toString('hex');
     await this.#table.insert({ clientId, ownerId, secretSha256: null, ...settings });
+    this.security.write('app_registered', { userId: ownerId, appId: clientId });
     return clientId;
   }
 
@@ -68,6 +71,7 @@ export class OwnApps {
   async change(ownerId: string, clientId: string, settings: AppSettings): Promise<void> {
     await this.one(ownerId, clientId);
     await this.#table.update({ ownerId, clientId, deletedAt: IsNull() }, settings);
+    this.security.write('app_changed', { userId: ownerId, appId: clientId });
   }
 
   /** A new secret, which nobody can read afterwards; the old one is worth nothing any more. Error: `resource_not_found`. */
@@ -75,6 +79,7 @@ export class OwnApps {
     await this.one(ownerId, clientId);
     const secret = randomSecret();
     await this.#table.update({ ownerId, clientId, deletedAt: IsNull() }, { secretSha256: sha256(secret) });
+    this.security.write('app_secret_rotated', { userId: ownerId, appId: clientId });
     return secret;
   }
 
@@ -82,6 +87,7 @@ export class OwnApps {
   async delete(ownerId: string, clientId: string): Promise<void> {
     await this.one(ownerId, clientId);
     await this.#table.update({ ownerId, clientId }, { deletedAt: new Date(), secretSha256: null });
+    this.security.write('app_deleted', { userId: ownerId, appId: clientId });
     await this.authorizations.end({ appId: clientId });
   }
 
@@ -93,10 +99,13 @@ export class OwnApps {
     }
     const lifeMs = LIMITS.auth.clientTokenMs;
     const granted = { appId: clientId, userId: ownerId, scopes: TRIAL_SCOPES, lifeMs };
-    return this.dataSource.transaction(async (manager) => {
+    const issued = await this.dataSource.transaction(async (manager) => {
       const authorizationId = await this.authorizations.begin(manager, granted);
-      return this.tokens.issue(manager, { authorizationId, ...granted });
+      return { authorizationId, token: await this.tokens.issue(manager, { authorizationId, ...granted }) };
     });
+    const { authorizationId } = issued;
+    this.security.write('tokens_issued', { userId: ownerId, appId: clientId, authorizationId, kind: 'trial' });
+    return issued.token;
   }
 
   get #table() {

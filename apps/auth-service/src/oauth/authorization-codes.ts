@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import { SettleError, type Scope } from '@settle/contracts';
+import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
 import { randomSecret, sha256 } from '../secrets.js';
 import { AuthorizationCode } from '../tables/authorization-code.entity.js';
@@ -47,6 +48,7 @@ export class AuthorizationCodes {
     private readonly authorizations: Authorizations,
     private readonly revocations: Revocations,
     private readonly tokenPairs: TokenPairs,
+    private readonly security: SecurityLog,
   ) {}
 
   /** Makes a code, within a transaction. Error: `invalid_request` when the app has been given up. */
@@ -81,6 +83,8 @@ export class AuthorizationCodes {
   async redeem(authorization: Authorization, shown: ShownCode): Promise<IssuedTokens> {
     const outcome = await this.dataSource.transaction((manager) => this.#try(manager, authorization, shown));
     if (!('fault' in outcome)) return outcome;
+    const { id: authorizationId, appId, userId } = authorization;
+    if (outcome.fault === 'used') this.security.write('authorization_code_reused', { authorizationId, appId, userId });
     await this.revocations.tell(outcome.revoked);
     throw new SettleError('invalid_grant', MESSAGES[outcome.fault]);
   }
@@ -98,7 +102,7 @@ export class AuthorizationCodes {
     };
     const fault = faultOfRedemption(state, { ...shown, nowMs: Date.now() });
     if (fault === 'used') {
-      const { tokenSha256s } = await this.authorizations.endWithin(manager, { id });
+      const { tokenSha256s } = await this.authorizations.endWithin(manager, authorization);
       return { fault, revoked: tokenSha256s };
     }
     await codes.update({ sha256: code.sha256 }, { usedAt: new Date() });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SettleError, type Scope } from '@settle/contracts';
+import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Revocations } from '../tokens/revocations.js';
 
@@ -14,7 +15,7 @@ export interface NewAuthorization {
 
 /** Which authorizations are to end: one, all of an app, all that one user gave an app, or gave at all. */
 export type EndedAuthorizations =
-  | { readonly id: string }
+  | { readonly id: string; readonly appId: string; readonly userId: string }
   | { readonly appId: string }
   | { readonly appId: string; readonly userId: string }
   | { readonly userId: string };
@@ -50,6 +51,7 @@ export class Authorizations {
   constructor(
     private readonly dataSource: DataSource,
     private readonly revocations: Revocations,
+    private readonly security: SecurityLog,
   ) {}
 
   /** Begins one, and answers its id. Error: `invalid_request` when the app has been given up. */
@@ -69,17 +71,28 @@ export class Authorizations {
     let ended: EndedBatch;
     do {
       ended = await this.dataSource.transaction((manager) => this.endWithin(manager, which));
+      this.#log(which, ended.count);
       await this.revocations.tell(ended.tokenSha256s);
     } while (ended.count === BATCH_ROWS);
   }
 
   /** The same within a transaction, at most a thousand of them; afterwards the tokens are to be told of. */
   async endWithin(manager: EntityManager, which: EndedAuthorizations): Promise<EndedBatch> {
-    const { id = null, appId = null, userId = null } = which as Partial<Record<'id' | 'appId' | 'userId', string>>;
+    const { id = null, appId = null, userId = null } = named(which);
     const ids = await returned<{ id: string }>(manager, END, [id, appId, userId]);
     const revoked = await returned<{ sha256: string }>(manager, REVOKE_TOKENS, [ids.map((row) => row.id)]);
     return { count: ids.length, tokenSha256s: revoked.map((row) => row.sha256) };
   }
+
+  #log(which: EndedAuthorizations, count: number): void {
+    if (count === 0) return;
+    const { id: authorizationId, appId, userId } = named(which);
+    this.security.write('tokens_revoked', { userId, appId, authorizationId, count });
+  }
+}
+
+function named(which: EndedAuthorizations): Partial<Record<'id' | 'appId' | 'userId', string>> {
+  return which;
 }
 
 interface EndedBatch {

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SettleError } from '@settle/contracts';
+import { SecurityLog } from '@settle/observability';
 import { DataSource, IsNull } from 'typeorm';
 import { sha256 } from '../secrets.js';
 import { App } from '../tables/app.entity.js';
@@ -9,7 +10,10 @@ import type { ClientCredentials } from './client-credentials.js';
 /** Knows apps again. */
 @Injectable()
 export class Clients {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly security: SecurityLog,
+  ) {}
 
   /**
    * The app that these credentials are of. One without a secret is known by its name alone.
@@ -18,6 +22,7 @@ export class Clients {
   async authenticate({ clientId, secret }: ClientCredentials): Promise<App> {
     const app = await this.dataSource.getRepository(App).findOneBy({ clientId, deletedAt: IsNull() });
     if (!app || !isSecretOf(app, secret)) {
+      this.security.write('app_refused', { appId: app?.clientId });
       throw new SettleError('invalid_client', 'The app is unknown or its secret is wrong.');
     }
     return app;

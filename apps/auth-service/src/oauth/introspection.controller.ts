@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Inject, Post, Req, type RawBodyRequest } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
+import { SecurityLog } from '@settle/observability';
 import { readOrUnavailable } from '@settle/postgres';
 import type { FastifyRequest } from 'fastify';
 import { SETTINGS } from '../providers.js';
@@ -17,6 +18,7 @@ const INACTIVE = { active: false };
 export class IntrospectionController {
   constructor(
     private readonly tokens: Tokens,
+    private readonly security: SecurityLog,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -47,6 +49,7 @@ export class IntrospectionController {
     }
     const [, sent = ''] = BEARER.exec(authorization ?? '') ?? [];
     if (sameSecret(sent, introspectionSecret)) return;
+    this.security.write('introspection_refused');
     throw new SettleError('invalid_client', 'Send INTROSPECTION_SECRET as "Authorization: Bearer".');
   }
 }

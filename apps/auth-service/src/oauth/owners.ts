@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import { SettleError, getBalance, getProfile, type Profile, type RequestContract } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
+import { currentRequestId } from '../request-id.js';
 import type { Authorization } from '../tables/authorization.entity.js';
 
 /** Who let an app in, and what they have. */
@@ -17,7 +18,8 @@ export class Owners {
   constructor(private readonly client: MessageClient) {}
 
   /** Errors: `service_unavailable` when one of them does not answer; `invalid_grant` when the user is gone. */
-  async describe({ userId, scopes }: Authorization, requestId: string | undefined): Promise<Owner> {
+  async describe({ userId, scopes }: Authorization): Promise<Owner> {
+    const requestId = currentRequestId();
     const ask = <Question extends object, Reply extends object>(
       contract: RequestContract<Question, Reply>,
       question: Question,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SettleError, type Scope } from '@settle/contracts';
+import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
 import { readScopes } from '../authorize/scopes.js';
 import { sha256 } from '../secrets.js';
@@ -22,6 +23,7 @@ export class RefreshTokens {
     private readonly authorizations: Authorizations,
     private readonly revocations: Revocations,
     private readonly tokenPairs: TokenPairs,
+    private readonly security: SecurityLog,
   ) {}
 
   /** What a refresh token belongs to, whoever's it is and whether or not it works; null when it is unknown. */
@@ -51,7 +53,11 @@ export class RefreshTokens {
       this.#try(manager, { id: authorization.id, refreshToken, scopes }),
     );
     if (outcome !== null && 'accessToken' in outcome) return outcome;
-    await this.revocations.tell(outcome ?? []);
+    if (outcome !== null) {
+      const { id: authorizationId, appId, userId } = authorization;
+      this.security.write('refresh_token_reused', { authorizationId, appId, userId });
+      await this.revocations.tell(outcome);
+    }
     throw REFUSED;
   }
 
@@ -63,7 +69,7 @@ export class RefreshTokens {
     const table = manager.getRepository(RefreshToken);
     const row = await table.findOneBy({ sha256: sha256(refreshToken) });
     if (!row || authorization.revokedAt !== null) return null;
-    if (row.usedAt !== null) return (await this.authorizations.endWithin(manager, { id })).tokenSha256s;
+    if (row.usedAt !== null) return (await this.authorizations.endWithin(manager, authorization)).tokenSha256s;
     if (row.expiresAt.getTime() <= Date.now()) return null;
     await table.update({ sha256: row.sha256 }, { usedAt: new Date() });
     return this.tokenPairs.issue(manager, authorization, scopes);

@@ -32,14 +32,14 @@ export class TakingBack {
     if (found.appId !== clientId) {
       throw new SettleError('invalid_grant', 'The token belongs to another app, which alone can take it back.');
     }
-    await this.authorizations.end({ id: found.id });
+    await this.authorizations.end(found);
   }
 
   /** Takes back the access token that is shown. Errors: those of `Tokens.check`, and `outcome_unknown`. */
   async giveBack(token: string): Promise<void> {
     await this.tokens.check(sha256(token).toString('hex'));
     const found = await this.#ofAccessToken(token);
-    if (found) await this.authorizations.end({ id: found.id });
+    if (found) await this.authorizations.end(found);
   }
 
   #ofAccessToken(token: string): Promise<Authorization | null> {

@@ -26,7 +26,7 @@ export class TokenController {
   async issue(@Req() request: Request): Promise<object> {
     const form = readForm(request, TOKEN_FIELDS);
     const app = await this.clients.authenticate(readClientCredentials(form, request.headers.authorization));
-    return this.endpoint.answer(app, readTokenRequest(form), requestIdOf(request));
+    return this.endpoint.answer(app, readTokenRequest(form));
   }
 
   /** The token itself is the right to give it back. */
@@ -37,9 +37,4 @@ export class TokenController {
     const { authorization } = request.headers;
     await this.takingBack.giveBack(readShownToken({ query, form: readForm(request, []), authorization }));
   }
-}
-
-function requestIdOf({ headers }: Request): string | undefined {
-  const { 'x-request-id': id } = headers;
-  return typeof id === 'string' ? id : undefined;
 }

@@ -1,6 +1,7 @@
 import { LIMITS, type Settings } from '@settle/config';
 import { SettleError, normaliseAddress, type AddressKind } from '@settle/contracts';
 import { callerAtAddress } from '@settle/lifecycle';
+import { SecurityLog } from '@settle/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { MessageQueue } from '../messages/message-queue.js';
 import { SETTINGS } from '../providers.js';
@@ -38,6 +39,7 @@ export class CodeMessages {
   constructor(
     private readonly queue: MessageQueue,
     private readonly tries: Tries,
+    private readonly security: SecurityLog,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -54,6 +56,7 @@ export class CodeMessages {
       { name: `message from ${asker}`, patience: ASKER },
     ]);
     if (waitMs === 0) return;
+    this.security.write('codes_throttled', { kind });
     const retryAfterSeconds = Math.ceil(waitMs / 1_000);
     throw new SettleError(
       'rate_limited',

@@ -1,6 +1,6 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '@settle/config';
-import { SettleError } from '@settle/contracts';
+import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { sha256 } from '../secrets.js';
@@ -23,32 +23,47 @@ export interface Proof {
   readonly provenAtUs: number;
 }
 
+/** What came of trying: a proof, or whose code it was, if anybody's, and how many were wrong for its address today. */
+type Tried = { readonly proof: Proof } | { readonly subject: string | null; readonly wrong: number };
+
 const WRONG = `
-  select wrong, ceil(extract(epoch from since + interval '1 day' - now()))::integer as "retryAfterSeconds"
-  from wrong_codes where address_sha256 = $1 and since > now() - interval '1 day' for update`;
+  select wrong from wrong_codes where address_sha256 = $1 and since > now() - interval '1 day' for update`;
 const COUNT_WRONG = `
   insert into wrong_codes values ($1, 1, now())
   on conflict (address_sha256) do update set
     wrong = case when wrong_codes.since > now() - interval '1 day' then wrong_codes.wrong + 1 else 1 end,
-    since = case when wrong_codes.since > now() - interval '1 day' then wrong_codes.since else now() end`;
+    since = case when wrong_codes.since > now() - interval '1 day' then wrong_codes.since else now() end
+  returning wrong`;
+
+const DIGITS = 6;
+/** What people copy more than type. */
+const LONGER_DIGITS = 10;
 
 /**
  * Six-digit codes: five tries, ten minutes, and only in the browser that asked. A right one stays right until it is
  * discarded, so that what follows from it can be done again when another service was away.
+ *
+ * Anybody may ask for codes for anybody's address and guess them, so no number of wrong ones may keep its owner out:
+ * after 30 within a day the address's codes have ten digits, and shorter ones hold no more. What a guesser may hope for
+ * in a day: 30 tries at one in 10^6, 0.003 %; after that five tries for each of the 1,450 or so codes that
+ * `CodeMessages` sends to one address in a day, at one in 10^10, which adds 0.00007 %.
  */
 @Injectable()
 export class Codes {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly security: SecurityLog,
+  ) {}
 
   /**
-   * A new code in place of an earlier one. Error: `rate_limited` after too many wrong ones for the address.
+   * A new code in place of an earlier one.
    * @param subject empty: no typing of it will be right
    * @param address for which it is asked, normalised, whoever has it
    */
   async issue(place: CodePlace, subject: string, address: string): Promise<string> {
     const addressSha256 = sha256(`codes for ${address}`);
-    await refuseAfterWrongOnes(this.dataSource.manager, addressSha256);
-    const code = String(randomInt(1_000_000)).padStart(6, '0');
+    const digits = await digitsFor(this.dataSource.manager, addressSha256);
+    const code = String(randomInt(10 ** digits)).padStart(digits, '0');
     await this.#table.upsert(
       {
         idSha256: idOf(place),
@@ -70,26 +85,32 @@ export class Codes {
     return found !== null && found.expiresAt > new Date() ? found.subject : null;
   }
 
-  /**
-   * What the typed code proves, with or without blanks; null when it is wrong, too old, or there were too many tries.
-   * Error: `rate_limited`, for a right one too, after too many wrong ones for the address.
-   */
+  /** What the typed code proves, with or without blanks; null when it is wrong, too old, too short by now, or there were too many tries. */
   async check(place: CodePlace, typed: string): Promise<Proof | null> {
+    const tried = await this.dataSource.transaction((manager) => this.#try(manager, place, typed.replace(/\s/g, '')));
+    if ('proof' in tried) return tried.proof;
+    const kind = place.purpose;
+    this.security.write('code_refused', { kind, userId: kind === 'reset' ? tried.subject : null });
+    if (tried.wrong === LIMITS.auth.wrongCodesPerDay) this.security.write('codes_lengthened', { kind });
+    return null;
+  }
+
+  async #try(manager: EntityManager, place: CodePlace, typed: string): Promise<Tried> {
     const idSha256 = idOf(place);
-    return this.dataSource.transaction(async (manager) => {
-      const code = await manager.findOne(Code, { where: { idSha256 }, lock: { mode: 'pessimistic_write' } });
-      if (code === null || code.expiresAt <= new Date() || code.triesLeft === 0) return null;
-      await refuseAfterWrongOnes(manager, code.addressSha256);
-      const isRight = timingSafeEqual(code.mac, macOf(place, typed.replace(/\s/g, ''))) && code.subject !== '';
-      if (!isRight) {
-        await manager.update(Code, { idSha256 }, { triesLeft: code.triesLeft - 1 });
-        await manager.query(COUNT_WRONG, [code.addressSha256]);
-        return null;
-      }
-      const provenAtUs = code.provenAtUs ?? String(Date.now() * 1_000);
-      if (code.provenAtUs === null) await manager.update(Code, { idSha256 }, { provenAtUs });
-      return { subject: code.subject, provenAtUs: Number(provenAtUs) };
-    });
+    const code = await manager.findOne(Code, { where: { idSha256 }, lock: { mode: 'pessimistic_write' } });
+    if (code === null) return { subject: null, wrong: 0 };
+    const { subject, addressSha256, triesLeft } = code;
+    if (code.expiresAt <= new Date() || triesLeft === 0) return { subject, wrong: 0 };
+    const wasRight = code.provenAtUs !== null;
+    const isLongEnough = wasRight || typed.length >= (await digitsFor(manager, addressSha256));
+    if (!isLongEnough || !timingSafeEqual(code.mac, macOf(place, typed)) || subject === '') {
+      await manager.update(Code, { idSha256 }, { triesLeft: triesLeft - 1 });
+      const [counted] = await manager.query<{ wrong: number }[]>(COUNT_WRONG, [addressSha256]);
+      return { subject, wrong: counted?.wrong ?? 0 };
+    }
+    const provenAtUs = code.provenAtUs ?? String(Date.now() * 1_000);
+    if (!wasRight) await manager.update(Code, { idSha256 }, { provenAtUs });
+    return { proof: { subject, provenAtUs: Number(provenAtUs) } };
   }
 
   async discard(place: CodePlace): Promise<void> {
@@ -101,15 +122,10 @@ export class Codes {
   }
 }
 
-async function refuseAfterWrongOnes(manager: EntityManager, addressSha256: Buffer): Promise<void> {
-  const [counted] = await manager.query<{ wrong: number; retryAfterSeconds: number }[]>(WRONG, [addressSha256]);
-  if (counted === undefined || counted.wrong < LIMITS.auth.wrongCodesPerDay) return;
-  const { retryAfterSeconds } = counted;
-  throw new SettleError(
-    'rate_limited',
-    `Too many wrong codes were typed for this address within a day. Wait ${Math.ceil(retryAfterSeconds / 3_600)} h, or use another address of yours.`,
-    { retryAfterSeconds },
-  );
+/** How long codes for an address must be; held until the transaction ends, so that tries at once count one by one. */
+async function digitsFor(manager: EntityManager, addressSha256: Buffer): Promise<number> {
+  const [counted] = await manager.query<{ wrong: number }[]>(WRONG, [addressSha256]);
+  return counted === undefined || counted.wrong < LIMITS.auth.wrongCodesPerDay ? DIGITS : LONGER_DIGITS;
 }
 
 function idOf({ purpose, browserId }: CodePlace): Buffer {

@@ -1,6 +1,7 @@
 import { Inject, mixin, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
+import { SecurityLog } from '@settle/observability';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
@@ -15,6 +16,7 @@ export function OwnForm<Form extends object>(FormClass: Type<Form>): Type<CanAct
     constructor(
       @Inject(SETTINGS) private readonly settings: Settings,
       private readonly cookie: SessionCookie,
+      private readonly security: SecurityLog,
     ) {}
 
     canActivate(context: ExecutionContext): boolean {
@@ -22,6 +24,7 @@ export function OwnForm<Form extends object>(FormClass: Type<Form>): Type<CanAct
       const sessionId = this.cookie.read(request);
       const isOurs = isSameOrigin(request.headers, this.settings.publicUrl);
       if (!isOurs || sessionId === null || !carriesToken(request.body, formTokenOf(sessionId))) {
+        this.security.write('form_refused');
         throw new SettleError(
           'not_permitted',
           'This form did not come from our page in this browser, or the page is too old. Go back, load it anew and try again.',

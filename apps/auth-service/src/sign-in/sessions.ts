@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
+import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource, MoreThan, type EntityManager } from 'typeorm';
 import { randomSecret, sha256 } from '../secrets.js';
@@ -32,6 +33,7 @@ export class Sessions {
     private readonly dataSource: DataSource,
     private readonly cookie: SessionCookie,
     private readonly browsers: KnownBrowsers,
+    private readonly security: SecurityLog,
   ) {}
 
   /**
@@ -54,9 +56,13 @@ export class Sessions {
       now,
       expiresAt,
     ]);
-    if (begun.length === 0) return null;
+    if (begun.length === 0) {
+      this.security.write('sign_in_failed', { userId });
+      return null;
+    }
     this.cookie.set(reply, sessionId);
     await this.browsers.remember(userId, request, reply);
+    this.security.write('sign_in_succeeded', { userId });
     return sessionId;
   }
 
@@ -88,7 +94,15 @@ export class Sessions {
   /** Ends the browser's session, if it has one. */
   async end(request: FastifyRequest): Promise<void> {
     const sessionId = this.cookie.read(request);
-    if (sessionId !== null) await this.#table.delete({ idSha256: sha256(sessionId) });
+    if (sessionId === null) return;
+    const { raw } = await this.#table
+      .createQueryBuilder()
+      .delete()
+      .where('id_sha256 = :id', { id: sha256(sessionId) })
+      .returning(['userId'])
+      .execute();
+    const [ended] = raw as { user_id: string }[];
+    if (ended !== undefined) this.security.write('session_ended', { userId: ended.user_id });
   }
 
   /** Ends every session of a person, and knows none of their browsers any more. */

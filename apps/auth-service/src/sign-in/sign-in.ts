@@ -1,4 +1,5 @@
 import { SettleError } from '@settle/contracts';
+import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { FastifyRequest } from 'fastify';
@@ -25,6 +26,7 @@ export class SignIn {
     private readonly passwords: Passwords,
     private readonly throttle: SignInThrottle,
     private readonly browsers: KnownBrowsers,
+    private readonly security: SecurityLog,
   ) {}
 
   /**
@@ -40,9 +42,15 @@ export class SignIn {
     const userId = credential?.userId ?? null;
     const attempt = { account: login.value, userId, address: request.ip, knownBrowser };
     const waitMs = await this.throttle.begin(attempt);
-    if (waitMs > 0) throw tooManyTries(waitMs);
+    if (waitMs > 0) {
+      this.security.write('sign_in_throttled', { userId });
+      throw tooManyTries(waitMs);
+    }
     const isRight = await this.passwords.verify(credential?.passwordHash ?? null, password);
-    if (!credential || !isRight) return null;
+    if (!credential || !isRight) {
+      this.security.write('sign_in_failed', { userId });
+      return null;
+    }
     await this.throttle.succeeded(attempt);
     if (this.passwords.isOutdated(credential.passwordHash)) {
       return this.#hashAnew(credential, password);

@@ -41,6 +41,11 @@ export class NewPeople implements OnApplicationBootstrap, OnModuleDestroy {
     await this.#table.delete({ userId });
   }
 
+  /** The same; when it does not succeed it is tried again later. */
+  async tellIfPossible(person: NewPerson): Promise<void> {
+    await this.tell(person).catch((err: unknown) => this.#warn(err));
+  }
+
   async #untilStopped(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {

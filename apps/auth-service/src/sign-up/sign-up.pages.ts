@@ -48,13 +48,13 @@ export interface CodePage {
 export const renderCode = pageTemplate<CodePage>(`<% layout('@layout', { title: it.title }) %>
 <% const query = it.returnTo ? '?return_to=' + encodeURIComponent(it.returnTo) : ''; %>
 <h1><%= it.title %></h1>
-<p>A message <% if (it.to) { %>to <strong><bdi><%= it.to %></bdi></strong><% } else { %>to the address, if it has an account,<% } %> is on its way. The six digits in it hold for 10 minutes, and only in this browser.</p>
+<p>A message <% if (it.to) { %>to <strong><bdi><%= it.to %></bdi></strong><% } else { %>to the address, if it has an account,<% } %> is on its way. The code in it holds for 10 minutes, and only in this browser.</p>
 <% if (it.isWrong) { %><p class="warn" role="alert">This is not the code, or it is too old, or was tried too often. Try again, or let a new one be sent.</p><% } %>
 <form method="post" action="<%= it.action + query %>">
 <input type="hidden" name="form_token" value="<%= it.formToken %>">
 <div class="field">
 <label for="code">Code</label>
-<input class="code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required<% if (it.isWrong) { %> aria-invalid="true"<% } %>>
+<input class="code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required<% if (it.isWrong) { %> aria-invalid="true"<% } %>>
 </div>
 <% if (it.password) { %><%~ include('@field', { label: 'New password', name: 'password', type: 'password', error: it.password.fault, hint: 'At least 8 characters; 15 or more are better.', autocomplete: 'new-password', maxlength: 1024 }) %><% } %>
 <button>Go on</button>

@@ -1,9 +1,8 @@
 import { LIMITS } from '@settle/config';
 import { normaliseEmail, parseUsPhone, randomId } from '@settle/contracts';
-import type { Logger } from '@settle/observability';
-import { Inject, Injectable } from '@nestjs/common';
+import { SecurityLog } from '@settle/observability';
+import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan, QueryFailedError, type EntityManager } from 'typeorm';
-import { LOGGER } from '../providers.js';
 import { CodeMessages } from '../proofs/code-messages.js';
 import { Codes, type CodePlace, type Proof } from '../proofs/codes.js';
 import { sha256 } from '../secrets.js';
@@ -47,7 +46,7 @@ export class SignUps {
     private readonly codes: Codes,
     private readonly messages: CodeMessages,
     private readonly newPeople: NewPeople,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly security: SecurityLog,
   ) {}
 
   /** Usernames are public. */
@@ -110,9 +109,8 @@ export class SignUps {
     if (made === null) return null;
     await this.codes.discard(code);
     const { person, signUp } = made;
-    await this.newPeople.tell(person).catch((err: unknown) => {
-      this.logger.warn({ err, userId: person.userId }, 'Users-service does not know a new person yet; told again');
-    });
+    this.security.write('account_created', { userId: person.userId });
+    await this.newPeople.tellIfPossible(person);
     const { passwordHash, phone, returnTo } = signUp;
     return { kind: 'done', userId: person.userId, passwordHash, phone, returnTo };
   }

@@ -30,7 +30,10 @@ export class App {
   @Column({ name: 'builds_addresses', type: 'boolean', default: false })
   buildsAddresses: boolean;
 
-  /** Whether the client-side flow, with its token in the address, is open to it. */
+  /**
+   * Whether the client-side flow, with its token in the address, is open to it. It is, unless its developer shuts it: the
+   * interface has that flow for every app with a redirect address, and consent to it is asked each time.
+   */
   @Column({ name: 'takes_tokens', type: 'boolean', default: true })
   takesTokens: boolean;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A six-digit code that was sent. It is worth something only in the browser that asked for it. */
+/** A code that was sent. It is worth something only in the browser that asked for it. */
 @Entity('codes')
 export class Code {
   /** Of what the code is for and the id in the browser's cookie. */

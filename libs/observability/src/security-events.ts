@@ -1,0 +1,85 @@
+/** Something that happened to who may do what. */
+export interface SecurityEventRow {
+  readonly level: 'info' | 'warn';
+  /** The line's message. */
+  readonly message: string;
+  readonly writtenBy: 'auth-service' | 'the admin command';
+  /** What the line names beside the request; what cannot be told is left out. */
+  readonly facts: string;
+}
+
+type MakeRow = (message: string, facts: string) => SecurityEventRow;
+
+const info: MakeRow = (message, facts) => ({ level: 'info', message, facts, writtenBy: 'auth-service' });
+const warn: MakeRow = (message, facts) => ({ ...info(message, facts), level: 'warn' });
+
+/**
+ * Every kind of line of the security log (OWASP ASVS 16.3). The names are for alarms and searches and never change;
+ * `docs/security-log.md` is made from this table.
+ */
+export const SECURITY_EVENTS = {
+  sign_in_succeeded: info('Somebody has signed in, or stays in after changing the password', '`userId`'),
+  sign_in_failed: warn('A password was not the one of the account', '`userId`, if there is such an account'),
+  sign_in_throttled: warn('A sign-in must wait after many tries', '`userId`, if there is such an account'),
+  session_ended: info('Somebody has signed out', '`userId`'),
+  sessions_ended: info('Somebody has signed out everywhere', '`userId`'),
+  account_created: info('An account was made', '`userId`'),
+  password_changed: info('A password was changed, which ended all sessions', '`userId`'),
+  password_reset: info('A password was reset by a code, which ended all sessions and tokens', '`userId`'),
+  code_refused: warn('A code was wrong, too old or tried too often', '`kind`; `userId` for `reset`'),
+  codes_lengthened: warn('Codes for an address were guessed at: new ones are longer for a day', '`kind`'),
+  codes_throttled: warn('Codes were asked for too often', '`kind`'),
+  address_added: info('An address was proven', '`userId`, `kind`'),
+  address_removed: info('An address was removed', '`userId`, `kind`'),
+  address_lost: info('An address was proven by somebody else', '`userId`, `kind`'),
+  form_refused: warn('A form did not come from a page of ours', '-'),
+  app_registered: info('An app was registered', '`userId`, `appId`'),
+  app_changed: info('An app was changed', '`userId`, `appId`'),
+  app_secret_rotated: info('An app has a new secret', '`userId`, `appId`'),
+  app_deleted: info('An app was deleted, which ended its tokens', '`userId`, `appId`'),
+  app_refused: warn('An app is unknown, or its secret was wrong', '`appId`, if there is such an app'),
+  introspection_refused: warn('Somebody asked about a token without the secret', '-'),
+  consent_granted: info('An app was let in', '`userId`, `appId`, `scopes`'),
+  consent_denied: info('An app was not let in', '`userId`, `appId`'),
+  tokens_issued: info('An app was given tokens', '`userId`, `appId`, `authorizationId`, `kind`'),
+  tokens_refused: warn('An app was refused tokens', '`userId`, `appId`, `authorizationId`, `kind`'),
+  tokens_revoked: info('What apps were allowed was ended', '`userId`, `appId`, `authorizationId`, `count`'),
+  authorization_code_reused: warn('A code came twice: its tokens are dead', '`userId`, `appId`, `authorizationId`'),
+  refresh_token_reused: warn(
+    'A refresh token came twice: all that came of it is dead',
+    '`userId`, `appId`, `authorizationId`',
+  ),
+  operator_flags_set: {
+    ...warn('An operator has set flags of a person', '`userId`, `flags`'),
+    writtenBy: 'the admin command',
+  },
+} satisfies Record<string, SecurityEventRow>;
+
+export type SecurityEvent = keyof typeof SECURITY_EVENTS;
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+/** The text of `docs/security-log.md`: the table for whoever watches. */
+export function securityLogMarkdown(): string {
+  const rows = Object.entries<SecurityEventRow>(SECURITY_EVENTS).map(
+    ([name, { level, message, writtenBy, facts }]) =>
+      `| \`${name}\` | ${level} | ${cell(message)} | ${cell(facts)} | ${writtenBy} |`,
+  );
+  return [
+    '# Security log',
+    '',
+    'Made from `libs/observability/src/security-events.ts` by `node tools/generate.mjs`: change the table, not this page.',
+    '',
+    'Each of these lines has `securityEvent`, the name below, which never changes; `time` in UTC; `requestId`, where there',
+    'is a request; and the facts of its kind, where they are known. There is nothing else in them: no name, address,',
+    'password, token, code or secret. `kind` is what a code is for (`sign-up`, `reset`, `email`, `phone`), what tokens were',
+    'given for (`code`, `refresh_token`, `trial`), or the kind of an address. With a `LOG_LEVEL` above `info` only the lines of',
+    'level `warn` are written. auth-service counts them all in `settle_security_events_total` ([metrics](metrics.md)); the',
+    'admin command writes its line to standard error.',
+    '',
+    '| `securityEvent` | Level | What happened | Facts | Written by |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,64 @@
+import type { Logger } from './logger.js';
+import type { Metrics } from './metrics.js';
+import { SECURITY_EVENTS, type SecurityEvent } from './security-events.js';
+
+const KINDS = ['sign-up', 'reset', 'email', 'phone', 'code', 'refresh_token', 'trial'] as const;
+
+/** What a line may say. Ids and words of ours alone; null or absent: it is not known. */
+export interface SecurityFacts {
+  readonly userId?: string | null | undefined;
+  readonly appId?: string | null | undefined;
+  readonly authorizationId?: string | undefined;
+  readonly kind?: (typeof KINDS)[number];
+  readonly scopes?: readonly string[];
+  readonly flags?: Readonly<Record<string, boolean>>;
+  readonly count?: number;
+}
+
+const isText = (form: RegExp) => (value: unknown) => typeof value === 'string' && form.test(value);
+const isWord = isText(/^[a-z][a-z_-]{0,39}$/);
+
+/**
+ * The form of each fact. Shorter than a token and unlike an address, a phone number or a code: what stands in the wrong
+ * place by mistake is not written.
+ */
+const FORMS: Readonly<Record<keyof SecurityFacts, (value: unknown) => boolean>> = {
+  userId: isText(/^\d{18,19}$/),
+  appId: isText(/^(?=.*[a-z])[\w-]{1,40}$/i),
+  authorizationId: isText(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/),
+  kind: (value) => KINDS.some((kind) => kind === value),
+  scopes: (value) => Array.isArray(value) && value.every(isWord),
+  flags: (value) => Object.entries(value as object).every(([name, flag]) => isWord(name) && typeof flag === 'boolean'),
+  count: Number.isSafeInteger,
+};
+
+export interface SecurityLogOptions {
+  readonly logger: Logger;
+  /** Absent: nothing is counted. */
+  readonly metrics?: Metrics | undefined;
+  /** Of the request that is being answered; absent where there are none. */
+  readonly requestId?: () => string | undefined;
+}
+
+/** Writes what happened to who may do what, one line each, and counts it. */
+export class SecurityLog {
+  readonly #counts = new Map<SecurityEvent, number>();
+
+  constructor(private readonly options: SecurityLogOptions) {
+    for (const event of Object.keys(SECURITY_EVENTS) as SecurityEvent[]) {
+      if (SECURITY_EVENTS[event].writtenBy === 'auth-service') this.#counts.set(event, 0);
+    }
+    options.metrics?.show('securityEvents', () => [...this.#counts].map(([event, count]) => [{ event }, count]));
+  }
+
+  /** To be called once it has happened. Never throws. */
+  write(event: SecurityEvent, facts: SecurityFacts = {}): void {
+    const { level, message } = SECURITY_EVENTS[event];
+    const shown = Object.entries(facts).filter(
+      ([name, value]) => value !== null && value !== undefined && FORMS[name as keyof SecurityFacts]?.(value),
+    );
+    this.#counts.set(event, (this.#counts.get(event) ?? 0) + 1);
+    const requestId = this.options.requestId?.();
+    this.options.logger[level]({ securityEvent: event, requestId, ...Object.fromEntries(shown) }, message);
+  }
+}
