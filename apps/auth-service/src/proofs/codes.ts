@@ -85,7 +85,10 @@ export class Codes {
     return found !== null && found.expiresAt > new Date() ? found.subject : null;
   }
 
-  /** What the typed code proves, with or without blanks; null when it is wrong, too old, too short by now, or there were too many tries. */
+  /**
+   * What the typed code proves, with or without blanks; null when it is wrong, too old, too short by now, or there were
+   * too many tries.
+   */
   async check(place: CodePlace, typed: string): Promise<Proof | null> {
     const tried = await this.dataSource.transaction((manager) => this.#try(manager, place, typed.replace(/\s/g, '')));
     if ('proof' in tried) return tried.proof;
