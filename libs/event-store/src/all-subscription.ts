@@ -2,7 +2,7 @@ import type { AllStreamSubscription } from '@eventstore/db-client';
 import { NoAnswer } from './eventstoredb-errors.js';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
-import { storedEventOf, type ReadingClient } from './reading-client.js';
+import { Checkpoint, storedEventOf, type FollowedEvent, type ReadingClient } from './reading-client.js';
 
 /** Lets what the connection has brought at once be taken at once. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -59,14 +59,8 @@ export class AllSubscription implements Subscription {
       failure ??= error;
       this.#rouse();
     };
-    const source = this.client.follow({
-      after: this.#position,
-      streamPrefixes: this.options.streamPrefixes,
-      onScanned: (position) => {
-        scanned.reached(position, source.readableLength);
-        this.#rouse();
-      },
-    });
+    const { streamPrefixes } = this.options;
+    const source = this.client.follow({ after: this.#position, streamPrefixes });
     const confirmation = setTimeout(() => fail(new NoAnswer()), this.limits.confirmMs);
     source.on('confirmation', () => clearTimeout(confirmation));
     source.on('error', fail);
@@ -74,12 +68,12 @@ export class AllSubscription implements Subscription {
     source.on('readable', () => this.#rouse());
     try {
       while (!this.#stopped && failure === null) {
-        const events = this.#take(source);
-        scanned.taken(events.length);
-        if (events.length > 0) await this.#deliver(events, events.at(-1)?.position ?? this.#position);
+        const events = this.#take(source, scanned);
+        const last = events.at(-1);
+        if (last !== undefined) await this.#deliver(events, last.position);
         this.#position = Math.max(this.#position, scanned.position);
         if (this.#isToTell()) await this.#deliver([], this.#position);
-        if (events.length === 0) await this.#rest();
+        if (last === undefined) await this.#rest();
         await nextTurn();
       }
     } finally {
@@ -90,12 +84,13 @@ export class AllSubscription implements Subscription {
     if (failure !== null) throw failure;
   }
 
-  #take(source: AllStreamSubscription): StoredEvent[] {
+  #take(source: AllStreamSubscription, scanned: Scanned): StoredEvent[] {
     const events: StoredEvent[] = [];
     while (events.length < this.options.batchSize) {
-      const resolved = source.read() as { event?: Parameters<typeof storedEventOf>[0] } | null;
-      if (resolved === null) break;
-      if (resolved.event !== undefined) events.push(storedEventOf(resolved.event));
+      const message = source.read() as FollowedEvent | Checkpoint | null;
+      if (message === null) break;
+      if (message instanceof Checkpoint) scanned.reached(message.position);
+      else if (message.event !== undefined) events.push(storedEventOf(message.event));
     }
     return events;
   }
@@ -149,24 +144,18 @@ export class AllSubscription implements Subscription {
   }
 }
 
-/** How far the server has looked. It says so when its word arrives, before the events ahead of it have been taken. */
+/**
+ * Up to where nothing is missing. A checkpoint alone does not say so: servers have named the place of an event that was
+ * still to come, at the log's end (KurrentDB 25.0.0, its issue 4970) and on going live (before its pull request 4023).
+ * Whatever stands before the newest checkpoint has come, so the one before that is a place to begin again at.
+ */
 class Scanned {
-  /** Everything up to here has been taken. */
   position = START;
-  #taken = 0;
-  #newest: { readonly position: number; readonly eventsAhead: number } | null = null;
+  #newest = START;
 
-  reached(position: number, eventsWaiting: number): void {
-    this.#newest = { position, eventsAhead: this.#taken + eventsWaiting };
-    this.taken(0);
-  }
-
-  /** To be called before the events are handled: what is waiting then counts as ahead. */
-  taken(events: number): void {
-    this.#taken += events;
-    if (this.#newest !== null && this.#taken >= this.#newest.eventsAhead) {
-      this.position = this.#newest.position;
-      this.#newest = null;
-    }
+  reached(checkpoint: number): void {
+    if (checkpoint <= this.#newest) return;
+    this.position = this.#newest;
+    this.#newest = checkpoint;
   }
 }

@@ -14,8 +14,16 @@ import { logPositionAt, positionOf } from './log-position.js';
 export interface FollowOptions {
   readonly after: number;
   readonly streamPrefixes: readonly string[];
-  /** Told of a position up to which everything has been read; events before it may still wait to be taken. */
-  readonly onScanned: (position: number) => void;
+}
+
+/** What a subscription brings, beside checkpoints. */
+export interface FollowedEvent {
+  readonly event?: AllStreamRecordedEvent;
+}
+
+/** Stands among the events of a subscription where the server said how far it has looked. */
+export class Checkpoint {
+  constructor(readonly position: number) {}
 }
 
 /** An event that stands where an append claims its place. */
@@ -69,13 +77,17 @@ export class ReadingClient {
     return event === undefined ? null : { stream: event.streamId, revision: Number(event.revision) };
   }
 
-  /** A running subscription; whoever asks for it must listen to `error` at once, and unsubscribe. */
-  follow({ after, streamPrefixes, onScanned }: FollowOptions): AllStreamSubscription {
+  /**
+   * A running subscription, from which each `FollowedEvent` and `Checkpoint` is read in the server's order; whoever asks
+   * for it must listen to `error` at once, and unsubscribe.
+   */
+  follow({ after, streamPrefixes }: FollowOptions): AllStreamSubscription {
     const { windowsPerCheckpoint, eventsAhead } = this.limits;
-    const checkpointReached = async (_subscription: unknown, { commit }: { commit: bigint }) => {
+    // The client calls this ahead of the events that wait to be read, so that the checkpoint must wait behind them. What
+    // rejects here would stop the subscription for good, in silence.
+    const checkpointReached = async (subscription: AllStreamSubscription, { commit }: { commit: bigint }) => {
       const position = Number(commit);
-      // What rejects here would stop the subscription for good, in silence.
-      if (Number.isSafeInteger(position)) onScanned(position);
+      if (Number.isSafeInteger(position)) subscription.push(new Checkpoint(position));
     };
     return this.#client.subscribeToAll(
       {

@@ -3,7 +3,7 @@ import type { SupportedMethods } from '@eventstore/db-client/generated/serverfea
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import status from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { BatchAppendReq, BatchAppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { AppendOutcome, LoggedEvent, ProposedEvent } from './stand-in-log.js';
@@ -21,6 +21,11 @@ function streamIdentifier(name: string) {
 
 export function streamNameOf(identifier: { getStreamName_asU8(): Uint8Array } | undefined): string {
   return identifier === undefined ? '' : textOf(identifier.getStreamName_asU8());
+}
+
+/** After which position of `$all` a subscription begins; -1: from the start. */
+export function positionAskedFor(request: ReadReq): number {
+  return Number(request.getOptions()?.getAll()?.getPosition()?.getCommitPosition() ?? -1);
 }
 
 export function proposedEventOf(message: BatchAppendReq.ProposedMessage): ProposedEvent {

@@ -52,12 +52,7 @@ export class StandInServer {
 
   /** The port that it listens on. */
   listen(port: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
-        if (error === null) resolve(bound);
-        else reject(error);
-      });
-    });
+    return listenLocally(this.#server, port);
   }
 
   get subscribers(): number {
@@ -133,6 +128,16 @@ export class StandInServer {
     call.on('error', forget);
     subscriber.advance();
   }
+}
+
+/** The port that it listens on. */
+export function listenLocally(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
 }
 
 /** What a read asks for, of all the events that there are. Revisions count for streams, `$all` is read from its ends. */

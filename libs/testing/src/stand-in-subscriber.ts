@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { status, type ServerWritableStream } from '@grpc/grpc-js';
 import type { StandInLog } from './stand-in-log.js';
-import { caughtUpMessage, checkpointMessage, confirmationMessage, eventMessage } from './stand-in-messages.js';
+import {
+  caughtUpMessage,
+  checkpointMessage,
+  confirmationMessage,
+  eventMessage,
+  positionAskedFor,
+} from './stand-in-messages.js';
 
 const EVENTS_PER_WINDOW = 32;
 const TOO_SLOW = 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.';
@@ -23,7 +29,7 @@ export class StandInSubscriber {
     const filter = options?.getFilter();
     this.#prefixes = filter?.getStreamIdentifier()?.getPrefixList() ?? [];
     this.#eventsPerCheckpoint = (filter?.getCheckpointintervalmultiplier() ?? 1) * EVENTS_PER_WINDOW;
-    const after = Number(options?.getAll()?.getPosition()?.getCommitPosition() ?? -1);
+    const after = positionAskedFor(call.request);
     const first = log.events.findIndex(({ position }) => position > after);
     this.#next = first < 0 ? log.events.length : first;
     this.#write(confirmationMessage(randomUUID()));
