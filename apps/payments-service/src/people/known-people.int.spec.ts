@@ -1,30 +1,19 @@
-import { createPool } from '@settle/postgres';
-import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { anEmail, pair, person, proves } from '../ledger-lab/people.fixture.js';
-import { migratePayments } from '../start-payments-service.js';
+import { COPIES, emptyTables } from './copy-of-people.fixture.js';
 import type { KnownPeople } from './known-people.js';
 import { PeopleMemory } from './people-memory.js';
-import { PeopleTable } from './people-table.js';
 
-describe.each([
-  ['in memory', (pool: Pool): KnownPeople => new PeopleMemory(pool)],
-  ['in its tables', (pool: Pool): KnownPeople => new PeopleTable(pool)],
-])('the copy of the people %s', (_place, open) => {
-  let database: FreshDatabase;
-  let pool: Pool;
+describe.each(COPIES)('the copy of the people %s', (_place, open) => {
+  let drop: () => Promise<void>;
   let people: KnownPeople;
 
   beforeAll(async () => {
-    database = await freshDatabase();
-    await migratePayments(database.url);
-    pool = createPool(database.url, { max: 4, name: 'spec' });
-    people = open(pool);
+    const tables = await emptyTables();
+    drop = tables.drop;
+    people = open(tables.pool);
   });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => drop());
 
   it('given nobody, when somebody is taken in, then it is filled and knows them', async () => {
     const who = person();
@@ -84,24 +73,19 @@ describe.each([
 });
 
 describe('the copy of the people in memory', () => {
-  let database: FreshDatabase;
+  let drop: () => Promise<void>;
   let pool: Pool;
 
   beforeAll(async () => {
-    database = await freshDatabase();
-    await migratePayments(database.url);
-    pool = createPool(database.url, { max: 4, name: 'spec' });
+    ({ pool, drop } = await emptyTables());
   });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => drop());
 
   it('given look-ups under way, when what they ask about changes, then no old answer is kept', async () => {
     const [who, other] = [person(), person()];
     const mail = anEmail();
     await new PeopleMemory(pool).save([who]);
-    const { slow, answered, release } = slowed(pool, 5);
+    const { slow, answered, release } = slowed(pool, 3);
     const reader = new PeopleMemory(slow);
     const ids = [who.card.id, other.card.id] as const;
     const before = Promise.all([reader.user(who.card.id), reader.ownerOf('email', mail.value), reader.two(...ids)]);

@@ -3,18 +3,14 @@ import type { AddressKind, PairRecord, UserRecord, UsersStateRecord } from '@set
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { KnownPeople, TwoPeople } from './known-people.js';
-import { saveRecords, type OwnedAddress } from './save-records.js';
+import { PeopleTable } from './people-table.js';
+import type { OwnedAddress } from './save-records.js';
 
 const { usersKept, addressOwnersKept, pairsKept } = LIMITS.payments;
 
-const FIND_USER = { name: 'known-user', text: 'select record from known_users where user_id = $1' };
 const FIND_PAIRS = {
   name: 'known-pairs',
   text: `select record from known_pairs where low = $1 union all select record from known_pairs where high = $1`,
-};
-const FIND_OWNER = {
-  name: 'known-address',
-  text: `select user_id from known_addresses where kind = $1 and value = $2 order by proven_at_us desc, user_id limit 1`,
 };
 
 /** All that one person is to others, by the other. */
@@ -28,22 +24,23 @@ export class PeopleMemory implements KnownPeople {
   readonly #users = new LRUCache<string, { readonly user: UserRecord | null }>({ max: usersKept });
   readonly #pairs = new LRUCache<string, Pairs>({ maxSize: pairsKept, sizeCalculation: (pairs) => pairs.size + 1 });
   readonly #owners = new LRUCache<string, { readonly userId: string | null }>({ max: addressOwnersKept });
+  readonly #table: PeopleTable;
   /** Grows with every update: what was read before one is not kept after it. */
   #updates = 0;
 
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly pool: Pool) {
+    this.#table = new PeopleTable(pool);
+  }
 
-  async isFilled(): Promise<boolean> {
-    const { rows } = await this.pool.query('select from known_users limit 1');
-    return rows.length > 0;
+  isFilled(): Promise<boolean> {
+    return this.#table.isFilled();
   }
 
   async user(userId: string): Promise<UserRecord | null> {
     const kept = this.#users.get(userId);
     if (kept !== undefined) return kept.user;
     const updates = this.#updates;
-    const { rows } = await this.pool.query<{ record: UserRecord }>({ ...FIND_USER, values: [userId] });
-    const user = rows[0]?.record ?? null;
+    const user = await this.#table.user(userId);
     if (updates === this.#updates) this.#users.set(userId, { user });
     return user;
   }
@@ -69,14 +66,13 @@ export class PeopleMemory implements KnownPeople {
     const kept = this.#owners.get(key);
     if (kept !== undefined) return kept.userId;
     const updates = this.#updates;
-    const { rows } = await this.pool.query<{ user_id: string }>({ ...FIND_OWNER, values: [kind, value] });
-    const userId = rows[0]?.user_id ?? null;
+    const userId = await this.#table.ownerOf(kind, value);
     if (updates === this.#updates) this.#owners.set(key, { userId });
     return userId;
   }
 
   async save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
-    const addresses = await saveRecords(this.pool, records);
+    const addresses = await this.#table.save(records);
     this.#updates += 1;
     for (const record of records) {
       if (record.kind === 'user') this.#users.delete(record.card.id);

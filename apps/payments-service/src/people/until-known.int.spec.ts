@@ -1,32 +1,20 @@
 import { usersStateKey } from '@settle/contracts';
-import { createPool } from '@settle/postgres';
-import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { pair, person } from '../ledger-lab/people.fixture.js';
-import { migratePayments } from '../start-payments-service.js';
+import { COPIES, emptyTables } from './copy-of-people.fixture.js';
 import type { KnownPeople } from './known-people.js';
-import { PeopleMemory } from './people-memory.js';
-import { PeopleTable } from './people-table.js';
 import { untilKnown } from './until-known.js';
 
-describe.each([
-  ['in memory', (pool: Pool): KnownPeople => new PeopleMemory(pool)],
-  ['in its tables', (pool: Pool): KnownPeople => new PeopleTable(pool)],
-])('a change of people, to a copy %s', (_place, open) => {
-  let database: FreshDatabase;
+describe.each(COPIES)('a change of people, to a copy %s', (_place, open) => {
+  let drop: () => Promise<void>;
   let pool: Pool;
   let people: KnownPeople;
 
   beforeAll(async () => {
-    database = await freshDatabase();
-    await migratePayments(database.url);
-    pool = createPool(database.url, { max: 4, name: 'spec' });
+    ({ pool, drop } = await emptyTables());
     people = open(pool);
   });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => drop());
 
   it('given a record that is known, when asked for it or for an earlier version, then it is answered at once', async () => {
     const who = person({ version: 7 });
