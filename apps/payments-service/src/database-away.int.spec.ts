@@ -1,5 +1,6 @@
 import { StoreUnavailable, type EventStore } from '@settle/event-store';
 import { eventually } from '@settle/testing';
+import { altered } from './ledger-lab/altered-store.fixture.js';
 import { LedgerLab, type LabInstance } from './ledger-lab/ledger-lab.fixture.js';
 import { createCommand, person } from './ledger-lab/people.fixture.js';
 
@@ -7,15 +8,12 @@ const GIVEN_UP_AFTER_MS = 800;
 
 /** The event log, with whatever a spec puts in front of its reads. */
 function withReads(store: EventStore, beforeRead: () => Promise<void>): EventStore {
-  return {
-    append: (unit) => store.append(unit),
-    subscribe: (options) => store.subscribe(options),
-    close: () => store.close(),
+  return altered(store, {
     readStream: async (...args) => {
       await beforeRead();
       return store.readStream(...args);
     },
-  };
+  });
 }
 
 describe('a database that is away for a while', () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CreatePayment } from '@settle/contracts';
 import { idTimeMs, paymentIdFor, randomId } from '@settle/contracts';
 import { NO_STREAM, RevisionConflict, type EventStore } from '@settle/event-store';
+import { altered } from './altered-store.fixture.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { actCommand, anEmail, createCommand, pair, person } from './people.fixture.js';
 
@@ -125,15 +126,12 @@ describe('a command that is delivered twice', () => {
 /** Meets somebody else's event at its first append; before its second, `meanwhile` happens. */
 function unluckyStore(store: EventStore, meanwhile: () => Promise<unknown>): EventStore {
   let appends = 0;
-  return {
+  return altered(store, {
     append: async (unit) => {
       appends += 1;
       if (appends === 1) throw new RevisionConflict(unit[0]?.stream ?? '', NO_STREAM);
       if (appends === 2) await meanwhile();
       return store.append(unit);
     },
-    readStream: (stream, options) => store.readStream(stream, options),
-    subscribe: (options) => store.subscribe(options),
-    close: () => store.close(),
-  };
+  });
 }

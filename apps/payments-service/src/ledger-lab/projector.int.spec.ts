@@ -1,15 +1,13 @@
 import type { EventStore } from '@settle/event-store';
 import type { RequestAction, UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
+import { altered } from './altered-store.fixture.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { anEmail, createCommand, pair, person, untilAnswered } from './people.fixture.js';
 
 /** Gives every batch twice, and once more with the batch before it. */
 function repeating(store: EventStore): EventStore {
-  return {
-    append: (unit) => store.append(unit),
-    readStream: (stream, options) => store.readStream(stream, options),
-    close: () => store.close(),
+  return altered(store, {
     subscribe: (options) => {
       let before: Parameters<typeof options.handle>[0] = [];
       const handle: typeof options.handle = async (events, upTo) => {
@@ -20,7 +18,7 @@ function repeating(store: EventStore): EventStore {
       };
       return store.subscribe({ ...options, handle });
     },
-  };
+  });
 }
 
 describe('the projector', () => {

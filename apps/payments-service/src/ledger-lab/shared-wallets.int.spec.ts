@@ -1,8 +1,9 @@
 import { LIMITS } from '@settle/config';
 import type { ActOnPayment, CreatePayment, UserRecord, UsersStateRecord } from '@settle/contracts';
-import type { AppendUnit, EventStore } from '@settle/event-store';
+import type { EventStore } from '@settle/event-store';
 import { eventually } from '@settle/testing';
 import { walletStream } from '../streams.js';
+import { altered } from './altered-store.fixture.js';
 import { LabInstance, LedgerLab } from './ledger-lab.fixture.js';
 import { LIVES, type Scene } from './lives.fixture.js';
 import { anEmail, createCommand, pair, person, proves } from './people.fixture.js';
@@ -178,13 +179,10 @@ function routedTo(shared: SharedOut): LabInstance {
 }
 
 function noting(store: EventStore, streams: Set<string>): EventStore {
-  return {
-    append: (unit: AppendUnit) => {
+  return altered(store, {
+    append: (unit) => {
       for (const { stream } of unit) streams.add(stream);
       return store.append(unit);
     },
-    readStream: (stream, options) => store.readStream(stream, options),
-    subscribe: (options) => store.subscribe(options),
-    close: () => store.close(),
-  };
+  });
 }

@@ -1,21 +1,19 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
+import { altered } from '../ledger-lab/altered-store.fixture.js';
 import { LedgerLab } from '../ledger-lab/ledger-lab.fixture.js';
 import { person } from '../ledger-lab/people.fixture.js';
 
 /** Counts how many streams are read at once. */
 function counting(store: EventStore, reads: { now: number; most: number; all: number }): EventStore {
-  return {
-    append: (unit) => store.append(unit),
-    subscribe: (options) => store.subscribe(options),
-    close: () => store.close(),
+  return altered(store, {
     readStream: async (stream, options) => {
       reads.now += 1;
       reads.all += 1;
       reads.most = Math.max(reads.most, reads.now);
       return store.readStream(stream, options).finally(() => (reads.now -= 1));
     },
-  };
+  });
 }
 
 describe('the projector', () => {

@@ -1,6 +1,7 @@
 import type { EventStore, SubscribeOptions, Subscription } from '@settle/event-store';
 import { eventually } from '@settle/testing';
 import type { Pool } from 'pg';
+import { altered } from '../ledger-lab/altered-store.fixture.js';
 import { FreezingPool } from '../ledger-lab/freezing-pool.fixture.js';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { person } from '../ledger-lab/people.fixture.js';
@@ -22,12 +23,8 @@ class Followers {
 
   readonly as =
     (name: string) =>
-    (store: EventStore): EventStore => ({
-      append: (unit) => store.append(unit),
-      readStream: (stream, options) => store.readStream(stream, options),
-      close: () => store.close(),
-      subscribe: (options) => this.#subscribe(name, store, options),
-    });
+    (store: EventStore): EventStore =>
+      altered(store, { subscribe: (options) => this.#subscribe(name, store, options) });
 
   /** Who begins from now on is given nothing before `release` is called. */
   hold(): void {

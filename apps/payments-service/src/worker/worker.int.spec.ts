@@ -1,6 +1,7 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
 import { eventually } from '@settle/testing';
+import { altered } from '../ledger-lab/altered-store.fixture.js';
 import { LedgerLab } from '../ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person, proves } from '../ledger-lab/people.fixture.js';
 
@@ -12,18 +13,16 @@ class Gate {
   open = () => {};
   readonly #opened = new Promise<void>((resolve) => (this.open = resolve));
 
-  readonly before = (store: EventStore): EventStore => ({
-    readStream: (stream, options) => store.readStream(stream, options),
-    subscribe: (options) => store.subscribe(options),
-    close: () => store.close(),
-    append: async (unit) => {
-      if (unit.some(({ events }) => events.some(({ type }) => type === 'PaymentSettled'))) {
-        this.waiting += 1;
-        await this.#opened;
-      }
-      return store.append(unit);
-    },
-  });
+  readonly before = (store: EventStore): EventStore =>
+    altered(store, {
+      append: async (unit) => {
+        if (unit.some(({ events }) => events.some(({ type }) => type === 'PaymentSettled'))) {
+          this.waiting += 1;
+          await this.#opened;
+        }
+        return store.append(unit);
+      },
+    });
 }
 
 describe('the worker', () => {
