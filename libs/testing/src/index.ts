@@ -1,3 +1,4 @@
+export { atPace } from './at-pace.js';
 export {
   COMPOSE_PASSWORDS,
   composed,

@@ -1,7 +1,7 @@
 import { eventually } from '@settle/testing';
 import { FAULTS, USUAL, type Fault } from './faults.fixture.js';
 import { figuresOf, tableHead, tableRow, type Observed } from './figures.fixture.js';
-import { PacedLoad, type Sent } from './paced-load.fixture.js';
+import { PacedLoad, type Sent } from '../paced-load.fixture.js';
 import { PaymentsRead } from './payments-read.fixture.js';
 import { StackUnderFaults } from './stack-under-faults.fixture.js';
 

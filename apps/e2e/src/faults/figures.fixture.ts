@@ -1,7 +1,7 @@
 import { KAFKA_TOPICS } from '@settle/contracts';
 import kafkajs from 'kafkajs';
 import type { WirePayment } from '../wire.js';
-import type { Sent } from './paced-load.fixture.js';
+import type { Sent } from '../paced-load.fixture.js';
 
 /** What a fault did to those who paid meanwhile. Times in milliseconds. */
 export interface Figures {

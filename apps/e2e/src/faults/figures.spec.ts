@@ -1,6 +1,6 @@
 import type { WirePayment } from '../wire.js';
 import { figuresOf, type Figures } from './figures.fixture.js';
-import type { Outcome, Sent } from './paced-load.fixture.js';
+import type { Outcome, Sent } from '../paced-load.fixture.js';
 
 const payer = { id: '1852942301724180481', token: 'token' };
 const acknowledged: Outcome = { kind: 'acknowledged', paymentId: '7', status: 'settled', amount: 0.05 };

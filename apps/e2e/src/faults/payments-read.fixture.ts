@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import { call } from '../client.js';
 import type { WirePayment } from '../wire.js';
-import type { Sent, Wallet } from './paced-load.fixture.js';
+import type { Sent, Wallet } from '../paced-load.fixture.js';
 
 /** An unknown outcome is final this long after the answer that did not come. */
 const FINAL_AFTER_MS = 10_000;

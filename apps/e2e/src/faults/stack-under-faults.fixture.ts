@@ -8,7 +8,7 @@ import { eventually, startStack, type StackProcess, type StackState, type StackU
 import pg from 'pg';
 import { call } from '../client.js';
 import { EventTopic } from './event-topic.fixture.js';
-import type { Wallet } from './paced-load.fixture.js';
+import type { Wallet } from '../paced-load.fixture.js';
 
 const MAKE_PEOPLE = fileURLToPath(new URL('../../../../tools/make-people.mjs', import.meta.url));
 const LEDGER = fileURLToPath(new URL('../../../payments-service/dist/operators/ledger-command.js', import.meta.url));

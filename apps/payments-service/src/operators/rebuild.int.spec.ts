@@ -1,5 +1,6 @@
 import type { UserRecord } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
+import { atPace } from '@settle/testing';
 import { Clock } from '../clock.js';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../ledger-lab/people.fixture.js';
@@ -72,18 +73,12 @@ describe('a rebuild of the read models', () => {
   }
 
   /** Payments at a fixed pace until it is over; resolves with what went wrong. */
-  async function payOn(): Promise<unknown[]> {
-    const failures: unknown[] = [];
-    const running = new Set<Promise<void>>();
-    for (const beganAtMs = performance.now(); !isOver; paid += 1) {
-      const payment = live(paid).catch((error: unknown) => void failures.push(error));
-      running.add(payment);
-      void payment.finally(() => running.delete(payment));
-      if (running.size >= PAYMENTS_UNDER_WAY) await Promise.race(running);
-      const nextAtMs = beganAtMs + ((paid + 1) * 1_000) / PAYMENTS_PER_SECOND;
-      await new Promise((resolve) => setTimeout(resolve, nextAtMs - performance.now()));
-    }
-    await Promise.all(running);
+  async function payOn(): Promise<readonly unknown[]> {
+    const pace = { perSecond: PAYMENTS_PER_SECOND, mostUnderWay: PAYMENTS_UNDER_WAY, isOver: () => isOver };
+    const { failures } = await atPace(pace, (index) => {
+      paid = index;
+      return live(index);
+    });
     return failures;
   }
 

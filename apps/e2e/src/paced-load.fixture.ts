@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { atPace } from '@settle/testing';
 
 export interface Wallet {
   readonly id: string;
@@ -36,7 +37,6 @@ export interface LoadPlan {
   readonly name: string;
 }
 
-const TICK_MS = 5;
 const LOOK_EVERY_MS = 50;
 const ANSWER_WAIT_MS = 15_000;
 const LARGEST_CENTS = 9;
@@ -46,20 +46,23 @@ export class PacedLoad {
   readonly ended: Sent[] = [];
   readonly #plan: LoadPlan;
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #open = new Set<Promise<void>>();
-  readonly #startedAtMs = performance.now();
-  #count = 0;
-  #timer: NodeJS.Timeout;
+  readonly #running: Promise<unknown>;
+  #begun = 0;
+  #isOver = false;
 
   constructor(plan: LoadPlan) {
     this.#plan = plan;
-    this.#timer = setTimeout(() => this.#tick(), TICK_MS);
+    const pace = { perSecond: plan.perSecond, isOver: () => this.#isOver };
+    this.#running = atPace(pace, async (index) => {
+      this.#begun = index + 1;
+      this.ended.push(await this.#pay(this.#begun));
+    });
   }
 
   /** Sends nothing more; resolves with all that was sent once each has ended. */
   async stop(): Promise<readonly Sent[]> {
-    clearTimeout(this.#timer);
-    await Promise.all(this.#open);
+    this.#isOver = true;
+    await this.#running;
     this.#agent.destroy();
     return this.ended;
   }
@@ -76,22 +79,10 @@ export class PacedLoad {
       const first = this.ended.findLastIndex(({ endedAtMs }) => endedAtMs < sinceMs) + 1;
       const late = this.ended.slice(first);
       if (late.length >= enough && late.every((sent) => isQuick(sent, quickMs))) return;
-      if (performance.now() > deadlineMs) throw new Error(`Not steady again: ${describe(late, this.#open.size)}`);
+      if (performance.now() > deadlineMs)
+        throw new Error(`Not steady again: ${describe(late, this.#begun - this.ended.length)}`);
       await pause(LOOK_EVERY_MS);
     }
-  }
-
-  #tick(): void {
-    const due = Math.floor(((performance.now() - this.#startedAtMs) * this.#plan.perSecond) / 1_000);
-    while (this.#count < due) {
-      this.#count += 1;
-      const sent = this.#pay(this.#count).then((each) => {
-        this.ended.push(each);
-        this.#open.delete(sent);
-      });
-      this.#open.add(sent);
-    }
-    this.#timer = setTimeout(() => this.#tick(), TICK_MS);
   }
 
   async #pay(number: number): Promise<Sent> {
