@@ -124,6 +124,22 @@ describe('who is let in', () => {
     }
   });
 
+  const edges = BASE_PATHS.flatMap((base) => CREDENTIALS.map((credential) => ({ base, ...credential })));
+  it.each(edges)(
+    'given $given, when what takes no token is asked for below $base, then it makes no difference',
+    async (row) => {
+      const answers = ['GET /nowhere', 'DELETE /me', 'OPTIONS /me'].map(async (edge) => {
+        const { status, json, headers } = await ask(edge.replace('/', `${row.base}/`), row.request);
+        return [status, json.error?.code, headers.get('allow')];
+      });
+      expect(await Promise.all(answers)).toEqual([
+        [404, 'resource_not_found', null],
+        [405, 'method_not_allowed', 'GET, HEAD, OPTIONS'],
+        [204, undefined, 'GET, HEAD, OPTIONS'],
+      ]);
+    },
+  );
+
   const scoped = Object.entries(CALLS).flatMap(([name, scopes]) =>
     SCOPES.map((scope) => ({ name, scope, isLetIn: scopes.includes(scope) })),
   );
