@@ -40,9 +40,21 @@ export async function newApp(browser: Browser, form: AppForm): Promise<string> {
 
 /** Presses "Make a secret" on the app's page. */
 export async function newSecret(browser: Browser, clientId: string): Promise<string> {
-  const page = await browser.open(pageAt(`/developers/apps/${clientId}`));
+  const page = await appPage(browser, clientId);
   const label = page.html.includes('Make a new secret') ? 'Make a new secret' : 'Make a secret';
   const { html } = await browser.submit(page, {}, label);
   const [, secret = ''] = /<dt>client_secret<\/dt><dd><code>([\w-]{43})<\/code>/.exec(html) ?? [];
   return secret;
+}
+
+/** Of one's own app. */
+export const appPage = (browser: Browser, clientId: string): Promise<Page> =>
+  browser.open(pageAt(`/developers/apps/${clientId}`));
+
+/** Presses the button beside an app on the page of connected apps. */
+export async function takeBack(browser: Browser, clientId: string): Promise<void> {
+  const page = await browser.open(pageAt('/account/apps'));
+  const form = page.forms.find(({ fields }) => fields.app === clientId);
+  if (form === undefined) throw new Error(`The app is not connected: ${page.html}`);
+  await browser.send(new URL(form.action, page.url), 'POST', new URLSearchParams(form.fields));
 }

@@ -1,8 +1,16 @@
 import type { Browser } from './browser.js';
 import { call } from './client.js';
-import { newApp, newSecret, pageAt, register, signedInBrowser } from './developer.js';
+import { appPage, newApp, newSecret, pageAt, register, signedInBrowser, takeBack } from './developer.js';
 import { callbackUrl } from './sign-in.js';
-import { askForTokens, authorize, expectDead, newPkce, refused, statusOf } from './server-side-flow.fixture.js';
+import {
+  askForTokens,
+  authorize,
+  expectDead,
+  newPkce,
+  publicTokens,
+  refused,
+  statusOf,
+} from './server-side-flow.fixture.js';
 
 const SCOPE = 'make_payments access_profile';
 
@@ -10,15 +18,6 @@ let alice: Browser;
 beforeAll(async () => {
   alice = await signedInBrowser('alice');
 });
-
-const appPage = (clientId: string) => alice.open(pageAt(`/developers/apps/${clientId}`));
-
-/** Tokens of an app without a secret, for bob. */
-async function publicTokens(clientId: string) {
-  const { verifier, asked } = newPkce();
-  const code = (await authorize('bob', { client_id: clientId, scope: SCOPE, ...asked })).get('code') ?? '';
-  return (await askForTokens({ client_id: clientId, code, code_verifier: verifier })).tokens;
-}
 
 describe('apps of one’s own', () => {
   it('given nobody signed in, when the pages are opened, then sign-in comes first', async () => {
@@ -47,7 +46,7 @@ describe('apps of one’s own', () => {
 
   it('given markup as name and description, when shown, then it is text', async () => {
     const clientId = await newApp(alice, { name: '<img src=x onerror=alert(1)>', redirect_url: callbackUrl() });
-    for (const page of [await appPage(clientId), await alice.open(pageAt('/developers'))]) {
+    for (const page of [await appPage(alice, clientId), await alice.open(pageAt('/developers'))]) {
       expect(page.html).not.toContain('<img src=x');
       expect(page.html).toContain('&lt;img src=x');
     }
@@ -74,7 +73,7 @@ describe('apps of one’s own', () => {
     const client_id = await newApp(alice, { name: 'Rotating', redirect_url: callbackUrl() });
     const first = await newSecret(alice, client_id);
     const second = await newSecret(alice, client_id);
-    const html = (await appPage(client_id)).html;
+    const html = (await appPage(alice, client_id)).html;
     expect([html.includes(first), html.includes(second)]).toEqual([false, false]);
     expect(refused(await askForTokens({ client_id, client_secret: first, code: 'x' }))).toEqual([
       401,
@@ -113,15 +112,15 @@ describe('apps of one’s own', () => {
 
   it('given an app that loses its redirect URL, when it asks, then nobody is led anywhere', async () => {
     const client_id = await newApp(alice, { name: 'Closing', redirect_url: callbackUrl() });
-    await alice.submit(await appPage(client_id), { redirect_url: '', more_redirect_urls: '' }, 'Save');
+    await alice.submit(await appPage(alice, client_id), { redirect_url: '', more_redirect_urls: '' }, 'Save');
     const { status, headers } = await call(`/oauth/authorize?client_id=${client_id}&scope=make_payments`);
     expect([status, headers.get('location')]).toEqual([400, null]);
-    expect((await appPage(client_id)).html).not.toContain('Make a token');
+    expect((await appPage(alice, client_id)).html).not.toContain('Make a token');
   });
 
   it('given the button for the sandbox, when pressed, then the curl line works as it stands', async () => {
     const client_id = await newApp(alice, { name: 'Trying', redirect_url: callbackUrl() });
-    const { html } = await alice.submit(await appPage(client_id), {}, 'Make a token for the sandbox');
+    const { html } = await alice.submit(await appPage(alice, client_id), {}, 'Make a token for the sandbox');
     const [, url = ''] = /curl (\S+)/.exec(html) ?? [];
     const form = Object.fromEntries(
       [...html.matchAll(/-d (\w+)=([^\s\\<]+)/g)].map(([, name, value]) => [name, value]),
@@ -140,16 +139,16 @@ describe('apps of one’s own', () => {
     const answer = await bob.send(new URL(pageAt(`/developers/apps/${client_id}/delete`)), 'POST', body);
     expect(answer.status).toBe(404);
     const bare = await bob.send(new URL(pageAt('/developers/apps')), 'POST', new URLSearchParams({ name: 'x' }));
-    expect([bare.status, (await appPage(client_id)).status]).toEqual([403, 200]);
+    expect([bare.status, (await appPage(alice, client_id)).status]).toEqual([403, 200]);
   });
 
   it('given an app with tokens, when it is deleted, then all of them are dead, and it is not there any more', async () => {
     const client_id = await newApp(alice, { name: 'Ending', redirect_url: callbackUrl() });
     const tokens = await publicTokens(client_id);
     expect(await statusOf(tokens.access_token)).toBe(200);
-    await alice.submit(await appPage(client_id), {}, 'Delete this app');
+    await alice.submit(await appPage(alice, client_id), {}, 'Delete this app');
     await expectDead(tokens.access_token);
-    expect((await appPage(client_id)).status).toBe(404);
+    expect((await appPage(alice, client_id)).status).toBe(404);
     const { refresh_token } = tokens;
     expect(refused(await askForTokens({ client_id, refresh_token }))).toEqual([401, 'invalid_client']);
     expect((await call(`/oauth/authorize?client_id=${client_id}&scope=make_payments`)).status).toBe(400);
@@ -184,9 +183,7 @@ describe('connected apps', () => {
       carol.open(`${pageAt('/v1/oauth/authorize')}?client_id=${client_id}&response_type=code&scope=access_profile`);
     await carol.submit(await ask(), {}, 'Allow');
     expect((await ask()).url.searchParams.get('code')).not.toBeNull();
-    const page = await carol.open(pageAt('/account/apps'));
-    const form = page.forms.find(({ fields }) => fields.app === client_id)!;
-    await carol.send(new URL(form.action, page.url), 'POST', new URLSearchParams(form.fields));
+    await takeBack(carol, client_id);
     expect((await ask()).forms.flatMap(({ buttons }) => buttons.map(({ label }) => label))).toContain('Allow');
   });
 });

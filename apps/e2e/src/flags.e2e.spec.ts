@@ -1,40 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { admin, asOperator } from './operator.fixture.js';
 import { type Person, personNamed, unknownEmail } from './people.js';
-
-const ADMIN = fileURLToPath(new URL('../../../tools/admin.mjs', import.meta.url));
-
-interface Ended {
-  readonly code: number;
-  readonly output: string;
-  readonly complaint: string;
-}
-
-/** What `npm run admin -- user …` does, on the product under test unless another data folder is given. */
-function admin(line: string, dataDir = process.env.E2E_DATA_DIR ?? ''): Promise<Ended> {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['--no-warnings', ADMIN, 'user', ...line.split(' ')],
-      { env },
-      (error, output, complaint) => {
-        resolve({ code: error === null ? 0 : Number(error.code), output, complaint });
-      },
-    );
-  });
-}
-
-async function done(line: string): Promise<string> {
-  const { code, output, complaint } = await admin(line);
-  // Beside the line of the security log.
-  const rest = complaint.replace(/^\{.*"operator_flags_set".*\}\n/, '');
-  expect({ code, rest }).toEqual({ code: 0, rest: '' });
-  return output;
-}
 
 describe('the flags that an operator sets', () => {
   let alice: Person;
@@ -45,7 +13,7 @@ describe('the flags that an operator sets', () => {
     [alice, bob, carol] = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
     await bob.send({ user_id: carol.id }, '0.05');
   });
-  afterAll(() => done('carol --no-frozen --no-business --no-legacy-access --verified'), 20_000);
+  afterAll(() => asOperator('carol --no-frozen --no-business --no-legacy-access --verified'), 20_000);
 
   /** Status and code of each, asked for at once. */
   async function refusals(
@@ -59,7 +27,7 @@ describe('the flags that an operator sets', () => {
 
   it('given a person, when shown, then with each flag, and nothing changes', async () => {
     const verified = 'business no legacy-access no verified yes frozen no';
-    expect((await done('CAROL')).replace(/\s+/g, ' ').trim()).toBe(`carol (${carol.id}) ${verified}`);
+    expect((await asOperator('CAROL')).replace(/\s+/g, ' ').trim()).toBe(`carol (${carol.id}) ${verified}`);
   });
 
   it('given a request of a person who is frozen, when the command has ended, then no money moves to or from them', async () => {
@@ -68,7 +36,7 @@ describe('the flags that an operator sets', () => {
     const toCarol = (await alice.send({ user_id: carol.id }, '-0.01')).body.data.payment.id;
     const held = (await carol.send({ email: unknownEmail() }, '0.01')).body.data.payment.id;
     const before = await carol.balanceCents();
-    expect(await done('carol --frozen')).toContain('frozen         yes');
+    expect(await asOperator('carol --frozen')).toContain('frozen         yes');
     const refused = [403, 'account_frozen'];
     const codes = await refusals({
       'she pays': carol.send({ user_id: bob.id }, '0.01'),
@@ -87,14 +55,14 @@ describe('the flags that an operator sets', () => {
     expect((await carol.act(ofCarol, 'cancel')).body.data.status).toBe('cancelled');
     expect((await carol.act(held, 'cancel')).body.data.status).toBe('cancelled');
     expect(await carol.balanceCents()).toBe(before + 1);
-    expect(await done('carol --frozen=false')).toContain('frozen         no');
+    expect(await asOperator('carol --frozen=false')).toContain('frozen         no');
     expect((await bob.send({ user_id: carol.id }, '0.01')).body.data.payment.status).toBe('settled');
   }, 30_000);
 
   it('given a person who becomes a business, when the command has ended, then they pay and nothing else', async () => {
     const toCarol = (await bob.send({ user_id: carol.id }, '-0.01')).body.data.payment.id;
     const ofCarol = (await carol.send({ user_id: bob.id }, '-0.01')).body.data.payment.id;
-    expect(await done('carol --business --legacy-access --no-verified')).toMatch(
+    expect(await asOperator('carol --business --legacy-access --no-verified')).toMatch(
       /business {7}yes\n {2}legacy-access {2}yes\n {2}verified {7}no/,
     );
     const refused = [403, 'merchant_payments_not_allowed'];
@@ -110,7 +78,7 @@ describe('the flags that an operator sets', () => {
     expect((await carol.send({ user_id: bob.id }, '0.01')).body.data.payment.status).toBe('settled');
     for (const id of [toCarol, ofCarol])
       expect((await bob.act(id, id === toCarol ? 'cancel' : 'deny')).status).toBe(200);
-    await done('carol --no-business --no-legacy-access --verified');
+    await asOperator('carol --no-business --no-legacy-access --verified');
     expect((await bob.send({ user_id: carol.id }, '0.01')).body.data.payment.status).toBe('settled');
   }, 30_000);
 

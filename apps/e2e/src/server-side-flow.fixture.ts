@@ -62,6 +62,14 @@ export async function newTokens(username = 'alice', request: Authorization = {})
   return tokens;
 }
 
+/** Tokens of an app without a secret, for bob. */
+export async function publicTokens(clientId: string): Promise<WireTokens> {
+  const { verifier, asked } = newPkce();
+  const request = { client_id: clientId, scope: 'make_payments access_profile', ...asked };
+  const code = (await authorize('bob', request)).get('code') ?? '';
+  return (await askForTokens({ client_id: clientId, code, code_verifier: verifier })).tokens;
+}
+
 export const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
 });

@@ -33,7 +33,8 @@ export async function signIn(browser: Browser, username: string, request: Author
 
 const tokens = new Map<string, Promise<string>>();
 
-async function drawToken(username: string, scopes: readonly Scope[]): Promise<string> {
+/** A token drawn as an app draws it, through the pages. */
+export async function newTokenFor(username: string, scopes: readonly Scope[]): Promise<string> {
   const browser = newBrowser();
   const consent = await signIn(browser, username, { scope: scopes.join(' ') });
   const back = await browser.submit(consent, {}, 'Allow');
@@ -42,10 +43,10 @@ async function drawToken(username: string, scopes: readonly Scope[]): Promise<st
   return token;
 }
 
-/** A token drawn as an app draws it, through the pages; kept for this spec file. */
+/** The same, kept for this spec file. */
 export async function tokenFor(username: string, scopes: readonly Scope[] = SCOPES): Promise<string> {
   const name = `${baseUrl()} ${username} ${scopes.join(' ')}`;
-  const kept = tokens.get(name) ?? drawToken(username, scopes);
+  const kept = tokens.get(name) ?? newTokenFor(username, scopes);
   tokens.set(name, kept);
   return kept;
 }
