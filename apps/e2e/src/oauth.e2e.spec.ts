@@ -116,6 +116,43 @@ describe('the authorization pages', () => {
     expect([forged.status >= 400, forged.url.href.includes('access_token')]).toEqual([true, false]);
   });
 
+  it('given a consent page that was answered, when it is sent once more, then no second token comes', async () => {
+    const browser = newBrowser();
+    const page = await signIn(browser, 'bob', { scope: SCOPE });
+    expect((await browser.submit(page, {}, 'Allow')).url.searchParams.has('access_token')).toBe(true);
+    const again = await browser.submit(page, {}, 'Allow');
+    expect([again.status, again.url.pathname]).toEqual([400, '/v1/oauth/consent']);
+  });
+
+  it.each(['bob', 'carol'])(
+    'given a consent page that bob was shown, when another session of %s sends it, then no token comes',
+    async (username) => {
+      const shown = await signIn(newBrowser(), 'bob', { scope: SCOPE });
+      const browser = newBrowser();
+      const own = await signIn(browser, username, { scope: SCOPE });
+      const { request = '' } = shown.forms[0]?.fields ?? {};
+      expect([request.length, request === own.forms[0]?.fields.request]).toEqual([43, false]);
+      const answer = await browser.submit(own, { request }, 'Allow');
+      expect([answer.status, answer.url.pathname]).toEqual([400, '/v1/oauth/consent']);
+      const bare = await browser.submit(shown, {}, 'Allow');
+      expect([bare.status, bare.url.pathname]).toEqual([403, '/v1/oauth/consent']);
+    },
+  );
+
+  it.each(['prompt=none', 'approval_prompt=auto', 'decision=allow'])(
+    'given %s in the request, when a session is there, then consent is asked for all the same',
+    async (wish) => {
+      const browser = newBrowser();
+      // Nobody has allowed these yet: no consent is remembered.
+      const scope = 'access_phone access_payment_history';
+      await signIn(browser, 'bob', { scope });
+      for (const response_type of ['token', 'code']) {
+        const page = await browser.open(`${authorizeUrl({ scope, response_type })}&${wish}`);
+        expect([page.status, page.forms[0]?.buttons.map(({ label }) => label)]).toEqual([200, ['Deny', 'Allow']]);
+      }
+    },
+  );
+
   it.each([
     { why: 'no scope', request: { scope: undefined }, error: 'invalid_scope' },
     { why: 'an unknown scope', request: { scope: 'make_payments fly' }, error: 'invalid_scope' },
