@@ -37,11 +37,13 @@ const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
 /** Where events are stored makes no difference to sign-in pages, tokens and flags, nor to how requests are read. */
 const apartFromPayments = [
   ...['accounts\\.e2e', 'own-profile\\.e2e', 'walk[a-z-]*\\.e2e', 'flags\\.e2e'],
-  ...['oauth\\.e2e', 'processes\\.stack\\.e2e', 'rate-limits\\.e2e'],
+  ...['oauth\\.e2e', 'processes\\.stack\\.e2e', 'rate-limits\\.e2e', 'token-races\\.stack\\.e2e'],
   ...['authorization\\.e2e', 'addresses\\.e2e', 'order-of-checks\\.e2e', 'fuzz/fuzz\\.e2e'],
   ...['amounts\\.e2e', 'parameters\\.e2e', 'ids-and-words\\.e2e'],
 ].map((spec) => `apps/e2e/src/${spec}`);
 
+/** Claims are held up by what PostgreSQL locks of its events. */
+const holdingUp = ['apps/e2e/src/claim-races\\.stack\\.e2e'];
 /** They are told where the events are by settings, which the stand-in draws anew; an int spec runs them on it. */
 const besideTheProduct = ['apps/e2e/src/operators\\.e2e'];
 
@@ -87,7 +89,12 @@ export default {
     },
     onShape('e2e', 'embedded', aboutTheStack),
     onShape('e2e-stack', 'stack', aboutTheEmbedded),
-    onShape('e2e-eventstoredb', 'stack-eventstoredb', [...aboutTheEmbedded, ...apartFromPayments, ...besideTheProduct]),
+    onShape('e2e-eventstoredb', 'stack-eventstoredb', [
+      ...aboutTheEmbedded,
+      ...apartFromPayments,
+      ...holdingUp,
+      ...besideTheProduct,
+    ]),
     // The option is nobody's: it only gives them a turn of their own, as they measure how long things take.
     { ...base, displayName: 'faults', testMatch: specs('.faults.spec.ts'), runner: ['jest-runner', { turn: 'last' }] },
   ],

@@ -3,14 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { StackProcess, StackState } from '@settle/testing';
+import { eventually, type StackProcess, type StackState } from '@settle/testing';
+import pg from 'pg';
+import { untilReady } from './faults/stack-under-faults.fixture.js';
 
 const MAIN = fileURLToPath(new URL('../../stack/dist/main.js', import.meta.url));
 
-/** Where the stack under test keeps its data. */
+const STARTED_AGAIN_WAIT_MS = 30_000;
+
+/** Where the product under test keeps its data. */
 function dataDir(): string {
   const folder = process.env.E2E_DATA_DIR;
-  if (folder === undefined) throw new Error('These specs look into a stack that their own run has started.');
+  if (folder === undefined) throw new Error('These specs look into a product that their own run has started.');
   return folder;
 }
 
@@ -41,4 +45,43 @@ export async function databaseUrl(service: 'auth' | 'users' | 'payments'): Promi
   const secrets = JSON.parse(await readFile(join(dataDir(), 'secrets.json'), 'utf8')) as Record<string, string>;
   const port = (await readFile(join(dataDir(), 'postgres', 'settle.port'), 'utf8')).trim();
   return `postgresql://${name}:${secrets[name]}@127.0.0.1:${port}/${name}`;
+}
+
+/** Asks a service's own database, over a connection that ends with the work. */
+export async function inDatabase<Result>(
+  service: 'auth' | 'users' | 'payments',
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client(await databaseUrl(service));
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Something that is killed as by a power cut, and is there again. */
+export interface Victim {
+  kill(): Promise<void>;
+  /** Resolves once it takes requests again. */
+  back(): Promise<void>;
+}
+
+/** Processes of the stack under test, such as `auth-1`, which its supervisor starts again by itself. */
+export async function processesAsVictim(...names: readonly string[]): Promise<Victim> {
+  const before = await Promise.all(names.map(stackProcess));
+  const isStartedAgain = async ({ name, pid }: StackProcess) => {
+    const now = await stackProcess(name);
+    if (now.pid === null || now.pid === pid) throw new Error(`${name} has not been started again.`);
+  };
+  return {
+    async kill() {
+      for (const { pid } of before) process.kill(pid ?? 0, 'SIGKILL');
+    },
+    async back() {
+      for (const one of before) await eventually(() => isStartedAgain(one), { timeoutMs: STARTED_AGAIN_WAIT_MS });
+      await Promise.all(before.map(untilReady));
+    },
+  };
 }

@@ -1,0 +1,18 @@
+import { ROUNDS, isLong } from './hold-up.fixture.js';
+import { processesAsVictim } from './running-stack.fixture.js';
+import { GRANT_KILLS, expectOneFamily } from './token-races.fixture.js';
+
+/** The short form leaves out what the embedded shape shows in less time. */
+const rows = GRANT_KILLS.filter(([grant, kill]) => isLong || (grant === 'redeem one code') === kill.startsWith('half'));
+
+describe('auth-service, killed while many race for one thing', () => {
+  it.each(rows)(
+    'given 50 who %s, when it is killed %s, then at most one has tokens, and they are dead',
+    async (grant, kill) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await expectOneFamily(grant, kill, await processesAsVictim('auth-1'));
+      }
+    },
+    ROUNDS * 120_000,
+  );
+});
