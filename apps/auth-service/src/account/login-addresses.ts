@@ -1,6 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { LoginAddress } from '../tables/login-address.entity.js';
 
+/**
+ * Comes first: there may be no row to lock yet, and whoever has found none and then meets one would wait for it with
+ * the rows of people in hand, out of their order.
+ */
+const LOCK_ADDRESS = `select pg_advisory_xact_lock(hashtextextended($1, 0))`;
 /** Newer proofs win, in whatever order they arrive. */
 const LET_SIGN_IN = `
   insert into login_addresses (kind, value, user_id, proven_at_us) values ($1, $2, $3, $4)
@@ -30,6 +35,7 @@ export interface ChangeOfOwner {
 /** Lets somebody sign in with an address that they have proven, and nobody else; within a transaction. */
 export async function letSignIn(manager: EntityManager, address: LoginAddress): Promise<ChangeOfOwner> {
   const { kind, value, userId, provenAtUs } = address;
+  await manager.query(LOCK_ADDRESS, [`${kind}:${value}`]);
   const held = await manager.query<Held[]>(HELD, [kind, value, userId]);
   const before = held.find((one) => one.kind === kind && one.value === value);
   const isNewer = (await manager.query<unknown[]>(LET_SIGN_IN, [kind, value, userId, provenAtUs])).length > 0;
@@ -44,6 +50,7 @@ export async function takeAway(
   manager: EntityManager,
   { kind, value, userId }: Omit<LoginAddress, 'provenAtUs'>,
 ): Promise<LoginAddress | null> {
+  await manager.query(LOCK_ADDRESS, [`${kind}:${value}`]);
   const [taken] = await manager.query<Pick<LoginAddress, 'provenAtUs'>[]>(TAKE_AWAY, [kind, value, userId]);
   await forgetResets(manager, userId);
   return taken === undefined ? null : { kind, value, userId, provenAtUs: taken.provenAtUs };
