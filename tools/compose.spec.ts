@@ -47,7 +47,7 @@ describe('docker-compose.yml', () => {
       const service = serviceOf(composition, name);
       const settings = readServiceSettings(app, environmentOf(service));
       const known = settingsTableMarkdown();
-      expect(Object.keys(service.environment).filter((key) => !known.includes(`| \`${key}\` |`))).toEqual([]);
+      expect(Object.keys(service.environment).filter((key) => !known.includes(`\`${key}\``))).toEqual([]);
       expect(service.command?.at(-1)).toBe(`apps/${app}/dist/main.js`);
       expect(settings.publicUrl).toBe('https://pay.example.com');
       const stores = [settings.kafka.brokers[0], settings.databaseUrl, settings.authUrl].filter((url) => url);
@@ -87,6 +87,22 @@ describe('docker-compose.yml', () => {
     expect(database.username).toBe(serviceOf(composition, 'postgres').environment['POSTGRES_USER']);
     expect(settle.depends_on).toEqual({ [database.hostname]: { condition: 'service_healthy' } });
     expect(settle.ports).toEqual(['127.0.0.1:8080:3000']);
+  });
+
+  it('given a collector, when settings are read, then every process sends its spans there', () => {
+    const otel = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=settle',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.5',
+    };
+    for (const name of ['settle', ...PROCESSES.map(([service]) => service)]) {
+      expect(environmentOf(serviceOf(composed(otel), name))).toMatchObject(otel);
+    }
+    expect(readSettings(environmentOf(serviceOf(composed(otel), 'settle'))).tracesEndpoint).toBe(
+      'http://collector:4318',
+    );
+    expect(readSettings(environmentOf(serviceOf(composed({}), 'settle'))).tracesEndpoint).toBeNull();
   });
 
   it('given production without https, when the settings are read, then they are refused', () => {
