@@ -38,6 +38,11 @@ export default tseslint.config(
           selector: "MethodDefinition[kind='constructor'] > FunctionExpression[params.length>5]",
           message: 'At most 5 constructor parameters.',
         },
+        {
+          selector: 'ImportDeclaration[source.value=/^(node:)?async_hooks$/]',
+          message:
+            'It makes Node watch every promise of the process (docs/adr/0016-spans-by-hand.md): pass it on by hand.',
+        },
       ],
     },
   },

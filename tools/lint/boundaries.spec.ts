@@ -96,6 +96,12 @@ const everywhere = [
     'no-restricted-syntax',
     /At most 5/,
   ),
+  style(
+    'what is under way is known without being passed on',
+    "import { AsyncLocalStorage } from 'node:async_hooks';\nexport const here = new AsyncLocalStorage();\n",
+    'no-restricted-syntax',
+    /by hand/,
+  ),
   style('a file has 251 lines', `${lines(251)}\n`, 'max-lines', /250/),
   style(
     'a function has 71 lines',

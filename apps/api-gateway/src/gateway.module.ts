@@ -18,8 +18,8 @@ import { UsersController } from './users.controller.js';
 export class GatewayModule {
   static with(settings: GatewaySettings, bus: MessageBus, rateLimits: RateLimits): DynamicModule {
     const client = new MessageClient(bus);
-    const grants = new TokenGrants((tokenSha256, requestId) => {
-      const options = { key: tokenSha256, timeoutMs: LIMITS.gateway.queryWaitMs, requestId };
+    const grants = new TokenGrants((tokenSha256, { id: requestId, traceparent }) => {
+      const options = { key: tokenSha256, timeoutMs: LIMITS.gateway.queryWaitMs, requestId, traceparent };
       return unavailableIfLate(client.request(checkToken, { tokenSha256 }, options));
     });
     return {

@@ -103,10 +103,10 @@ export class PaymentsController {
   async #command<Command extends Pick<CreatePayment, 'paymentId' | 'idempotency'>, Reply extends object>(
     contract: RequestContract<Command, Reply>,
     command: Command,
-    { user, id: requestId }: FastifyRequest,
+    { user, id: requestId, traceparent }: FastifyRequest,
   ): Promise<Reply> {
     try {
-      const options = { key: user.userId, timeoutMs: LIMITS.gateway.commandWaitMs, requestId };
+      const options = { key: user.userId, timeoutMs: LIMITS.gateway.commandWaitMs, requestId, traceparent };
       return await this.client.request(contract, command, options);
     } catch (error) {
       if (error instanceof SettleError && error.code === 'outcome_unknown') throw outcomeUnknown(command);

@@ -8,9 +8,9 @@ export function query<Question extends object, Reply extends object>(
   client: MessageClient,
   contract: RequestContract<Question, Reply>,
   question: Question,
-  { user, id: requestId }: FastifyRequest,
+  { user, id: requestId, traceparent }: FastifyRequest,
 ): Promise<Reply> {
-  const options = { key: user.userId, timeoutMs: LIMITS.gateway.queryWaitMs, requestId };
+  const options = { key: user.userId, timeoutMs: LIMITS.gateway.queryWaitMs, requestId, traceparent };
   return unavailableIfLate(client.request(contract, question, options));
 }
 

@@ -18,7 +18,7 @@ import { Errands } from './transfer/errands.js';
 import type { FundingSources } from './transfer/funding-sources.js';
 import { TransferHistories } from './transfer/transfer-histories.js';
 import { TransferReading } from './transfer/transfer-reading.js';
-import { TransferSteps } from './transfer/transfer-steps.js';
+import { TransferSteps, type UntilShown } from './transfer/transfer-steps.js';
 import { Transfers } from './transfer/transfers.js';
 import { WalletOwners, type WaitingPlaces } from './transfer/wallet-owners.js';
 import { Wallets } from './transfer/wallets.js';
@@ -80,7 +80,7 @@ export class Ledger {
     owners.whenMoved((isMoved) => wallets.forgetAll(isMoved));
     const owns = (walletId: string) => owners.owns(walletId);
     const sourceIdOf = async (userId: string) => (await people.user(userId))?.fundingSourceId ?? null;
-    const untilShown = (position: number) => this.projector.reached(position);
+    const untilShown: UntilShown = (position, traceparent) => this.projector.reached(position, traceparent);
     const reading = new TransferReading({ histories: this.histories, wallets, owns, sourceIdOf, clock });
     const steps = new TransferSteps({
       store,
@@ -101,9 +101,12 @@ export class Ledger {
     this.worker = new Worker({ pool, keys, people, views, transfers, owners, clock, logger, expiryDays });
   }
 
-  /** Whoever reads after the answer sees it; after 2 s it is sent anyway, the money being safe. */
-  async untilShown(position: number): Promise<void> {
-    if (await this.projector.reached(position)) return;
+  /**
+   * Whoever reads after the answer sees it; after 2 s it is sent anyway, the money being safe.
+   * @param traceparent of the span that waits
+   */
+  async untilShown(position: number, traceparent?: string): Promise<void> {
+    if (await this.projector.reached(position, traceparent)) return;
     this.logger.warn({ position }, 'answered before the read models showed it');
   }
 

@@ -1,7 +1,7 @@
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
-import { isTracing, traced } from '@settle/observability';
+import { traced } from '@settle/observability';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { BUS_TRANSPORT, type EventRoute, type RequestRoute } from './handler-decorators.js';
 import {
@@ -74,9 +74,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
           return settled(handler(payload, envelope)) as Promise<object>;
         });
       const tracedAnswer: RequestHandler = (payload, envelope) => {
-        if (!isTracing()) return answer(payload, envelope);
-        const span = { kind: 'server', parent: envelope.traceparent, attributes: messageAttributes(envelope) } as const;
-        return traced(`answer ${pattern}`, span, () => answer(payload, envelope));
+        const { traceparent: parent } = envelope;
+        if (parent === undefined) return answer(payload, envelope);
+        const span = { kind: 'server', parent, attributes: messageAttributes(envelope) } as const;
+        return traced(`answer ${pattern}`, span, (traceparent) => answer(payload, { ...envelope, traceparent }));
       };
       this.bus.handle(topic, pattern, tracedAnswer, limits);
     }

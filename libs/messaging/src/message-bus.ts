@@ -9,8 +9,11 @@ export interface RequestEnvelope {
   /** Follows one caller's request through logs and processes. */
   readonly requestId: string;
   readonly timeoutMs: number;
-  /** W3C Trace Context of whoever asks; absent: nothing is traced there. */
-  readonly traceparent?: string;
+  /**
+   * W3C `traceparent` of the span that asks; what a handler is given is that of its own span, for what it asks and
+   * does in turn. Absent: it is not traced.
+   */
+  readonly traceparent?: string | undefined;
 }
 
 /** What a span tells of a request: where it goes, and the id under which logs know it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EventContract, RequestContract } from '@settle/contracts';
-import { isTracing, traced, traceparent } from '@settle/observability';
+import { traced } from '@settle/observability';
 import { messageAttributes, type MessageBus } from './message-bus.js';
 
 export interface RequestOptions {
@@ -9,6 +9,8 @@ export interface RequestOptions {
   readonly timeoutMs: number;
   /** Drawn when absent. */
   readonly requestId?: string;
+  /** W3C `traceparent` of the span that this belongs to; absent: it is not traced. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Sends what the contracts allow. Give one to each Nest application as `MessageClient`. */
@@ -22,14 +24,13 @@ export class MessageClient {
   request<Request extends object, Reply extends object>(
     { topic, pattern }: RequestContract<Request, Reply>,
     payload: Request,
-    { key, timeoutMs, requestId = randomUUID() }: RequestOptions,
+    { key, timeoutMs, requestId = randomUUID(), traceparent: parent }: RequestOptions,
   ): Promise<Reply> {
     const envelope = { topic, pattern, key, payload, requestId, timeoutMs };
-    if (!isTracing()) return this.bus.request(envelope) as Promise<Reply>;
-    return traced(`ask ${pattern}`, { kind: 'client', attributes: messageAttributes(envelope) }, () => {
-      const trace = traceparent();
-      return this.bus.request(trace === undefined ? envelope : { ...envelope, traceparent: trace });
-    }) as Promise<Reply>;
+    if (parent === undefined) return this.bus.request(envelope) as Promise<Reply>;
+    const span = { kind: 'client', parent, attributes: messageAttributes(envelope) } as const;
+    const ask = (traceparent: string | undefined) => this.bus.request({ ...envelope, traceparent });
+    return traced(`ask ${pattern}`, span, ask) as Promise<Reply>;
   }
 
   /** Tells every group that follows. A payload of null deletes what the key names. Resolves once the event is safe. */

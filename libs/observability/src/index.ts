@@ -7,4 +7,4 @@ export { NestPinoLogger } from './nest-pino-logger.js';
 export { SECURITY_EVENTS, securityLogMarkdown, type SecurityEvent } from './security-events.js';
 export { SecurityLog, type SecurityFacts } from './security-log.js';
 export type { SpanAttributes, SpanOptions, TracingOptions } from './span-options.js';
-export { beginSpan, isTracing, startTracing, traced, traceparent, withinSpan } from './tracing.js';
+export { beginSpan, beginTrace, isTracing, startTracing, traced } from './tracing.js';

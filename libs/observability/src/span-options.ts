@@ -10,8 +10,11 @@ export type SpanAttributes = Readonly<Record<string, string | number>>;
 export interface SpanOptions {
   readonly kind: SpanKindName;
   readonly attributes?: SpanAttributes;
-  /** W3C `traceparent` of whoever asks, as it came; absent, or none at all: the span at work here. */
-  readonly parent?: string | undefined;
+  /**
+   * W3C `traceparent` of the span that this one belongs to, as it came. It is passed by hand: to know it from what runs
+   * now Node watches every promise of the process.
+   */
+  readonly parent: string | undefined;
 }
 
 export interface TracingOptions {

@@ -39,10 +39,6 @@ export class OpenSpan {
     return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
   }
 
-  get context() {
-    return this.span.spanContext();
-  }
-
   end(attributes: SpanOptions['attributes'] = {}): void {
     this.span.setAttributes(attributes).end();
   }
@@ -82,12 +78,22 @@ export class SpanWriter {
     this.#tracer = this.#provider.getTracer('settle');
   }
 
-  /** Null: the trace is not kept, so that nothing below it costs anything either. */
-  begin(name: string, { kind, attributes = {}, parent }: SpanOptions, atWork: OpenSpan | undefined): OpenSpan | null {
-    const context = (parent === undefined ? null : parseTraceParent(parent)) ?? atWork?.context ?? null;
-    if (context !== null && !isKept(context)) return null;
-    const within = context === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, context);
-    return new OpenSpan(this.#tracer.startSpan(name, { kind: KINDS[kind], attributes }, within));
+  /** A span below its parent, or the first of a trace when that is none. Null: the trace is not kept. */
+  begin(name: string, options: SpanOptions): OpenSpan | null {
+    return this.#start(name, options, contextIn(options));
+  }
+
+  /** A span below its parent. Null: that is none, or its trace is not kept. */
+  continue(name: string, options: SpanOptions): OpenSpan | null {
+    const above = contextIn(options);
+    return above === null ? null : this.#start(name, options, above);
+  }
+
+  #start(name: string, { kind, attributes = {} }: SpanOptions, above: SpanContext | null): OpenSpan | null {
+    if (above !== null && !isKept(above)) return null;
+    const within = above === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, above);
+    const span = this.#tracer.startSpan(name, { kind: KINDS[kind], attributes }, within);
+    return isKept(span.spanContext()) ? new OpenSpan(span) : null;
   }
 
   /** Sends what is left, within bounds. */
@@ -97,6 +103,10 @@ export class SpanWriter {
     await Promise.race([this.#provider.shutdown().catch(() => undefined), timeUp]);
     clearTimeout(timer);
   }
+}
+
+function contextIn({ parent }: SpanOptions): SpanContext | null {
+  return parent === undefined ? null : parseTraceParent(parent);
 }
 
 function isKept({ traceFlags }: SpanContext): boolean {

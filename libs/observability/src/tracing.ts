@@ -1,8 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SpanOptions, TracingOptions } from './span-options.js';
 import type { OpenSpan, SpanWriter } from './span-writer.js';
 
-const atWork = new AsyncLocalStorage<OpenSpan>();
 /** Null: nothing is traced, and nothing that traces is loaded. */
 let writer: SpanWriter | null = null;
 
@@ -25,34 +23,42 @@ export function isTracing(): boolean {
   return writer !== null;
 }
 
-/** A span that its caller ends; null when nothing is traced, or not the trace that it would belong to. For work whose promise nobody may stand before. */
+/**
+ * The first span of what somebody outside asks for: below theirs if `parent` names one, otherwise the first of its
+ * trace, which is kept or not from here on. Its caller ends it. Null when nothing is traced, or not this trace.
+ */
+export function beginTrace(name: string, options: SpanOptions): OpenSpan | null {
+  return writer === null ? null : writer.begin(name, options);
+}
+
+/**
+ * A span below `parent`, which its caller ends. Null when nothing is traced or no parent is named: what is not kept
+ * has no spans, so that nothing has to be told to the next.
+ */
 export function beginSpan(name: string, options: SpanOptions): OpenSpan | null {
-  return writer === null ? null : writer.begin(name, options, atWork.getStore());
+  return writer === null || options.parent === undefined ? null : writer.continue(name, options);
 }
 
-/** Whatever `work` begins belongs to the span. */
-export function withinSpan<Result>(span: OpenSpan, work: () => Result): Result {
-  return atWork.run(span, work);
-}
-
-/** Does the work, within a span of its own when something is traced. */
-export function traced<Result>(name: string, options: SpanOptions, work: () => Promise<Result>): Promise<Result> {
+/**
+ * Does the work, within a span as `beginSpan` begins it.
+ * @param work is given the W3C `traceparent` of that span, to be handed to whatever belongs below it
+ */
+export function traced<Result>(
+  name: string,
+  options: SpanOptions,
+  work: (traceparent: string | undefined) => Promise<Result>,
+): Promise<Result> {
   const span = beginSpan(name, options);
-  return span === null ? work() : untilEnded(span, work);
+  return span === null ? work(undefined) : untilEnded(span, work);
 }
 
-async function untilEnded<Result>(span: OpenSpan, work: () => Promise<Result>): Promise<Result> {
+async function untilEnded<Result>(span: OpenSpan, work: (traceparent: string) => Promise<Result>): Promise<Result> {
   try {
-    const result = await withinSpan(span, work);
+    const result = await work(span.traceparent);
     span.end();
     return result;
   } catch (error) {
     span.fail(error);
     throw error;
   }
-}
-
-/** W3C `traceparent` of the span at work, to be sent to whoever is asked. */
-export function traceparent(): string | undefined {
-  return writer === null ? undefined : atWork.getStore()?.traceparent;
 }

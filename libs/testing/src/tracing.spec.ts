@@ -1,7 +1,9 @@
 import { eventually } from './eventually.js';
 import { startOtlpCollector } from './otlp-collector.js';
 
-import { isTracing, startTracing, traced, traceparent, beginSpan } from '@settle/observability';
+import { TOPICS, requestContract } from '@settle/contracts';
+import { BusServer, InMemoryBus, MessageClient, type RequestEnvelope } from '@settle/messaging';
+import { beginSpan, beginTrace, createLogger, isTracing, startTracing, traced } from '@settle/observability';
 
 const CALLER = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
@@ -9,6 +11,21 @@ function logger() {
   const lines: string[] = [];
   const log = (_fields: unknown, text?: string) => void lines.push(text ?? String(_fields));
   return { lines, warn: log, info: log } as { lines: string[]; warn: never; info: never };
+}
+
+/** A handler that answers which span it is to work below. */
+async function askedOverTheBus() {
+  const bus = new InMemoryBus({ logger: createLogger({ level: 'silent', service: 'spec' }) });
+  const route = { topic: TOPICS.paymentsQueries, pattern: 'spec.ask', check: () => true, limits: undefined } as const;
+  const server = new BusServer(bus);
+  const answer = async (_payload: object, { traceparent = 'none' }: RequestEnvelope) => ({ traceparent });
+  server.addHandler('spec.ask', answer, false, route);
+  await new Promise<void>((resolve) => server.listen(() => resolve()));
+  const client = new MessageClient(bus);
+  const contract = requestContract<object, { traceparent: string }>(route.topic, route.pattern);
+  const ask = async (traceparent: string | undefined) =>
+    (await client.request(contract, {}, { key: 'k', timeoutMs: 1_000, requestId: 'request', traceparent })).traceparent;
+  return { ask, close: () => bus.close() };
 }
 
 describe('tracing', () => {
@@ -21,22 +38,25 @@ describe('tracing', () => {
 
   it('given no collector, when work is done, then it is just done', async () => {
     expect(isTracing()).toBe(false);
-    expect(await traced('work', { kind: 'internal' }, async () => traceparent() ?? 'nothing')).toBe('nothing');
-    expect(beginSpan('work', { kind: 'internal' })).toBeNull();
+    const span = { kind: 'internal', parent: CALLER } as const;
+    expect(await traced('work', span, async (traceparent) => traceparent ?? 'nothing')).toBe('nothing');
+    expect(beginTrace('work', span)).toBeNull();
+    expect(beginSpan('work', span)).toBeNull();
   });
 
   it('given a collector, when work is within work of a caller, then it is told of all as one trace', async () => {
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: `${collector.endpoint}/`, service: 'spec', logger: logger() });
     const outer = { kind: 'server', parent: CALLER, attributes: { 'http.route': '/v1/me' } } as const;
-    const told = await traced('outer', outer, () =>
-      traced('inner', { kind: 'client' }, async () => {
-        beginSpan('innermost', { kind: 'internal' })?.end();
-        return traceparent();
+    const told = await traced('outer', outer, (parent) =>
+      traced('inner', { kind: 'client', parent }, async (traceparent) => {
+        beginSpan('innermost', { kind: 'internal', parent: traceparent })?.end();
+        return traceparent;
       }),
     );
     const refusal = Object.assign(new Error('what alice@example.com wrote'), { code: 'not_permitted' });
-    await expect(traced('alone', { kind: 'internal' }, () => Promise.reject(refusal))).rejects.toBe(refusal);
+    const failing = { kind: 'internal', parent: CALLER } as const;
+    await expect(traced('failing', failing, () => Promise.reject(refusal))).rejects.toBe(refusal);
     await stop();
     const { spans } = collector;
     const named = (name: string) => spans.find((span) => span.name === name)!;
@@ -49,18 +69,19 @@ describe('tracing', () => {
     expect(named('inner').parentSpanId).toBe(named('outer').spanId);
     expect(named('innermost').parentSpanId).toBe(named('inner').spanId);
     expect(told).toBe(`00-${named('inner').traceId}-${named('inner').spanId}-01`);
-    expect(named('alone')).toMatchObject({ parentSpanId: '', attributes: { 'error.type': 'not_permitted' } });
+    expect(named('failing').attributes).toEqual({ 'error.type': 'not_permitted' });
     expect(JSON.stringify(spans)).not.toContain('alice');
     expect(isTracing()).toBe(false);
     await collector.close();
   });
 
   it.each(['not a trace', `${CALLER}-and-more`, '00-00000000000000000000000000000000-b7ad6b7169203331-01', ''])(
-    'given the traceparent "%s", when a span begins, then it begins a trace of its own',
+    'given a caller with the traceparent "%s", when its trace begins, then it is one of our own',
     async (parent) => {
       const collector = await startOtlpCollector();
       const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
-      beginSpan('work', { kind: 'server', parent })?.end();
+      expect(beginSpan('work', { kind: 'server', parent })).toBeNull();
+      beginTrace('work', { kind: 'server', parent })?.end();
       await stop();
       expect(collector.spans).toMatchObject([{ parentSpanId: '' }]);
       await collector.close();
@@ -71,10 +92,54 @@ describe('tracing', () => {
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
     const notKept = { kind: 'server', parent: CALLER.replace(/01$/, '00') } as const;
-    expect(await traced('work', notKept, async () => 'done')).toBe('done');
+    expect(beginTrace('work', notKept)).toBeNull();
+    expect(await traced('work', notKept, async (traceparent) => traceparent ?? 'nothing')).toBe('nothing');
     await stop();
     expect(collector.spans).toEqual([]);
     await collector.close();
+  });
+
+  it.each([
+    ['always_off', 'no trace is begun'],
+    ['always_on', 'one is begun'],
+  ])('given the sampler %s, when a caller names no trace, then %s', async (sampler) => {
+    process.env['OTEL_TRACES_SAMPLER'] = `parentbased_${sampler}`;
+    const collector = await startOtlpCollector();
+    const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
+    const span = beginTrace('work', { kind: 'server', parent: undefined });
+    span?.end();
+    await stop();
+    expect(span === null).toBe(sampler === 'always_off');
+    expect(collector.spans).toHaveLength(span === null ? 0 : 1);
+    await collector.close();
+    process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_always_on';
+  });
+
+  it('given a request over the bus, when it belongs to a trace, then asking and answering are told below it', async () => {
+    const collector = await startOtlpCollector();
+    const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
+    const { ask, close } = await askedOverTheBus();
+    const traceparent = await ask(CALLER);
+    expect(await ask(undefined)).toBe('none');
+    await close();
+    await stop();
+    expect(collector.spans).toHaveLength(2);
+    const asked = collector.spans.find(({ name }) => name === 'ask spec.ask')!;
+    const answered = collector.spans.find(({ name }) => name === 'answer spec.ask')!;
+    expect(asked.parentSpanId).toBe('b7ad6b7169203331');
+    expect(answered.parentSpanId).toBe(asked.spanId);
+    expect(traceparent).toBe(`00-${answered.traceId}-${answered.spanId}-01`);
+    expect(answered.attributes).toEqual({
+      'messaging.destination.name': TOPICS.paymentsQueries,
+      'settle.request_id': 'request',
+    });
+    await collector.close();
+  });
+
+  it('given a process that is not traced, when a traced request comes to it, then its handler is told of no trace', async () => {
+    const { ask, close } = await askedOverTheBus();
+    expect(await ask(CALLER)).toBe('none');
+    await close();
   });
 
   it('given a collector that is away, when spans end, then nobody waits and one line says so', async () => {
@@ -82,11 +147,12 @@ describe('tracing', () => {
     await collector.close();
     const log = logger();
     const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: log });
+    const kept = { kind: 'internal', parent: CALLER } as const;
     const beganAtMs = performance.now();
-    for (let index = 0; index < 1_000; index += 1) await traced('work', { kind: 'internal' }, async () => index);
+    for (let index = 0; index < 1_000; index += 1) await traced('work', kept, async () => index);
     expect(performance.now() - beganAtMs).toBeLessThan(1_000);
     await eventually(() => expect(log.lines).toHaveLength(1), { timeoutMs: 10_000 });
-    for (let index = 0; index < 1_000; index += 1) await traced('work', { kind: 'internal' }, async () => index);
+    for (let index = 0; index < 1_000; index += 1) await traced('work', kept, async () => index);
     await stop();
     expect(log.lines).toEqual(['traces are not taken by the collector and are dropped']);
   });

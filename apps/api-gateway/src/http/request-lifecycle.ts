@@ -16,6 +16,8 @@ declare module 'fastify' {
     user: TokenGrant;
     /** Query and body as one; there as soon as `AccessTokenGuard` has run. */
     parameters: RequestParameters;
+    /** W3C `traceparent` of the request's own span; undefined: it is not traced. */
+    traceparent: string | undefined;
   }
 }
 
@@ -61,6 +63,7 @@ function hostProblem({ headers: { host }, raw }: FastifyRequest): SettleError | 
 /** Gives every request its own fields from the start: objects of one shape are fast. */
 function decorateRequests(server: FastifyInstance): void {
   for (const field of ['parameters', 'user', 'authInfo']) server.decorateRequest(field, null);
+  server.decorateRequest('traceparent', undefined);
 }
 
 /** No route took the request: nothing is there, or not with this method, or it asks which methods there are. */

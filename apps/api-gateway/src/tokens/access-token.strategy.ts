@@ -4,12 +4,13 @@ import type { TokenGrant } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport';
 import { findAccessToken, hashToken } from './access-token.js';
-import { TokenGrants } from './token-grants.js';
+import { TokenGrants, type CheckedRequest } from './token-grants.js';
 
 /** Distinct, since passport keeps one list of strategies for the whole process. */
 export const ACCESS_TOKEN_STRATEGY = 'settle-access-token';
 
-type Verify = (token: string, requestId: string, done: (error: unknown, grant?: TokenGrant | null) => void) => void;
+type Done = (error: unknown, grant?: TokenGrant | null) => void;
+type Verify = (token: string, request: CheckedRequest, done: Done) => void;
 
 /** Passport's part: takes the token from wherever it stands and hands it on. */
 class TokenBearing extends Strategy {
@@ -17,10 +18,10 @@ class TokenBearing extends Strategy {
     super();
   }
 
-  override authenticate(request: unknown): void {
-    const { parameters, headers, id } = request as FastifyRequest;
-    const token = findAccessToken(parameters, headers.authorization);
-    this.verify(token, id, (error, grant) => (grant ? this.success(grant) : this.error(error)));
+  override authenticate(raw: unknown): void {
+    const request = raw as FastifyRequest;
+    const token = findAccessToken(request.parameters, request.headers.authorization);
+    this.verify(token, request, (error, grant) => (grant ? this.success(grant) : this.error(error)));
   }
 }
 
@@ -31,7 +32,7 @@ export class AccessTokenStrategy extends PassportStrategy(TokenBearing, ACCESS_T
     super();
   }
 
-  validate(token: string, requestId: string): TokenGrant | Promise<TokenGrant> {
-    return this.grants.check(hashToken(token), requestId);
+  validate(token: string, request: CheckedRequest): TokenGrant | Promise<TokenGrant> {
+    return this.grants.check(hashToken(token), request);
   }
 }

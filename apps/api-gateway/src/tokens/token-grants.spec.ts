@@ -26,7 +26,7 @@ function scene({ answerAtOnce }: { answerAtOnce: boolean }): Scene {
     asked,
     waiting,
     nowMs: 10_000,
-    check: async (token = 'a') => grants.check(token, 'request'),
+    check: async (token = 'a') => grants.check(token, { id: 'request', traceparent: undefined }),
     heartbeat: (...tokenSha256s) => grants.onRevoked({ tokenSha256s, completeUpToMs: self.nowMs }),
   };
   return self;

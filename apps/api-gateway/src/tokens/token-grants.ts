@@ -1,5 +1,6 @@
 import { LIMITS } from '@settle/config';
 import type { TokenGrant, TokensRevoked } from '@settle/contracts';
+import type { FastifyRequest } from 'fastify';
 
 interface KeptGrant {
   readonly grant: TokenGrant;
@@ -16,8 +17,11 @@ interface RunningCheck {
   wasRevoked: boolean;
 }
 
+/** The request that a check is part of, by its id and in its trace. */
+export type CheckedRequest = Pick<FastifyRequest, 'id' | 'traceparent'>;
+
 /** Asks whose token this is, by its SHA-256 in hex. Rejects with the catalogue's errors. */
-export type AskForGrant = (tokenSha256: string, requestId: string) => Promise<TokenGrant>;
+export type AskForGrant = (tokenSha256: string, request: CheckedRequest) => Promise<TokenGrant>;
 
 /**
  * What tokens stand for, kept for a while and for a bounded number of them. A kept answer counts only while the list
@@ -46,8 +50,8 @@ export class TokenGrants {
   }
 
   /** The grant of a token, kept or asked for. Checks of one token at one time ask once. Errors: those of `checkToken`. */
-  check(tokenSha256: string, requestId: string): TokenGrant | Promise<TokenGrant> {
-    return this.kept(tokenSha256) ?? this.#running.get(tokenSha256)?.answer ?? this.#begin(tokenSha256, requestId);
+  check(tokenSha256: string, request: CheckedRequest): TokenGrant | Promise<TokenGrant> {
+    return this.kept(tokenSha256) ?? this.#running.get(tokenSha256)?.answer ?? this.#begin(tokenSha256, request);
   }
 
   /** Forgets what was revoked, and remembers up to when nothing is missing. */
@@ -64,8 +68,8 @@ export class TokenGrants {
     this.#completeUpToMs = Math.min(revoked.completeUpToMs, this.nowMs());
   }
 
-  #begin(tokenSha256: string, requestId: string): Promise<TokenGrant> {
-    const check: RunningCheck = { answer: this.ask(tokenSha256, requestId), wasRevoked: false };
+  #begin(tokenSha256: string, request: CheckedRequest): Promise<TokenGrant> {
+    const check: RunningCheck = { answer: this.ask(tokenSha256, request), wasRevoked: false };
     this.#running.set(tokenSha256, check);
     const askedAtMs = this.nowMs();
     check.answer.then(

@@ -7,7 +7,6 @@ import {
   type PaymentTarget,
   type UserRecord,
 } from '@settle/contracts';
-import { traceparent } from '@settle/observability';
 import {
   feeCentsOf,
   modeOf,
@@ -26,6 +25,13 @@ export interface Beginning {
   readonly people: ReadonlyMap<string, UserRecord>;
 }
 
+interface BeginningTerms {
+  readonly fee: FeeRate;
+  readonly atUs: number;
+  /** Of the span that it begins in; absent: it is not traced. */
+  readonly traceparent?: string | undefined;
+}
+
 /**
  * How the payment that a command asks for begins, from what is known of the two people now.
  * Errors: `resource_not_found`, `cannot_pay_self`, `account_frozen`, `not_permitted`, `merchant_payments_not_allowed`,
@@ -34,7 +40,7 @@ export interface Beginning {
 export async function beginningOf(
   command: CreatePayment,
   people: KnownPeople,
-  { fee, atUs }: { fee: FeeRate; atUs: number },
+  { fee, atUs, traceparent }: BeginningTerms,
 ): Promise<Beginning> {
   const targetUserId = await userIdMeantBy(command.target, people);
   const known = await people.two(command.actorId, targetUserId ?? command.actorId);
@@ -48,7 +54,6 @@ export async function beginningOf(
   refuseAccounts(command, actor, target);
   const relation = relationOf(pair, actor.card.id);
   if (relation.isBlocked) throw new SettleError('not_permitted', 'One of you has blocked the other.');
-  const trace = traceparent();
   const created: PaymentCreated = {
     type: 'PaymentCreated',
     data: {
@@ -62,7 +67,7 @@ export async function beginningOf(
       appId: command.appId,
       environment: command.environment,
       commandId: command.commandId,
-      ...(trace === undefined ? {} : { traceparent: trace }),
+      ...(traceparent === undefined ? {} : { traceparent }),
       refundOf: null,
       atUs,
     },

@@ -25,38 +25,46 @@ const BEGUN_TO_GIVEN_UP_MS = LIMITS.gateway.commandGiveUpMs - LIMITS.gateway.com
 export class PaymentHandlers {
   constructor(private readonly ledger: Ledger) {}
 
-  /** Errors: those of the contract `createPayment`. */
-  async create(command: CreatePayment): Promise<CreatedPayment & MaybeReplayed> {
+  /**
+   * Errors: those of the contract `createPayment`.
+   * @param traceparent of the span that it is done in
+   */
+  async create(command: CreatePayment, traceparent?: string): Promise<CreatedPayment & MaybeReplayed> {
     refuseUnknownAmount(command);
-    return this.ledger.keyed.once(command, (under, mayBeBegun) => this.#create(under, mayBeBegun));
+    return this.ledger.keyed.once(command, (under, mayBeBegun) => this.#create(under, mayBeBegun, traceparent));
   }
 
-  /** Errors: those of the contract `actOnPayment`. */
-  act(command: ActOnPayment): Promise<PaymentView & MaybeReplayed> {
-    return this.ledger.keyed.once(command, (under) => this.#act(under));
+  /**
+   * Errors: those of the contract `actOnPayment`.
+   * @param traceparent of the span that it is done in
+   */
+  act(command: ActOnPayment, traceparent?: string): Promise<PaymentView & MaybeReplayed> {
+    return this.ledger.keyed.once(command, (under) => this.#act(under, traceparent));
   }
 
-  async #create(command: CreatePayment, mayBeBegun: boolean): Promise<CreatedPayment> {
+  async #create(command: CreatePayment, mayBeBegun: boolean, traceparent?: string): Promise<CreatedPayment> {
     const { histories, transfers } = this.ledger;
     const begunId = mayBeBegun ? await orUnavailable(begunPaymentId(histories, command)) : null;
-    const [brought, known] = begunId === null ? await this.#begin(command) : [await transfers.bring(begunId, null)];
+    const [brought, known] =
+      begunId === null ? await this.#begin(command, traceparent) : [await transfers.bring(begunId, null, traceparent)];
     const { paymentId, position } = brought;
     const answer = Promise.all([
       this.ledger.views.ofPayment(paymentId, brought.payment, known),
-      this.ledger.untilShown(position),
+      this.ledger.untilShown(position, traceparent),
     ]);
     const [payment] = await orUnknown(paymentId, answer);
     return { payment, balanceCents: await this.#balanceAfter(brought, command.actorId) };
   }
 
-  async #begin(command: CreatePayment): Promise<[Brought, ReadonlyMap<string, UserRecord>]> {
+  async #begin(command: CreatePayment, traceparent?: string): Promise<[Brought, ReadonlyMap<string, UserRecord>]> {
     const { people, transfers, clock, settings } = this.ledger;
-    const terms = { fee: settings.payments, atUs: clock.nowUs() };
+    const terms = { fee: settings.payments, atUs: clock.nowUs(), traceparent };
     const { created, people: known } = await orUnavailable(beginningOf(command, people, terms));
     const payerId = payerIdOf(created.data, created.data.target.userId);
     const sourceId = payerId === null ? null : (known.get(payerId)?.fundingSourceId ?? null);
     const giveUpAtMs = command.beginBeforeMs + BEGUN_TO_GIVEN_UP_MS;
-    return [await transfers.create({ paymentId: command.paymentId, created, sourceId, giveUpAtMs }), known];
+    const { paymentId } = command;
+    return [await transfers.create({ paymentId, created, sourceId, giveUpAtMs, traceparent }), known];
   }
 
   async #balanceAfter({ paymentId, payment, balances }: Brought, actorId: string): Promise<number> {
@@ -64,12 +72,12 @@ export class PaymentHandlers {
     return balances.get(actorId) ?? orUnknown(paymentId, this.ledger.payments.balanceCents(actorId));
   }
 
-  async #act(command: ActOnPayment): Promise<PaymentView> {
+  async #act(command: ActOnPayment, traceparent?: string): Promise<PaymentView> {
     const { transfers, clock, views } = this.ledger;
     const people = await orUnavailable(this.#actingPeople(command));
     const action = requestAction(command.action, people, clock.nowUs());
-    const { paymentId, payment, position } = await transfers.bring(command.paymentId, action);
-    await this.ledger.untilShown(position);
+    const { paymentId, payment, position } = await transfers.bring(command.paymentId, action, traceparent);
+    await this.ledger.untilShown(position, traceparent);
     if (command.action === 'approve' && payment.status === 'pending') throw insufficientFunds();
     return orUnknown(paymentId, views.ofPayment(paymentId, payment));
   }

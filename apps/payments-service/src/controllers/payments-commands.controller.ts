@@ -20,7 +20,7 @@ import {
   type MaybeReplayed,
   type PaymentView,
 } from '@settle/contracts';
-import { OnRequest, dtoCheck } from '@settle/messaging';
+import { OnRequest, dtoCheck, type RequestEnvelope } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
 import { PaymentHandlers } from '../commands/payment-handlers.js';
 import { orUnavailable } from '../database-away.js';
@@ -34,6 +34,9 @@ const { waitingForOwners, askedByOwners } = LIMITS.payments;
 const WITH_PLACES_TO_WAIT = { inProgress: requestsInProgress + waitingForOwners, waiting: requestsWaiting };
 /** Whoever is refused here has already begun: money would be in transit until the worker comes. */
 const NEVER_REFUSED = { inProgress: requestsInProgress, waiting: askedByOwners };
+
+/** What came beside a command. */
+type Sending = Pick<RequestEnvelope, 'traceparent'>;
 
 const checkedInFull = dtoCheck(CreatePayment);
 
@@ -50,21 +53,24 @@ export class PaymentsCommands {
     check: (payload) => isPlainlyCreatePayment(payload) || checkedInFull(payload),
     limits: WITH_PLACES_TO_WAIT,
   })
-  async create(command: CreatePayment): Promise<CreatedPayment & MaybeReplayed> {
+  async create(command: CreatePayment, { traceparent }: Sending = {}): Promise<CreatedPayment & MaybeReplayed> {
     refuseLate(command.beginBeforeMs);
-    return this.#handlers[command.environment].create(command);
+    return this.#handlers[command.environment].create(command, traceparent);
   }
 
   @OnRequest(actOnPayment, { limits: WITH_PLACES_TO_WAIT })
-  async act(command: ActOnPayment): Promise<PaymentView & MaybeReplayed> {
+  async act(command: ActOnPayment, { traceparent }: Sending = {}): Promise<PaymentView & MaybeReplayed> {
     refuseLate(command.beginBeforeMs);
-    return this.#handlers[command.environment].act(command);
+    return this.#handlers[command.environment].act(command, traceparent);
   }
 
   /** Another instance's payment has come to a wallet of ours. */
   @OnRequest(continuePayment, { limits: NEVER_REFUSED })
-  async goOn({ paymentId, walletId, environment }: ContinuePayment): Promise<ContinuedPayment> {
-    const { position } = await this.ledgers[environment].transfers.continue(paymentId, walletId);
+  async goOn(
+    { paymentId, walletId, environment }: ContinuePayment,
+    { traceparent }: Sending = {},
+  ): Promise<ContinuedPayment> {
+    const { position } = await this.ledgers[environment].transfers.continue(paymentId, walletId, traceparent);
     return { position };
   }
 

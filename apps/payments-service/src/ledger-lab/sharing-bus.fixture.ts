@@ -44,7 +44,8 @@ export class SharedOut {
     return () => release();
   }
 
-  async #request({ pattern, key, payload }: RequestEnvelope): Promise<object> {
+  async #request(envelope: RequestEnvelope): Promise<object> {
+    const { pattern, key, payload } = envelope;
     this.asked += 1;
     // As over a network: what is asked begins in another turn.
     await new Promise((resolve) => setImmediate(resolve));
@@ -52,7 +53,7 @@ export class SharedOut {
     if (this.isSilent) throw new SettleError('outcome_unknown', 'No answer came in time.');
     const commands = this.instances[this.indexOf(key)]?.commands;
     if (commands === undefined) throw new Error(`Nobody owns ${key}`);
-    if (pattern === continuePayment.pattern) return commands.goOn(payload as ContinuePayment);
+    if (pattern === continuePayment.pattern) return commands.goOn(payload as ContinuePayment, envelope);
     if (pattern === claimHeld.pattern) return commands.claim(payload as ClaimHeld);
     throw new Error(`Nobody asks for ${pattern}`);
   }

@@ -59,9 +59,12 @@ export class Projector {
     this.#waiters.release();
   }
 
-  /** Waits until the read models show what stands at `position`. False when they are too slow: the money is safe. */
-  reached(position: number): Promise<boolean> {
-    return traced('wait for read models', { kind: 'internal' }, () => this.#untilReached(position));
+  /**
+   * Waits until the read models show what stands at `position`. False when they are too slow: the money is safe.
+   * @param parent W3C `traceparent` of the span that waits
+   */
+  reached(position: number, parent?: string): Promise<boolean> {
+    return traced('wait for read models', { kind: 'internal', parent }, () => this.#untilReached(position));
   }
 
   #untilReached(position: number): Promise<boolean> {

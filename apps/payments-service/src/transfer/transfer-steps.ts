@@ -37,6 +37,8 @@ export interface NewPayment {
   readonly sourceId: string | null;
   /** After this (milliseconds since 1970) it is not begun: its sender may have been told that it never was. */
   readonly giveUpAtMs: number;
+  /** Of the span that it belongs to; absent: it is not traced. */
+  readonly traceparent?: string | undefined;
 }
 
 /** What somebody wants of a payment whose creation is finished. */
@@ -47,6 +49,9 @@ export interface Action {
   readonly walletIds: readonly string[];
 }
 
+/** Waits, within bounds, until the read models show what stands at a position. */
+export type UntilShown = (position: number, traceparent: string | undefined) => Promise<unknown>;
+
 export interface TransferParts {
   readonly store: EventStore;
   readonly wallets: Wallets;
@@ -55,8 +60,7 @@ export interface TransferParts {
   readonly histories: TransferHistories;
   readonly reading: TransferReading;
   readonly errands: Errands;
-  /** Waits, within bounds, until the read models show what stands at a position. */
-  readonly untilShown: (position: number) => Promise<unknown>;
+  readonly untilShown: UntilShown;
 }
 
 /** What is still to be done when a payment is brought forward. */
@@ -69,15 +73,25 @@ interface Wish {
   position: number;
   /** The wallet that another instance asks for; null when nobody does. */
   askedFor: string | null;
+  traceparent: string | undefined;
 }
 
 /** What came before, when a payment is brought on after other owners' steps. */
-interface After {
+export interface After {
   readonly walletIds?: readonly string[];
   readonly position?: number;
+  /** Of the span that this belongs to; absent: it is not traced. */
+  readonly traceparent?: string | undefined;
 }
 
-const NO_WISH: Wish = { action: null, walletIds: [], answer: null, position: 0, askedFor: null };
+const NO_WISH: Wish = {
+  action: null,
+  walletIds: [],
+  answer: null,
+  position: 0,
+  askedFor: null,
+  traceparent: undefined,
+};
 
 /**
  * Brings payments forward as far as this instance's wallets go: decides with the pure domain, appends, and decides again
@@ -101,19 +115,20 @@ export class TransferSteps {
    * Finishes what is left of a payment, then does `action`. Errors as `create`, and what `decide` throws.
    * @param after the position of a step that is known to be stored: what is answered, a later read shows
    */
-  bring(paymentId: string, action: Action | null, { walletIds = [], position = 0 }: After = {}): Promise<Brought> {
-    const wish = { ...NO_WISH, action, walletIds: [...walletIds, ...(action?.walletIds ?? [])], position };
+  bring(paymentId: string, action: Action | null, after: After = {}): Promise<Brought> {
+    const { walletIds = [], position = 0, traceparent } = after;
+    const wish = { ...NO_WISH, action, walletIds: [...walletIds, ...(action?.walletIds ?? [])], position, traceparent };
     return this.#turns.run(paymentId, () => orUnknown(paymentId, this.#bring(paymentId, wish)));
   }
 
   /** Does what is to be done of a payment on this wallet, which another instance takes to be ours. Errors as `bring`. */
-  continue(paymentId: string, walletId: string): Promise<Brought> {
-    const wish = { ...NO_WISH, walletIds: [walletId], askedFor: walletId };
+  continue(paymentId: string, walletId: string, traceparent?: string): Promise<Brought> {
+    const wish = { ...NO_WISH, walletIds: [walletId], askedFor: walletId, traceparent };
     return this.#turns.run(paymentId, () => orUnknown(paymentId, this.#bring(paymentId, wish)));
   }
 
   async #create(newPayment: NewPayment, draws = 0): Promise<Brought> {
-    const { paymentId, created, sourceId, giveUpAtMs } = newPayment;
+    const { paymentId, created, sourceId, giveUpAtMs, traceparent } = newPayment;
     const { actorId, target, commandId, atUs } = created.data;
     const isOurs = (walletId: string) => walletId === actorId || this.parts.owns(walletId);
     const walletIds = [...new Set([actorId, target.userId ?? actorId])].filter(isOurs);
@@ -126,12 +141,13 @@ export class TransferSteps {
       const draft = new TransferDraft(paymentId, { ...NO_HISTORY, tails });
       draft.take({ kind: 'payment', event: created });
       const stop = draft.run({ sourceIdOf: () => sourceId, atUs });
-      const position = await this.#store(draft);
-      if (position !== null) return this.#goOn(draft, stop, { ...NO_WISH, walletIds: [actorId], position });
+      const position = await this.#store(draft, traceparent);
+      if (position !== null)
+        return this.#goOn(draft, stop, { ...NO_WISH, walletIds: [actorId], position, traceparent });
       const { payment } = await this.parts.histories.payment(paymentId);
       if (payment.status !== 'none') {
         if (payment.facts.commandId === commandId) {
-          return this.#bring(paymentId, { ...NO_WISH, walletIds: [actorId] });
+          return this.#bring(paymentId, { ...NO_WISH, walletIds: [actorId], traceparent });
         }
         // Another's. The number of draws, not of tries: the command draws the same ids whenever it comes again.
         const nextId = paymentIdFor(idTimeMs(paymentId), commandId, draws + 1);
@@ -153,7 +169,7 @@ export class TransferSteps {
       const isDue = wish.action !== null && stop.kind === 'rest';
       const refusal = isDue ? refusalOf(draft, wish.action) : null;
       if (isDue && refusal === null) stop = draft.run(context);
-      const position = await this.#store(draft);
+      const position = await this.#store(draft, wish.traceparent);
       if (position === null) {
         await jitter(tries);
         tries += 1;
@@ -161,7 +177,7 @@ export class TransferSteps {
       }
       if (refusal !== null) {
         // What the refusal says of the payment, a later read says too.
-        await this.parts.untilShown(Math.max(position, wish.position));
+        await this.parts.untilShown(Math.max(position, wish.position), wish.traceparent);
         throw refusal;
       }
       const action = isDue ? null : wish.action;
@@ -193,14 +209,14 @@ export class TransferSteps {
    * Stores a draft's unit. The position that shows it; null after a conflict: read again, decide again.
    * Wallets are kept as decided at once, so that whoever comes next builds on it.
    */
-  async #store(draft: TransferDraft): Promise<number | null> {
+  async #store(draft: TransferDraft, parent: string | undefined): Promise<number | null> {
     if (draft.unit.length === 0) return draft.readPosition;
     const { wallets, store } = this.parts;
     const { paymentId } = draft;
     for (const [walletId, tail] of draft.movedTails()) {
       wallets.decided(walletId, tail, { paymentId, steps: draft.stepsOf(walletId) });
     }
-    const span = beginSpan('append', { kind: 'internal', attributes: { 'settle.payment_id': paymentId } });
+    const span = beginSpan('append', { kind: 'internal', parent, attributes: { 'settle.payment_id': paymentId } });
     try {
       // Awaited as it is: what was decided ahead must be forgotten before anybody else goes on.
       const { position } = await store.append(draft.unit);

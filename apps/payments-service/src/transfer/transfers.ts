@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
-import type { Action, Brought, NewPayment, TransferSteps } from './transfer-steps.js';
+import type { Action, After, Brought, NewPayment, TransferSteps, UntilShown } from './transfer-steps.js';
 import type { Place, WalletOwners } from './wallet-owners.js';
 
 /**
@@ -11,15 +11,15 @@ export class Transfers {
   constructor(
     private readonly steps: TransferSteps,
     private readonly owners: WalletOwners,
-    /** Waits, within bounds, until the read models show what stands at a position. */
-    private readonly untilShown: (position: number) => Promise<unknown>,
+    private readonly untilShown: UntilShown,
   ) {}
 
   /** As `TransferSteps.create`, to the end. Error beside its own: `service_unavailable` when too many wait for others. */
   async create(payment: NewPayment): Promise<Brought> {
     const { actorId, target } = payment.created.data;
+    const after = { walletIds: [actorId], traceparent: payment.traceparent };
     const begin = () => this.steps.create(payment);
-    if (target.userId === null || this.owners.owns(target.userId)) return this.#withOthers(await begin(), [actorId]);
+    if (target.userId === null || this.owners.owns(target.userId)) return this.#withOthers(await begin(), after);
     // Before anything is stored: a payment that is begun must be able to wait.
     const place = this.owners.takePlace();
     if (place === null) {
@@ -29,16 +29,16 @@ export class Transfers {
       );
     }
     try {
-      return await this.#withOthers(await begin(), [actorId], () => () => undefined);
+      return await this.#withOthers(await begin(), after, () => () => undefined);
     } finally {
       place();
     }
   }
 
   /** As `TransferSteps.bring`, to the end: also where the payment's creation or the action needs other owners. */
-  async bring(paymentId: string, action: Action | null): Promise<Brought> {
-    const brought = await this.steps.bring(paymentId, action);
-    return this.#withOthers(brought, action?.walletIds ?? []);
+  async bring(paymentId: string, action: Action | null, traceparent?: string): Promise<Brought> {
+    const brought = await this.steps.bring(paymentId, action, { traceparent });
+    return this.#withOthers(brought, { walletIds: action?.walletIds ?? [], traceparent });
   }
 
   /** As `TransferSteps.bring`, as far as this instance's wallets go: what is left is for others' workers. */
@@ -47,20 +47,21 @@ export class Transfers {
   }
 
   /** As `TransferSteps.continue`. It asks nobody: whoever asks two others asks one after the other. */
-  continue(paymentId: string, walletId: string): Promise<Brought> {
-    return this.steps.continue(paymentId, walletId);
+  continue(paymentId: string, walletId: string, traceparent?: string): Promise<Brought> {
+    return this.steps.continue(paymentId, walletId, traceparent);
   }
 
   async #withOthers(
     begun: Brought,
-    walletIds: readonly string[],
+    after: After,
     takePlace: () => Place | null = () => this.owners.takePlace(),
   ): Promise<Brought> {
     let brought = begun;
     for (let asked = 0; brought.waitsForWalletId !== null; asked += 1) {
       const { paymentId, payment, waitsForWalletId, action } = brought;
       const place = asked < LIMITS.payments.appendTries ? takePlace() : null;
-      const position = place === null ? null : await this.owners.continue(paymentId, waitsForWalletId).finally(place);
+      const ask = () => this.owners.continue(paymentId, waitsForWalletId, after.traceparent);
+      const position = place === null ? null : await ask().finally(place);
       if (position === null) {
         // Who is paid has the money for good: the credit follows.
         if (action === null && payment.status === 'settled') return brought;
@@ -72,8 +73,8 @@ export class Transfers {
       const shownAt = Math.max(position, brought.position);
       if (action === null && payment.status !== 'pending') return { ...brought, position: shownAt };
       // Of wallets that are not ours only the journal tells what their owners have done.
-      await this.untilShown(shownAt);
-      brought = await this.steps.bring(paymentId, action, { walletIds, position: shownAt });
+      await this.untilShown(shownAt, after.traceparent);
+      brought = await this.steps.bring(paymentId, action, { ...after, position: shownAt });
     }
     return brought;
   }

@@ -57,9 +57,10 @@ export class WalletOwners {
   }
 
   /** Asks the owner of a wallet to do its steps. The position that shows them; null when no answer came in time. */
-  async continue(paymentId: string, walletId: string): Promise<number | null> {
+  async continue(paymentId: string, walletId: string, traceparent?: string): Promise<number | null> {
     const { environment } = this;
-    const asked = this.#client.request(continuePayment, { paymentId, walletId, environment }, options(walletId));
+    const within = { ...options(walletId), traceparent };
+    const asked = this.#client.request(continuePayment, { paymentId, walletId, environment }, within);
     return (await this.#answered(asked))?.position ?? null;
   }
 

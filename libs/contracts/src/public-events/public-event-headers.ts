@@ -15,8 +15,8 @@ export const PUBLIC_EVENT_HEADERS = {
   time: { meaning: 'As `occurredAt`.', example: '2026-11-21T09:30:00.250000Z' },
   traceparent: {
     meaning:
-      'W3C Trace Context. All events of a payment share the trace id: that of the request that made the payment where traces are ' +
-      'on, otherwise the id of its command.',
+      'W3C Trace Context. All events of a payment share the trace id: that of the request that made the payment where its trace ' +
+      'is kept, otherwise the id of its command.',
     example: '00-3f2b8c1e9d4a4f6b8a7c5e2d1f0b9a88-6f0c3f3a52cf5d0c-00',
   },
   'content-type': { meaning: 'Always the same.', example: 'application/json' },
