@@ -8,6 +8,7 @@ import type { KafkaParts } from './kafka-parts.js';
 import { UnreadableRecord, readEvent } from './kafka-record.js';
 import type { PartitionBatch } from './share.js';
 import { TopicReader, heartbeatMs, type Pin } from './topic-reader.js';
+import { within } from './within.js';
 
 export interface EventReaderOptions {
   readonly topic: Topic;
@@ -65,11 +66,11 @@ export class EventReader {
     this.#handlers.set(pattern, handler);
   }
 
-  /** Gives the handler what it has a last time, commits and leaves the group. */
-  async close(): Promise<void> {
+  /** Gives the handler what it has a last time, for `waitMs` at most, commits and leaves the group. */
+  async close(waitMs: number): Promise<void> {
     this.#closing.abort();
     this.#reader.pause();
-    await this.#giving.catch(() => undefined);
+    await within(waitMs, this.#giving);
     await this.#reader.leave();
   }
 

@@ -162,7 +162,7 @@ export class KafkaBus implements MessageBus {
   async #leave(key: string): Promise<void> {
     const reader = this.#events.get(key);
     this.#events.delete(key);
-    await reader?.close();
+    await reader?.close(LIMITS.messaging.closeWaitMs);
   }
 
   /**
@@ -213,11 +213,11 @@ export class KafkaBus implements MessageBus {
   }
 
   async #closeWithin(closeWaitMs: number): Promise<void> {
-    // What is left at the end is for leaving the last group and for the connections.
+    // What is left at the end is for leaving the groups and for the connections.
     const endsAtMs = performance.now() + closeWaitMs - 2 * LIMITS.kafka.disconnectWaitMs;
     const leftMs = () => endsAtMs - performance.now();
-    const readers = [...this.#requests.values(), ...this.#events.values()];
-    await within(leftMs(), Promise.all(readers.map((reader) => reader.close())));
+    const closing = [...this.#requests.values(), ...this.#events.values()].map((reader) => reader.close(leftMs()));
+    await within(leftMs() + LIMITS.kafka.disconnectWaitMs, Promise.all(closing));
     this.#isClosed = true;
     await within(leftMs(), this.requester.settled());
     await Promise.all([this.parts.producer.close(leftMs()), this.requester.close()]);

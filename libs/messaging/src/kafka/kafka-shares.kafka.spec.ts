@@ -142,6 +142,19 @@ describe('instances that share the keys of a topic', () => {
     await still.kill();
   });
 
+  it('given a request that never ends, when its instance closes, then it leaves its share to others all the same', async () => {
+    const caller = await space.connect();
+    const stuck = await space.connect({ closeWaitMs: 5_000 });
+    const taken = signal();
+    stuck.handle(topic, 'spec.who', () => new Promise(() => taken.give()));
+    await stuck.ready();
+    caller.request(ask('alice')).catch(() => undefined);
+    await taken.given;
+    await stuck.close();
+    const heir = await instance('heir');
+    expect(keys.filter((key) => !heir.bus.owns(topic, key))).toEqual([]);
+  });
+
   it('given an event in progress, when its instance is killed, then another of the group gets it', async () => {
     const caller = await space.connect();
     const killed = await inProcessToKill(space, 'bus.follow(topic, "spec.told", "group", began)', TOPICS.usersState);

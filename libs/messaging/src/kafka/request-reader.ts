@@ -72,10 +72,10 @@ export class RequestReader {
     this.#lanes.set(pattern, new RequestLane(limits));
   }
 
-  /** Begins nothing more, answers what has begun, commits and leaves the group. */
-  async close(): Promise<void> {
+  /** Begins nothing more, answers what has begun and ends within `waitMs`, commits and leaves the group. */
+  async close(waitMs: number): Promise<void> {
     this.#reader.pause();
-    await Promise.all(this.#answering);
+    await within(waitMs, Promise.all(this.#answering));
     await this.#reader.leave();
   }
 
