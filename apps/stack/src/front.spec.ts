@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { Front } from './front.js';
 import type { Forwarding } from './passage.js';
 
@@ -136,6 +137,18 @@ describe('a request on its way through', () => {
     let text = '';
     for await (const chunk of socket.setEncoding('utf8')) text += chunk as string;
     expect(text).toMatch(/^HTTP\/1.1 400 [^]*"code":"invalid_request"/);
+  });
+
+  it('given two Hosts, when they come, then the request is refused and no instance is asked', async () => {
+    const one = await instance(says('ok'));
+    const { url } = await frontOf([one]);
+    const asked = httpRequest(url, { headers: ['host', 'a.example', 'host', 'b.example'] }).end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    expect([response.statusCode, JSON.parse(await textOf(response))]).toMatchObject([
+      400,
+      { error: { code: 'invalid_request' } },
+    ]);
+    expect(one.seen).toEqual([]);
   });
 });
 

@@ -2,11 +2,13 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Backend } from './backend.js';
-import { NOBODY_THERE, refusalOfLost, refuse } from './refusal.js';
+import { NO_REQUEST, NOBODY_THERE, refusalOfLost, refuse } from './refusal.js';
 
 /** These speak of one connection, and there are two. */
 const CONNECTION_HEADER =
   /^(?:connection|keep-alive|proxy-connection|proxy-authenticate|expect|te|trailer|transfer-encoding|upgrade)$/i;
+/** By which undici tells a request that it will not send to anybody. */
+const UNFIT = 'UND_ERR_INVALID_ARG';
 /** What a client says about its own way here is not to be believed. */
 const FORWARDING_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/i;
 
@@ -84,9 +86,13 @@ export class Passage implements Dispatcher.DispatchHandler {
     this.#options.response.end();
   }
 
-  onResponseError(): void {
+  onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
     const { request, response, choose } = this.#options;
     if (response.destroyed) return;
+    if (error.code === UNFIT) {
+      refuse(response, NO_REQUEST);
+      return;
+    }
     if (this.#controller !== null) {
       // Half an answer can only be broken off.
       if (response.headersSent) response.destroy();

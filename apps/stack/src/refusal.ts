@@ -10,6 +10,10 @@ export const NOBODY_THERE = new SettleError(
   'service_unavailable',
   'Nobody can answer for a moment. Try again shortly.',
 );
+export const NO_REQUEST = new SettleError(
+  'invalid_request',
+  'This is not an HTTP request that can be passed on: send Host once, and no Content-Length but that of the body.',
+);
 const READ_AGAIN = new SettleError('service_unavailable', 'The answer was lost. Try again shortly.');
 const OUTCOME_UNKNOWN = new SettleError(
   'outcome_unknown',
