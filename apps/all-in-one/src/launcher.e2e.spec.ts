@@ -98,6 +98,15 @@ describe('a start that cannot be', () => {
     expect(await refusal({ DEMO: 'perhaps' })).toMatch(/DEMO: "perhaps" is not true or false; write/);
   });
 
+  it.each([
+    ['DEMO', 'true'],
+    ['DEV_TOOLS', 'true'],
+    ['PUBLIC_URL', 'http://pay.example'],
+  ])('given %s=%s in production, when it starts, then one line refuses it', async (name, value) => {
+    const line = await refusal({ NODE_ENV: 'production', PUBLIC_URL: 'https://pay.example', [name]: value });
+    expect(line).toContain(name);
+  });
+
   it('given a second start on the same data folder, when it starts, then it is told and the first runs on', async () => {
     const first = launch({});
     const url = await first.says(READY);
@@ -109,11 +118,7 @@ describe('a start that cannot be', () => {
 
 describe('a running product', () => {
   it('given a port for health, when it runs, then it says there that it is ready, and shows the metrics of all services', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    await once(holder, 'listening');
-    const { port } = holder.address() as { port: number };
-    holder.close();
-    await once(holder, 'close');
+    const port = await freePort();
     const running = launch({ HEALTH_PORT: String(port) });
     const url = await running.says(READY);
     expect((await fetch(`${url}/v1/me`)).status).toBe(401);
@@ -140,6 +145,24 @@ describe('a running product', () => {
     expect(me.data).toMatchObject({ balance: 95, user: { username: 'alice' } });
     expect(list.data).toHaveLength(1);
     await stops(running);
+  });
+
+  it('given a folder that held the demo, when it starts in production, then there is none, and its secrets open nothing', async () => {
+    const demo = launch({});
+    const token = await demo.says(/^curl "\S+\/me\?access_token=([\w-]+)/);
+    await stops(demo);
+    const port = await freePort();
+    const loopback = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
+    const production = launch({ NODE_ENV: 'production', ...loopback });
+    const url = await production.says(READY);
+    const opened = [
+      `/v1/me?access_token=${token}`,
+      '/v1/oauth/authorize?client_id=demo-app&scope=make_payments',
+      '/dev/mailbox',
+    ];
+    const statuses = await Promise.all(opened.map(async (path) => (await fetch(url + path)).status));
+    expect(statuses).toEqual([401, 400, 404]);
+    await stops(production);
   });
 
   it('given a kill -9, when it starts again, then the orphaned PostgreSQL is gone and the data is there', async () => {
@@ -206,6 +229,15 @@ async function run(command: string): Promise<{ data: unknown }> {
   const post = { method: 'POST', body: new URLSearchParams(fields.join('&')) };
   const response = await fetch(url, fields.length > 0 ? post : {});
   return (await response.json()) as { data: unknown };
+}
+
+async function freePort(): Promise<number> {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as { port: number };
+  holder.close();
+  await once(holder, 'close');
+  return port;
 }
 
 async function postgresPid(): Promise<number> {
