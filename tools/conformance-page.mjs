@@ -55,12 +55,11 @@ export function conformancePage(chapters) {
     'and the line of its table, if it has one. `npm run check` fails when a row has no spec, or when its spec was renamed,',
     'removed or switched off; `npm test` fails when the spec does.',
     '',
-    'Parts of the interface that are [not there yet](interface.md#not-there-yet) have no rows yet.',
-    '',
     '- **both shapes**: over HTTP on the running product, in one process (`npm start`) and in several on Apache Kafka.',
-    '- **embedded**, **stack**: over HTTP on one of them, where the other has no such thing.',
-    '- **part**: on a part of the product that both shapes are made of, with a real PostgreSQL or HTTP where it uses them;',
-    '  for what takes a clock, a fault or thousands of tries to show.',
+    '- **embedded**, **stack**: over HTTP on one of them.',
+    '- **part**: on a part of the product that both shapes are made of, with a real PostgreSQL or HTTP where it uses them.',
+    '  It stands alone where it takes another clock, a fault of one part or thousands of tries to show, and for what no',
+    '  answer tells: events, logs and what is stored.',
     ...chapters.flatMap(({ title, rows: own }) => [
       '',
       `## ${title}`,
@@ -82,7 +81,7 @@ function printed({ file, title, cases }) {
   const [project] = projectsThatRun(file);
   const where = isInBothShapes({ file })
     ? 'both shapes'
-    : ({ e2e: 'embedded', 'e2e-stack': 'stack' }[project] ?? 'part');
+    : ({ e2e: 'embedded', 'e2e-stack': 'stack', faults: 'stack' }[project] ?? 'part');
   const lines = cases.map((one) => ` · \`${one}\``).join('');
   return cell(`**${where}** [${path.basename(file)}](../${file}): ${title.replaceAll('<', '&lt;')}${lines}`);
 }

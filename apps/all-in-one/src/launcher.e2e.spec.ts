@@ -107,6 +107,14 @@ describe('a start that cannot be', () => {
     expect(line).toContain(name);
   });
 
+  it('given a folder that held the demo, when it starts in production, then one line says what to do', async () => {
+    const demo = launch({});
+    await demo.says(READY);
+    await stops(demo);
+    const line = await refusal({ NODE_ENV: 'production', PUBLIC_URL: 'http://127.0.0.1:3000' });
+    expect(line).toMatch(/holds the people of the demo; take a new DATA_DIR/);
+  });
+
   it('given a second start on the same data folder, when it starts, then it is told and the first runs on', async () => {
     const first = launch({});
     const url = await first.says(READY);
@@ -147,22 +155,14 @@ describe('a running product', () => {
     await stops(running);
   });
 
-  it('given a folder that held the demo, when it starts in production, then there is none, and its secrets open nothing', async () => {
-    const demo = launch({});
-    const token = await demo.says(/^curl "\S+\/me\?access_token=([\w-]+)/);
-    await stops(demo);
+  it('given production on an empty folder, when it runs, then nothing of the demo is there', async () => {
     const port = await freePort();
-    const loopback = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
-    const production = launch({ NODE_ENV: 'production', ...loopback });
-    const url = await production.says(READY);
-    const opened = [
-      `/v1/me?access_token=${token}`,
-      '/v1/oauth/authorize?client_id=demo-app&scope=make_payments',
-      '/dev/mailbox',
-    ];
-    const statuses = await Promise.all(opened.map(async (path) => (await fetch(url + path)).status));
-    expect(statuses).toEqual([401, 400, 404]);
-    await stops(production);
+    const running = launch({ NODE_ENV: 'production', PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` });
+    const url = await running.says(READY);
+    const asked = ['/v1/oauth/authorize?client_id=demo-app&scope=make_payments', '/dev/mailbox'];
+    const statuses = await Promise.all(asked.map(async (path) => (await fetch(url + path)).status));
+    expect(statuses).toEqual([400, 404]);
+    await stops(running);
   });
 
   it('given a kill -9, when it starts again, then the orphaned PostgreSQL is gone and the data is there', async () => {

@@ -32,6 +32,20 @@ describe('signing up', () => {
     expect(told).not.toMatch(/\d{6}/);
   });
 
+  it.each([
+    ['a username', { username: 'ab' }, 'Take 3 to 30 letters'],
+    ['a username', { username: '4155550101' }, 'Take 3 to 30 letters'],
+    ['a name', { first_name: '<b>' }, 'Take 1 to 60 letters'],
+    ['an e-mail address', { email: 'nobody' }, 'This is no e-mail address'],
+    ['a phone number', { phone: '+44 20 7946 0000' }, 'This is no US phone number'],
+    ['a password of seven characters', { password: 'seven77' }, 'at least 8'],
+    ['a password that everybody has', { password: 'password1' }, 'guessers try first'],
+    ['one’s own address as password', { email: 'own@example.com', password: 'own@example.com' }, 'Your own'],
+  ])('given %s that may not be, when signed up with, then the page says so', async (_what, fields, words) => {
+    const page = await askToSignUp(newBrowser(), { email: unknownEmail(), ...fields });
+    expect([page.status, page.html.includes(words)]).toEqual([400, true]);
+  });
+
   it('given a username that is taken, in any case, when signed up with, then the page says so', async () => {
     const page = await askToSignUp(newBrowser(), { username: 'Alice', email: unknownEmail() });
     expect([page.status, page.html.includes('Somebody else has this username')]).toEqual([400, true]);

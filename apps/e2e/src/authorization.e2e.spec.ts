@@ -51,9 +51,11 @@ describe('what a token is let in for', () => {
     const [method = '', path = ''] = row.call.split(' ');
     const target = path.replace(':user_id', DEMO_USERS.carol.id).replace(':payment', MADE_UP_ID);
     const token = await tokenFor('carol', [row.scope]);
-    const { status, body } = await call(target, { method, token });
-    if (row.isLetIn) expect([200, 400, 404]).toContain(status);
-    else expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
+    for (const base of [baseUrl(), sandboxUrl()]) {
+      const { status, body } = await call(base + target, { method, token });
+      if (row.isLetIn) expect([200, 400, 404]).toContain(status);
+      else expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
+    }
   });
 });
 

@@ -31,6 +31,8 @@ describe('what was sent before its owner came', () => {
     const { target } = await settled(made.body.data.payment.id);
     expect(target).toMatchObject({ type: 'phone', email: null, phone: null, user: { id: owner.id } });
     expect(await owner.balanceCents()).toBe(31);
+    const listed = (await owner.list()).body.data;
+    expect(listed.map(({ id, status }) => [id, status])).toEqual([[made.body.data.payment.id, 'settled']]);
     const again = await alice.send({ phone }, '0.01');
     expect(again.body.data.payment).toMatchObject({ status: 'settled', target: { user: { id: owner.id } } });
   });
@@ -59,6 +61,21 @@ describe('what was sent before its owner came', () => {
     const approved = await owner.act(charge.body.data.payment.id, 'approve');
     expect([approved.status, approved.body.data.status]).toEqual([200, 'settled']);
     expect(await owner.balanceCents()).toBe(2);
+  });
+
+  it('given a pay to an address, when its payer proves it, then it is cancelled and the money is back', async () => {
+    const payer = await signUp();
+    await eventually(async () => expect((await alice.send({ user_id: payer.id }, '0.04')).status).toBe(200));
+    const email = unknownEmail();
+    const { payment, balance } = (await payer.send({ email }, '0.03')).body.data;
+    expect([payment.status, balance]).toEqual(['pending', 0.01]);
+    const page = await askToProve(payer, 'email', email);
+    await payer.browser.submit(page, { code: await codeTo(email) }, 'Go on');
+    await eventually(async () => {
+      const { status, refund } = (await payer.read(payment.id)).body.data;
+      expect([status, refund?.status, refund?.amount]).toEqual(['cancelled', 'settled', 0.03]);
+    });
+    expect(await payer.balanceCents()).toBe(4);
   });
 
   it('given an address of one person, when another proves it later, then what is sent goes to the newer one', async () => {

@@ -28,6 +28,9 @@ describe('many payments at once', () => {
     );
     expect(answers.filter(({ status, body }) => status !== 200 || body.data.payment.status !== 'settled')).toEqual([]);
     expect(new Set(answers.map(({ body }) => body.data.payment.id)).size).toBe(200);
+    // The payments of one wallet are made by one instance.
+    const ofAlice = answers.map(({ body }) => body.data.payment).filter(({ actor }) => actor.id === alice.id);
+    expect(new Set(ofAlice.map(({ date_created }) => date_created)).size).toBe(100);
     expect([await alice.balanceCents(), await bob.balanceCents()]).toEqual(before);
   });
 

@@ -2,6 +2,7 @@ import type { Browser } from './browser.js';
 import { call } from './client.js';
 import { appPage, newApp, newSecret, pageAt, register, signedInBrowser, takeBack } from './developer.js';
 import { callbackUrl } from './sign-in.js';
+import { unknownEmail } from './people.js';
 import {
   askForTokens,
   authorize,
@@ -11,6 +12,7 @@ import {
   refused,
   statusOf,
 } from './server-side-flow.fixture.js';
+import type { WireCreated } from './wire.js';
 
 const SCOPE = 'make_payments access_profile';
 
@@ -99,6 +101,21 @@ describe('apps of one’s own', () => {
     const revoke = await call('/oauth/revoke', { method: 'POST', form });
     expect([revoke.status, revoke.body.error.code]).toEqual([400, 'invalid_grant']);
     expect(await statusOf(tokens.access_token)).toBe(200);
+  });
+
+  it('given a key of one app, when another uses the same for the same person, then it is its own', async () => {
+    const headers = { 'idempotency-key': `apps-${process.hrtime.bigint()}` };
+    const form = { email: unknownEmail(), note: 'n', amount: '-0.01' };
+    const ids = new Set<string>();
+    for (const name of ['Key', 'Lock']) {
+      const { access_token: token } = await publicTokens(await newApp(alice, { name, redirect_url: callbackUrl() }));
+      for (const replayed of [null, 'true']) {
+        const answer = await call<WireCreated>('/payments', { method: 'POST', token, headers, form });
+        expect(answer.headers.get('idempotent-replayed')).toBe(replayed);
+        ids.add(answer.body.data.payment.id);
+      }
+    }
+    expect(ids.size).toBe(2);
   });
 
   it('given an app for codes only, when it asks for a token, or for nothing in particular, then it is refused', async () => {

@@ -1,8 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@settle/testing';
+import { askToProve, codeTo, pageUrl, signUp } from './newcomers.js';
 import { admin, asOperator } from './operator.fixture.js';
 import { type Person, personNamed, unknownEmail } from './people.js';
+
+/** The sweep that looks for claimants again comes every ten seconds. */
+const SWEEP_WAIT_MS = 20_000;
 
 describe('the flags that an operator sets', () => {
   let alice: Person;
@@ -80,6 +85,51 @@ describe('the flags that an operator sets', () => {
       expect((await bob.act(id, id === toCarol ? 'cancel' : 'deny')).status).toBe(200);
     await asOperator('carol --no-business --no-legacy-access --verified');
     expect((await bob.send({ user_id: carol.id }, '0.01')).body.data.payment.status).toBe('settled');
+  }, 30_000);
+
+  it('given claimants who are frozen or a business, when they prove the address, then it waits until that changes', async () => {
+    const held = await Promise.all(
+      ['frozen', 'business', null].map(async (flag) => {
+        const [claimant, email] = [await signUp(), unknownEmail()];
+        const { id } = (await alice.send({ email }, '0.02')).body.data.payment;
+        if (flag !== null) await asOperator(`${claimant.username} --${flag}`);
+        return { flag, claimant, email, id };
+      }),
+    );
+    // Whoever has no flag comes last: once that pay is settled, the others have been looked at.
+    for (const { claimant, email } of held) {
+      const page = await askToProve(claimant, 'email', email);
+      await claimant.browser.submit(page, { code: await codeTo(email) }, 'Go on');
+    }
+    const statuses = () => Promise.all(held.map(async ({ id }) => (await alice.read(id)).body.data.status));
+    await eventually(async () => expect(await statuses()).toEqual(['pending', 'pending', 'settled']));
+    for (const { flag, claimant } of held) if (flag !== null) await asOperator(`${claimant.username} --no-${flag}`);
+    const all = ['settled', 'settled', 'settled'];
+    await eventually(async () => expect(await statuses()).toEqual(all), { timeoutMs: SWEEP_WAIT_MS });
+    for (const { claimant } of held) expect(await claimant.balanceCents()).toBe(2);
+  }, 60_000);
+
+  it('given flags, when somebody registers an app, then only who is verified may, and businesses with access', async () => {
+    const { username, browser } = await signUp();
+    const mayRegister = async () => {
+      const { status, forms } = await browser.open(pageUrl('/developers'));
+      return [status, forms.some(({ action }) => action === '/developers/apps')];
+    };
+    expect(await mayRegister()).toEqual([200, false]);
+    for (const [line, may] of [
+      ['--verified', true],
+      ['--business', false],
+      ['--legacy-access', true],
+    ] as const) {
+      await asOperator(`${username} ${line}`);
+      expect([line, await mayRegister()]).toEqual([line, [200, may]]);
+    }
+    const app = { name: 'Flagged', description: 'For specs.', site_url: 'https://app.example/' };
+    const fields = { ...app, redirect_url: 'https://app.example/cb', more_redirect_urls: '' };
+    const page = await browser.open(pageUrl('/developers'));
+    expect((await browser.submit(page, fields, 'Register')).url.pathname).toMatch(/^\/developers\/apps\/\w+$/);
+    await asOperator(`${username} --no-verified`);
+    expect((await browser.submit(page, fields, 'Register')).status).toBe(403);
   }, 30_000);
 
   it('given a command that cannot be done, when it is given, then it says why, and ends with 1', async () => {

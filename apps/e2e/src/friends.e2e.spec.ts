@@ -51,12 +51,18 @@ describe('friends', () => {
   });
 
   it('given a friend, when blocked, then no friend, and no money moves from that moment on, until unblocked', async () => {
+    const asked = async () => (await dora.send({ user_id: emil.id }, '-0.01')).body.data.payment.id;
+    const [one, other] = [await asked(), await asked()];
     expect((await press(emil, 'Block')).url.search).toBe('?done=saved');
     const refused = await dora.send({ user_id: emil.id }, '0.01');
     expect([refused.status, refused.body.error.code]).toEqual([403, 'not_permitted']);
     expect(await seenBy(dora, emil)).toMatchObject({ is_friend: false, friends_count: 0 });
-    const asked = await ask(dora, emil.username);
-    expect([asked.status, asked.html.includes('has blocked')]).toEqual([403, true]);
+    const approved = await emil.act(one, 'approve');
+    expect([approved.status, approved.body.error.code]).toEqual([403, 'not_permitted']);
+    const ended = [await emil.act(one, 'deny'), await dora.act(other, 'cancel')];
+    expect(ended.map(({ body }) => body.data.status)).toEqual(['cancelled', 'cancelled']);
+    const page = await ask(dora, emil.username);
+    expect([page.status, page.html.includes('has blocked')]).toEqual([403, true]);
     await press(emil, 'Unblock');
     await eventually(async () => expect((await dora.send({ user_id: emil.id }, '0.01')).status).toBe(200));
   });

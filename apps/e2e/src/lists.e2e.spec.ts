@@ -123,6 +123,14 @@ describe('lists and their pages', () => {
     await bob.act(charge.body.data.payment.id, 'cancel');
   });
 
+  it('given a date and an id, when both are the bound, then of those made exactly then only smaller ids are shown', async () => {
+    const { id, date_created: before } = (await alice.read(madeIds[3] ?? '')).body.data;
+    const newestBelow = async (bound: bigint) =>
+      ids((await alice.list({ before, before_id: String(bound), limit: 1 })).body.data);
+    expect(await newestBelow(BigInt(id) + 1n)).toEqual([id]);
+    expect(await newestBelow(BigInt(id))).toEqual([madeIds[4]]);
+  });
+
   it('given any payment, then the list entry equals the single one without fee, refund and medium', async () => {
     for (const entry of (await alice.list({ limit: 3 })).body.data) {
       const { fee, refund, medium, ...rest } = (await alice.read(entry.id)).body.data;

@@ -5,6 +5,7 @@ import {
   askForTokens,
   authorize,
   expectDead,
+  newCode,
   newTokens,
   refused,
   statusOf,
@@ -25,6 +26,22 @@ describe('refresh and revocation', () => {
     const newest = await askForTokens({ ...DEMO_CREDENTIALS, refresh_token: second.refresh_token });
     expect(refused(newest)).toEqual([400, 'invalid_grant']);
   });
+
+  it.each([
+    ['code', async () => ({ code: await newCode() })],
+    ['refresh token', async () => ({ refresh_token: (await newTokens()).refresh_token })],
+  ] as const)(
+    'given one %s, when 50 redeem it at once, then one of them has tokens, and these are dead',
+    async (_what, draw) => {
+      const form = { ...DEMO_CREDENTIALS, ...(await draw()) };
+      const answers = await Promise.all(Array.from({ length: 50 }, () => askForTokens(form)));
+      const won = answers.filter(({ status }) => status === 200);
+      const lost = answers.filter(({ status }) => status !== 200);
+      expect([won.length, lost.length]).toEqual([1, 49]);
+      for (const answer of lost) expect(refused(answer)).toEqual([400, 'invalid_grant']);
+      for (const { tokens } of won) await expectDead(tokens.access_token);
+    },
+  );
 
   it.each(['access_token', 'refresh_token'] as const)(
     'given the %s, when the app revokes it, then every route refuses within a second, at every gateway',

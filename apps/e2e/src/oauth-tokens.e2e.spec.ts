@@ -6,6 +6,7 @@ import {
   basic,
   newCode,
   newPkce,
+  newTokens,
   expectDead,
   refused,
   statusOf,
@@ -23,6 +24,12 @@ describe('the server-side flow', () => {
     expect(keysOf(tokens.user)).toEqual(sorted(KEYS.user));
     const { body } = await call<WireMe>('/me', { token: tokens.access_token });
     expect([tokens.balance, tokens.user.id]).toEqual([body.data.balance, body.data.user.id]);
+  });
+
+  it('given make_payments alone, when tokens come, then balance, e-mail and phone are null', async () => {
+    const tokens = await newTokens('alice', { scope: 'make_payments' });
+    expect([tokens.balance, tokens.user.email, tokens.user.phone]).toEqual([null, null, null]);
+    expect(keysOf(tokens.user)).toEqual(sorted(KEYS.user));
   });
 
   it('given the app names itself in the header, and every parameter of the standard, then it is the same', async () => {

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { DEMO_APP, DEMO_PASSWORD } from '@settle/contracts';
 import type { Page } from './browser.js';
 import { baseUrl, call } from './client.js';
@@ -5,6 +8,7 @@ import { authorizeUrl, callbackUrl, newBrowser, signIn } from './sign-in.js';
 import type { WireMe } from './wire.js';
 
 const SCOPE = 'make_payments access_profile';
+const TOKEN_COMMAND = fileURLToPath(new URL('../../../tools/token.mjs', import.meta.url));
 
 const formAction = (page: Page): string[] => {
   const policy = page.headers.get('content-security-policy') ?? '';
@@ -180,6 +184,10 @@ describe('the authorization pages', () => {
       request: { redirect_uri: `${new URL(process.env.BASE_URL ?? 'http://x').origin}/elsewhere` },
     },
     { why: 'an unknown app', request: { client_id: 'no-such-app' } },
+    {
+      why: 'an unknown app with every other fault',
+      request: { client_id: 'no-such-app', scope: 'fly', response_type: 'bogus' },
+    },
   ])('given $why, then an error page of our own and no redirect', async ({ request }) => {
     const answer = await call(authorizeUrl({ scope: SCOPE, ...request }));
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
@@ -194,6 +202,15 @@ describe('the authorization pages', () => {
       await newBrowser().open(`${callbackUrl()}?access_token=${encodeURIComponent(evil)}`),
     ];
     for (const page of pages) expect(page.html).not.toContain('<script>alert');
+  });
+
+  it('given the command that prints a token, when it is run, then the token is that person’s, with those scopes', async () => {
+    const { origin } = new URL(baseUrl());
+    const asked = ['--user', 'bob', '--scope', 'access_profile', '--url', origin];
+    const { stdout } = await promisify(execFile)(process.execPath, [TOKEN_COMMAND, ...asked]);
+    const token = stdout.trim();
+    expect((await call<WireMe>('/me', { token })).body.data.user.username).toBe('bob');
+    expect((await call('/payments', { method: 'POST', token })).body.error.code).toBe('insufficient_scope');
   });
 
   it('given the callback page, then it shows the token, and the base address is where it should be', async () => {

@@ -1,19 +1,26 @@
+import { DEMO_USERS } from '@settle/contracts';
 import { type Answer, call } from './client.js';
+import { pageAt, signedInBrowser } from './developer.js';
+import { askToSignUp } from './newcomers.js';
 import { ownProduct } from './own-product.js';
-import { tokenFor } from './sign-in.js';
+import { unknownEmail } from './people.js';
+import { newBrowser, tokenFor } from './sign-in.js';
+import type { WireMe, WireUser } from './wire.js';
 
 /** The stack under test has two, and each counts for itself. */
 const MOST_GATEWAYS = 2;
 const TOKEN_BURST = 10;
 const ADDRESS_BURST = 150;
 
-describe('a product that tells callers to slow down', () => {
+describe('a product that tells callers to slow down, without development tools', () => {
   const product = ownProduct({
     RATE_LIMITS: 'on',
     RATE_LIMIT_TOKEN_PER_SECOND: '1',
     RATE_LIMIT_TOKEN_BURST: String(TOKEN_BURST),
     RATE_LIMIT_ADDRESS_PER_SECOND: '1',
     RATE_LIMIT_ADDRESS_BURST: String(ADDRESS_BURST),
+    CONTACT_VISIBILITY: 'self',
+    DEV_TOOLS: 'false',
   });
 
   beforeAll(() => product.start(), 120_000);
@@ -38,6 +45,31 @@ describe('a product that tells callers to slow down', () => {
     expect(headers).toEqual([String(burst), '0', '1']);
   };
 
+  it('given contacts for oneself alone, when a friend looks, then there are none; when their owner does, there are', async () => {
+    const token = await tokenFor('alice');
+    const { data: friend } = (await call<WireUser>(`/users/${DEMO_USERS.bob.id}`, { token })).body;
+    const { data: own } = (await call<WireMe>('/me', { token })).body;
+    expect([friend.is_friend, friend.email, friend.phone]).toEqual([true, null, null]);
+    expect([own.user.email, own.user.phone]).toEqual([DEMO_USERS.alice.email, DEMO_USERS.alice.phone]);
+  });
+
+  it('given no provider of cards and no mail server, when one is needed, then 503, and the page says why', async () => {
+    const browser = await signedInBrowser('alice');
+    const cards = await browser.open(pageAt('/account/funding'));
+    const fields = cards.forms.find(({ action }) => action.startsWith('/account/funding'))?.fields;
+    const card = new URLSearchParams({
+      ...fields,
+      card_number: '4242 4242 4242 4242',
+      expiry: '12/99',
+      security_code: '1',
+    });
+    const refused = await browser.send(new URL(cards.url), 'POST', card);
+    expect([refused.status, refused.html.includes('No provider of cards is connected')]).toEqual([503, true]);
+    const mute = await askToSignUp(newBrowser(), { email: unknownEmail() });
+    expect([mute.status, mute.html.includes('SMTP_URL')]).toEqual([503, true]);
+    expect((await call(pageAt('/dev/mailbox'))).status).toBe(404);
+  });
+
   it('given one token, when it asks more often than it may, then its burst passes and the rest is refused', async () => {
     const [busy, quiet] = [await tokenFor('alice', ['access_profile']), await tokenFor('bob', ['access_profile'])];
     const first = await call('/me', { token: busy });
@@ -50,7 +82,10 @@ describe('a product that tells callers to slow down', () => {
   });
 
   it('given one address, when it asks more often than it may, then its burst passes and the rest is refused', async () => {
-    const { passed, refusal, tookSeconds } = await sendInTurn(MOST_GATEWAYS * ADDRESS_BURST, () => call('/me'));
+    let sent = 0;
+    // Nobody is believed about an address: no proxy is trusted here.
+    const elsewhere = () => call('/me', { headers: { 'x-forwarded-for': `192.0.2.${(sent += 1) % 250}` } });
+    const { passed, refusal, tookSeconds } = await sendInTurn(MOST_GATEWAYS * ADDRESS_BURST, elsewhere);
     expect(passed).toBeGreaterThan(0);
     expect(passed).toBeLessThanOrEqual((ADDRESS_BURST + tookSeconds + 1) * MOST_GATEWAYS);
     expectRefusal(refusal, ADDRESS_BURST);

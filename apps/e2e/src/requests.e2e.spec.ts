@@ -1,7 +1,12 @@
-import { type Call, call } from './client.js';
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { baseUrl, type Body, type Call, call, encode } from './client.js';
 import { type Person, personNamed } from './people.js';
 import { tokenFor } from './sign-in.js';
 import type { WireCreated, WirePayment } from './wire.js';
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 describe('how a request may be written', () => {
   let alice: Person;
@@ -112,6 +117,7 @@ describe('how a request may be written', () => {
     { as: 'JSON', request: (token) => ({ token, json: { action: 'deny' } }) },
     { as: 'a form with the token', request: (token) => ({ form: { action: 'deny', access_token: token } }) },
     { as: 'JSON with the token', request: (token) => ({ json: { action: 'deny', access_token: token } }) },
+    { as: 'a query with the token', request: (token) => ({ query: { action: 'deny', access_token: token } }) },
   ];
 
   it.each(encodings)('given a PUT as $as, then it is taken', async ({ request }) => {
@@ -136,6 +142,19 @@ describe('how a request may be written', () => {
     const { status, headers } = await call(path, { method: 'OPTIONS' });
     expect(status).toBe(204);
     for (const method of allow) expect(headers.get('allow')).toContain(method);
+  });
+
+  it.each([
+    ['authorization', () => `Bearer ${alice.token}`],
+    ['host', () => new URL(baseUrl()).host],
+    ['idempotency-key', () => 'once'],
+  ])('given the header %s twice, when it is sent, then the request is refused', async (name, value) => {
+    const form = { authorization: `Bearer ${alice.token}`, host: 'a.example', 'content-type': FORM_TYPE };
+    const headers = [...Object.entries({ ...form, [name]: value() }), [name, value()]].flat();
+    const sent = httpRequest(`${baseUrl()}/payments`, { method: 'POST', headers }).end(encode(pay()));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const { error } = JSON.parse(await textOf(response)) as Body<never>;
+    expect([response.statusCode, error.code]).toEqual([400, 'invalid_request']);
   });
 
   it('given a token that may read but not pay, then reading works', async () => {

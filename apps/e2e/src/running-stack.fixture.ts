@@ -39,7 +39,7 @@ export async function gatewayUrls(): Promise<string[]> {
   return gateways.map(({ httpPort }) => `http://127.0.0.1:${httpPort}/v1`);
 }
 
-/** A service's own database, as that service reaches it. */
+/** A service's own database, as that service reaches it; in one process too. */
 export async function databaseUrl(service: 'auth' | 'users' | 'payments'): Promise<string> {
   const name = `settle_${service}`;
   const secrets = JSON.parse(await readFile(join(dataDir(), 'secrets.json'), 'utf8')) as Record<string, string>;

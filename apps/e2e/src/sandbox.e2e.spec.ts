@@ -1,5 +1,7 @@
+import { eventually } from '@settle/testing';
 import { call, sandboxUrl, type Fields } from './client.js';
-import { type Person, personNamed, unknownEmail } from './people.js';
+import { askToProve, codeTo, signUp } from './newcomers.js';
+import { type Person, personNamed, personWith, unknownEmail } from './people.js';
 import { tokenFor } from './sign-in.js';
 import { cents, DATETIME, KEYS, keysOf, sorted, type WireCreated, type WireUser, type WirePayment } from './wire.js';
 
@@ -123,6 +125,11 @@ describe('the sandbox', () => {
     expect(real).toBe('resource_not_found');
     const charge = (await realBob.send({ user_id: realAlice.id }, '-0.01')).body.data.payment.id;
     expect([(await realAlice.read(apart)).status, (await alice.read(charge)).status]).toEqual([404, 404]);
+    const held = await Promise.all([alice.balanceCents(), bob.balanceCents()]);
+    await realBob.send({ user_id: realAlice.id }, '0.01');
+    await realAlice.send({ user_id: realBob.id }, '0.01');
+    expect(await Promise.all([alice.balanceCents(), bob.balanceCents()])).toEqual(held);
+    expect(await realBalances()).toEqual(before);
     expect([(await realBob.act(apart, 'approve')).status, (await alice.act(charge, 'approve')).status]).toEqual([
       404, 404,
     ]);
@@ -179,6 +186,25 @@ describe('the sandbox', () => {
     const pages = [`/users/${alice.id}/friends`, `${sandboxUrl()}/users/${alice.id}/friends`];
     const [theirs, here] = await Promise.all(pages.map((page) => call<WireUser[]>(page, { token })));
     expect(here?.body.data).toEqual(theirs?.body.data);
+  });
+
+  it('given held pays, when somebody proves the addresses, then one is theirs, and the test user’s stays nobody’s', async () => {
+    const email = unknownEmail();
+    const mine = (await alice.send({ email }, '0.04')).body.data.payment;
+    const nobodys = (await alice.send({ email: TEST_USER.email }, '0.30')).body.data.payment;
+    const owner = await signUp();
+    const inSandbox = personWith(owner, sandboxUrl());
+    expect(await inSandbox.balanceCents()).toBe(10_00);
+    // The address of the test user first: what waits for the other one's is found later.
+    for (const address of [TEST_USER.email, email]) {
+      const page = await askToProve(owner, 'email', address);
+      const done = await owner.browser.submit(page, { code: await codeTo(address) }, 'Go on');
+      expect(done.url.search).toBe('?done=proven');
+    }
+    await eventually(async () => expect((await alice.read(mine.id)).body.data.status).toBe('settled'));
+    expect([await inSandbox.balanceCents(), await owner.balanceCents()]).toEqual([10_04, 0]);
+    expect((await alice.read(nobodys.id)).body.data).toEqual(nobodys);
+    expect((await inSandbox.read(nobodys.id)).status).toBe(404);
   });
 
   it('given a token without make_payments, when it pays the test user, then its scope is too small', async () => {

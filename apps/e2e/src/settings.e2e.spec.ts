@@ -4,12 +4,19 @@ import { ownProduct } from './own-product.js';
 import { type Person, personNamed, unknownEmail } from './people.js';
 import { cents, type WireUser } from './wire.js';
 
-describe('a product with a fee of 2.5 % and ten cents, at most 20.00 a payment, and contacts for friends', () => {
+const APP_ORIGIN = 'https://app.example';
+const IN_PROGRESS = 8;
+/** More than two gateways take at once. */
+const AT_ONCE = 120;
+
+describe('a product with settings of its own', () => {
   const product = ownProduct({
     FEE_BPS: '250',
     FEE_FIXED_CENTS: '10',
     MAX_AMOUNT: '20.00',
     CONTACT_VISIBILITY: 'friends',
+    CORS_ORIGINS: APP_ORIGIN,
+    REQUESTS_IN_PROGRESS: String(IN_PROGRESS),
   });
   let alice: Person;
   let bob: Person;
@@ -23,6 +30,10 @@ describe('a product with a fee of 2.5 % and ten cents, at most 20.00 a payment, 
   afterAll(() => product.close(), 60_000);
 
   const balances = () => Promise.all([alice, bob, carol].map((person) => person.balanceCents()));
+
+  it('given the demo, when nothing has happened yet, then alice has 100.00, bob 50.00 and carol nothing', async () => {
+    expect(await balances()).toEqual([100_00, 50_00, 0]);
+  });
 
   it('given a pay, then the payer pays the fee on top, rounded half up, and both see it', async () => {
     const [aliceCents = 0, bobCents = 0, carolCents = 0] = await balances();
@@ -84,5 +95,25 @@ describe('a product with a fee of 2.5 % and ten cents, at most 20.00 a payment, 
   it('given contacts for friends alone, then one’s own are still shown', async () => {
     const { body } = await call<{ user: WireUser }>('/me', { token: bob.token });
     expect([body.data.user.email, body.data.user.phone]).toEqual([bob.email, bob.phone]);
+  });
+
+  it.each([
+    ['that the operator named', APP_ORIGIN, APP_ORIGIN],
+    ['of somebody else', 'https://evil.example', null],
+  ])('given an origin %s, when its script asks what it may, then it is told', async (_whose, origin, allowed) => {
+    const headers = { origin, 'access-control-request-method': 'POST' };
+    const { status, headers: told } = await call('/payments', { method: 'OPTIONS', headers });
+    expect([status, told.get('access-control-allow-origin')]).toEqual([204, allowed]);
+  });
+
+  it('given more requests at once than may be in progress, when they come, then the rest is 503, and not begun', async () => {
+    const before = await bob.balanceCents();
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => alice.send({ user_id: bob.id }, '0.01')));
+    const turnedAway = answers.filter(({ status }) => status !== 200);
+    expect(turnedAway.length).toBeGreaterThan(0);
+    for (const { status, headers, body } of turnedAway) {
+      expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
+    }
+    expect(await bob.balanceCents()).toBe(before + AT_ONCE - turnedAway.length);
   });
 });

@@ -16,9 +16,15 @@ const leads = (...cases: string[]) =>
 const consentPage = by.oauth(
   'given the consent page, then it names app, scopes, lifetime and where it leads, and both buttons',
 );
-const thirtyMinutes = by.authorizationFlow(
-  'given alice signs in and allows, when the app receives the token, then it opens what she allowed for 30 minutes',
-);
+const thirtyMinutes = [
+  by.lifetimes(
+    'given a token of the %s flow, when its %i s are over, then it has expired, and not a minute before',
+    "'client-side', 30 * MINUTE_S",
+  ),
+  by.authorizationFlow(
+    'given alice signs in and allows, when the app receives the token, then it opens what she allowed for 30 minutes',
+  ),
+];
 const letIn = (...cases: string[]) =>
   by.authorization('given a token of $scope alone, when $call is called, then it is let in: $isLetIn', ...cases);
 const nulls = (...cases: string[]) =>
@@ -55,7 +61,10 @@ export const AUTHORIZATION: Chapter = {
       'given $why, then an error page of our own and no redirect',
       'a foreign redirect',
     ),
-    'an app without an address on file: no request is served': ownPage('an app without addresses that asks for none'),
+    'an app without an address on file: no request is served': [
+      by.developers('given an app that loses its redirect URL, when it asks, then nobody is led anywhere'),
+      ownPage('an app without addresses that asks for none'),
+    ],
     'an unknown app: our own error page': [
       by.oauth('given $why, then an error page of our own and no redirect', 'an unknown app'),
       ownPage('an unknown app'),
@@ -91,6 +100,10 @@ export const AUTHORIZATION: Chapter = {
     'sign-in and consent pages: no scripts, strict content policy, never framed, never stored': by.oauth(
       'given no session, then a sign-in form without scripts, under a strict policy',
     ),
+    'a consent page is answered once, by the session that saw it': [
+      by.oauth('given a consent page that was answered, when it is sent once more, then no second token comes'),
+      by.oauth('given a consent page that bob was shown, when another session of %s sends it, then no token comes'),
+    ],
     'forms without their token, or from elsewhere, are refused': [
       by.oauth('given forms without their hidden fields, then neither sign-in nor consent is accepted'),
       by.signIn('given a form without or with a foreign form token, when sent, then it is refused'),
@@ -104,6 +117,9 @@ export const AUTHORIZATION: Chapter = {
       by.throttle('given tries that succeed, when there are many from one address, then it never waits'),
     ],
     'a revoked token is refused by every gateway within one second': [
+      by.oauthRevocation(
+        'given the %s, when the app revokes it, then every route refuses within a second, at every gateway',
+      ),
       by.processes(
         'given gateways that know it, when it is revoked, then every one of them refuses it within a second',
       ),
@@ -133,11 +149,27 @@ export const SCOPES: Chapter = {
       letIn(),
       by.refusals('when $method $path is asked with $scopes, then insufficient_scope comes before all else'),
     ],
-    'every route, with each kind of token that is none: 401 or 400, the second time too': by.authorizationTable(
-      'given $given, when $name is called, then $code, the second time too',
+    'every route, with each kind of token that is none: 401 or 400, the second time too': [
+      by.refusals('when $method $path has no token or an unknown one, then 401'),
+      by.order('given the token in two places, when it is sent anywhere, then it is refused and not repeated'),
+      by.oauthRevocation(
+        'given the %s, when the app revokes it, then every route refuses within a second, at every gateway',
+      ),
+      by.authorizationTable('given $given, when $name is called, then $code, the second time too'),
+    ],
+    'every route, with the token of an app that was deleted or taken back: 401 `revoked_token`, known to the gateway or not':
+      by.authorization(
+        'given a token seen $seen, of an app that $end, when $call is called at $environment, then revoked_token',
+      ),
+    'who is frozen reads on, and moves no money, with tokens of before as well': by.authorization(
+      'given a token seen $seen, when $call is called at $environment, then it is let in: $isLetIn',
+      "'account_frozen'",
     ),
-    'a route that is not in that table fails the check': by.authorizationTable(
-      'given every route of the gateway, then it stands in the table, and asks for a token if it should',
-    ),
+    'a route that is not in that table fails the check': [
+      by.authorization('given the calls that are documented, then each stands here, with its scopes'),
+      by.authorizationTable(
+        'given every route of the gateway, then it stands in the table, and asks for a token if it should',
+      ),
+    ],
   },
 };

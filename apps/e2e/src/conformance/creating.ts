@@ -19,6 +19,9 @@ const business = (...cases: string[]) =>
     'given a person who becomes a business, when the command has ended, then they pay and nothing else',
     ...cases,
   );
+const blocked = by.friendPages(
+  'given a friend, when blocked, then no friend, and no money moves from that moment on, until unblocked',
+);
 const claimedByPhone = by.claims(
   'given a pay to a phone, when its owner signs up and proves it, then the money is theirs',
 );
@@ -87,14 +90,18 @@ export const CREATING: Chapter = {
         'given somebody asks for a freeze, when its record comes, then the answer comes after it and it holds',
       ),
     ],
-    'so is taking trust away': by.untilKnown(
-      'given trust that either side may have been looked up for, when it is withdrawn, then both sides know',
-    ),
+    'so is taking trust away': [
+      by.friendPages('given trust, when the trusted friend charges, then it settles; once it is taken away, it waits'),
+      by.untilKnown(
+        'given trust that either side may have been looked up for, when it is withdrawn, then both sides know',
+      ),
+    ],
+    'so is blocking': blocked,
     'no confirmation within 2 s: stored, takes effect shortly': [
       by.untilPaymentsKnow('given payments that say nothing, when asked, then that is said after two seconds'),
       by.untilKnown('given a record that does not come, when asked for it, then outcome_unknown after two seconds'),
     ],
-    'between two of whom one blocked the other: 403 `not_permitted`': refused("given: 'a blocked pair'"),
+    'between two of whom one blocked the other: 403 `not_permitted`': [blocked, refused("given: 'a blocked pair'")],
     'no audience: the default of whoever makes it': [
       by.ownProfile(
         'given another default audience, when a payment names none, then it has that; what is named counts',
@@ -111,8 +118,9 @@ export const CREATING: Chapter = {
         'given a wallet that can afford ten, when it pays fifty at once, then exactly ten settle, the rest fail',
       ),
     ],
-    'what was answered is there after a crash, once': by.crash(
-      'given ${KILLS} kills, then all that was answered is there, once, and no cent is missing',
-    ),
+    'what was answered is there after a crash, once': [
+      by.crash('given ${KILLS} kills, then all that was answered is there, once, and no cent is missing'),
+      by.faults('given %s, then what was acknowledged is there once, every cent too, and all goes on soon'),
+    ],
   },
 };

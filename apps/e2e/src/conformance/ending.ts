@@ -73,8 +73,13 @@ export const ENDING: Chapter = {
       "'it approves'",
       "'its request is approved'",
     ),
-    'approve between two of whom one blocked the other: 403 `not_permitted`; it can still be denied and cancelled':
+    'approve between two of whom one blocked the other: 403 `not_permitted`; it can still be denied and cancelled': [
+      by.friendPages(
+        'given a friend, when blocked, then no friend, and no money moves from that moment on, until unblocked',
+        "'approve'",
+      ),
       by.acting('given a charge, when the two have parted with a block, then it can be ended but not paid'),
+    ],
     'approve and cancel at once: one of them': by.contention(
       'given one pending charge, when approve and cancel race, then one wins and money moves at most once',
     ),
@@ -82,6 +87,10 @@ export const ENDING: Chapter = {
       'given one pending charge, when it is approved many times at once, then it is paid once',
     ),
     'between its events a payment shows as pending': unfinished,
+    'a payment that a crash has left unfinished is brought to its end': [
+      by.crash('given ${KILLS} kills, then all that was answered is there, once, and no cent is missing'),
+      by.faults('given %s, then what was acknowledged is there once, every cent too, and all goes on soon'),
+    ],
     'an action on a payment that is not finished finishes it first': [
       unfinished,
       by.races(
@@ -127,6 +136,12 @@ export const ENDING: Chapter = {
       'given a pay to an e-mail, when its owner signs up with it, then that proof is enough',
     ),
     'it settles once, whoever races': [
+      by.crashInRaces(
+        'given 20 tries of two people to prove an address, when it is killed and the claim is %s, then the money comes to one, once',
+      ),
+      by.claimRaces(
+        'given 20 tries of two people, when every instance is killed and the claim is %s, then the money comes to one, once',
+      ),
       by.claims(
         'given a pay and a charge to an address, when somebody adds and proves it by racing tries, then each comes once',
       ),
@@ -137,12 +152,18 @@ export const ENDING: Chapter = {
     'a held pay made before the proof was known settles too': by.expiryAndClaims(
       'given a pay created from a copy that does not know the proof yet, when the sweep comes, then it settles',
     ),
-    'a held pay whose payer proves the address: cancelled, and the money is back': by.expiryAndClaims(
-      'given a held pay, when its payer proves the address, then it is cancelled and the money is back',
-    ),
-    'a claimant who is frozen or a business: it stays pending until that changes': by.expiryAndClaims(
-      'given a claimant who %s, when swept, then it waits until that changes',
-    ),
+    'a held pay whose payer proves the address: cancelled, and the money is back': [
+      by.claims('given a pay to an address, when its payer proves it, then it is cancelled and the money is back'),
+      by.expiryAndClaims(
+        'given a held pay, when its payer proves the address, then it is cancelled and the money is back',
+      ),
+    ],
+    'a claimant who is frozen or a business: it stays pending until that changes': [
+      by.flags(
+        'given claimants who are frozen or a business, when they prove the address, then it waits until that changes',
+      ),
+      by.expiryAndClaims('given a claimant who %s, when swept, then it waits until that changes'),
+    ],
     'a charge of an address belongs to whoever has it proven; once ended, to whoever had it then': [
       by.claims(
         'given a pay and a charge to an address, when somebody adds and proves it by racing tries, then each comes once',

@@ -8,6 +8,8 @@ const filters = (...cases: string[]) =>
   by.lists('given filters, then only what matches, on every page, and next keeps them', ...cases);
 const friends = (...cases: string[]) =>
   by.lists('given friends, then anyone’s list may be read, in order of id, with before and after', ...cases);
+const friendPage = by.friendLists('given the limit %p, when friends are asked for, then %i are shown, ascending by id');
+const friendBounds = by.friendLists('given before, after or both, when friends are asked for, then both are exclusive');
 const scopeOf = (...cases: string[]) =>
   by.authorization('given a token of $scope alone, when $call is called, then it is let in: $isLetIn', ...cases);
 const strangers = by.refusals(
@@ -66,14 +68,13 @@ export const ENDPOINTS: Chapter = {
     'GET /users/:user_id/friends: scope `access_friends` or `access_profile`': scopeOf("'GET /users/:user_id/friends'"),
     'GET /users/:user_id/friends: the list of anybody': friends(),
     'GET /users/:user_id/friends: nobody’s id: 404': noUser,
-    'GET /users/:user_id/friends: ascending by id': by.people(
-      'when all are asked for, then they come ascending by id, smaller and greater ones',
-    ),
-    'GET /users/:user_id/friends: `before`, ids less than this': friends('before: bob.id'),
-    'GET /users/:user_id/friends: `after` is taken too, ids greater than this': friends('after: bob.id'),
-    'GET /users/:user_id/friends: `limit`': friends('limit: 1'),
+    'GET /users/:user_id/friends: ascending by id': friendPage,
+    'GET /users/:user_id/friends: `before`, ids less than this': friendBounds,
+    'GET /users/:user_id/friends: `after` is taken too, ids greater than this': friendBounds,
+    'GET /users/:user_id/friends: `limit`': friendPage,
     'GET /users/:user_id/friends: `next` carries `after` and `limit`; paging shows each once': [
-      by.gatewayStart('given more friends, when a page is read, then next goes on after the last'),
+      friendPage,
+      by.friendLists('given pages of %i, when next is followed, then each friend is there once'),
       by.people('when they are paged by %s, then each comes once'),
     ],
     'POST /payments: `{data: {balance, payment}}`': ofPayments,
@@ -84,9 +85,12 @@ export const ENDPOINTS: Chapter = {
     'GET /payments: `{pagination: {next}, data: [Payment]}`': ofPayments,
     'GET /payments: scope `access_payment_history`, `access_profile` or `make_payments`': scopeOf("'GET /payments'"),
     'GET /payments: those of which the user is actor or target': readAtOnce,
-    'GET /payments: also those that the user claimed': by.expiryAndClaims(
-      'given held pays, when the address is proven, then each settles to its owner, once, and is in the list',
-    ),
+    'GET /payments: also those that the user claimed': [
+      by.claims('given a pay to a phone, when its owner signs up and proves it, then the money is theirs', 'listed'),
+      by.expiryAndClaims(
+        'given held pays, when the address is proven, then each settles to its owner, once, and is in the list',
+      ),
+    ],
     'GET /payments: refund payments are not listed': unlisted,
     'GET /payments: `action`': filters("action: 'charge'"),
     'GET /payments: `actor`, one or several': filters('actor: bob.id }', '`${bob.id},${alice.id}`'),
@@ -99,6 +103,10 @@ export const ENDPOINTS: Chapter = {
     'GET /payments: `after`, `before`': by.lists('given after and before, then both are exclusive'),
     'GET /payments: `next` carries `limit` and `before=<datetime>`': by.lists(
       'given the limit $limit, then $shown are shown and next asks for as many',
+    ),
+    'GET /payments: `next` is followed with the token, in a header or added to it': by.requests(
+      'given a GET with the token in the query, then it is taken, and next does not carry it',
+      '&access_token=',
     ),
     'GET /payments/:payment: `{data: Payment}`, equal to what creating it answered': ofPayments,
     'GET /payments/:payment: scopes as the list': scopeOf("'GET /payments/:payment'"),
@@ -125,9 +133,7 @@ export const LISTS: Chapter = {
     ),
     '20 entries without `limit`': by.lists('given no limit, then 20 of the newest, newest first'),
     'at most 50': by.lists('given the limit $limit, then $shown are shown and next asks for as many', 'limit: 50'),
-    'friends: 20 without `limit`, at most 50': by.gatewayStart(
-      'given the limit %p, when friends are asked for, then %i are',
-    ),
+    'friends: 20 without `limit`, at most 50': friendPage,
     'following `next` shows each entry once': links,
     'while others write: each that was there before is shown once, none twice': [
       by.listsWhileWriting(
@@ -140,6 +146,9 @@ export const LISTS: Chapter = {
     ],
     'a page costs the same whether there are a thousand payments or a hundred thousand': by.listPlans(
       'given a hundred times as many payments, when the first page is read, then it costs the same',
+    ),
+    '`before_id` beside `before`: of those made exactly then, only ids less than this': by.lists(
+      'given a date and an id, when both are the bound, then of those made exactly then only smaller ids are shown',
     ),
     'a tie at the end of a page: `next` carries `before_id`': [
       by.answers('given a tie at the end of a page, when the link is made, then it names the id and never the token'),

@@ -29,8 +29,12 @@ export const ERRORS: Chapter = {
         'given the code %s, when the document is read, then its status, meaning and an example are there',
       ),
     ],
-    'every code has an example that the product gives': by.errorExamples(
-      'given %s, when its example is looked up, then the product says such a thing',
+    'every code has an example that the product gives': [
+      example(),
+      by.errorExamples('given %s, when its example is looked up, then the product says such a thing'),
+    ],
+    '[errors](errors.md) is made from the catalogue: the check fails when the two differ': by.generatedPages(
+      'given the code, when $path is read, then it says the same (else: tools/generate.mjs)',
     ),
     'codes are stable, in snake_case': by.errors(
       'given the code %s, when its row is read, then it has an error status and a sentence',
@@ -62,10 +66,15 @@ export const ERRORS: Chapter = {
     '401 `missing_token`': ofTokens('missing_token'),
     '401 `invalid_token`': ofTokens('invalid_token'),
     '401 `expired_token`': [
+      by.lifetimes(
+        'given a token of the %s flow, when its %i s are over, then it has expired, and not a minute before',
+        "'expired_token'",
+      ),
       tokenThatIsNone('an expired token'),
       by.authorizationFlow('given a token past its life, when checked, then it is expired'),
     ],
     '401 `revoked_token`': [
+      by.oauthRevocation('given DELETE with the token, in whatever place, then 204, and it is dead', "'revoked_token'"),
       tokenThatIsNone('a revoked token'),
       by.processes(
         'given gateways that know it, when it is revoked, then every one of them refuses it within a second',
@@ -109,6 +118,9 @@ export const ERRORS: Chapter = {
       'given what is no refusal (%p), when it crosses, then only that there is a bug does',
     ),
     '503 `service_unavailable`, with `Retry-After`: nothing was begun': [
+      by.settings(
+        'given more requests at once than may be in progress, when they come, then the rest is 503, and not begun',
+      ),
       by.gatewayStart('given a full service, when it is asked, then 503 says when to come again'),
       by.gatewayLifecycle('given as many as may be, when one more comes, then it is refused until another is done'),
     ],
@@ -118,8 +130,11 @@ export const ERRORS: Chapter = {
     '504 with a key: the message says to send again': by.gatewayKeys(
       'given no outcome, when it is answered, then with a key it says to send again, without one to read',
     ),
-    '504: the payment under that id is there later, or nothing happened': by.funding(
-      'given a source that does not answer, when a pay waits for it, then outcome_unknown until the worker asks again',
-    ),
+    '504: the payment under that id is there later, or nothing happened': [
+      by.faults('given %s, then what was acknowledged is there once, every cent too, and all goes on soon'),
+      by.funding(
+        'given a source that does not answer, when a pay waits for it, then outcome_unknown until the worker asks again',
+      ),
+    ],
   },
 };

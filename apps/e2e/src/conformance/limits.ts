@@ -11,6 +11,13 @@ const perAddress = by.rateLimits(
 const defaults = by.settingsTable('given an empty environment, when read, then every default of the table holds');
 const demoCurl = by.launcher('given the demo, when it is ready, then its curl lines work as printed');
 
+const livesFor = (...cases: string[]) =>
+  by.lifetimes(
+    'given a token of the %s flow, when its %i s are over, then it has expired, and not a minute before',
+    ...cases,
+  );
+const production = by.launcher('given %s=%s in production, when it starts, then one line refuses it');
+
 export const HEADERS_AND_LIMITS: Chapter = {
   title: 'Headers, limits, addresses and versions',
   rows: {
@@ -36,21 +43,31 @@ export const HEADERS_AND_LIMITS: Chapter = {
       by.lists('given no limit, then 20 of the newest, newest first'),
       by.lists('given the limit $limit, then $shown are shown and next asks for as many'),
     ],
-    'a token of the client-side flow: 30 minutes': by.authorizationFlow(
-      'given alice signs in and allows, when the app receives the token, then it opens what she allowed for 30 minutes',
-    ),
+    'a token of the client-side flow: 30 minutes': livesFor("'client-side', 30 * MINUTE_S"),
+    'a token of the server-side flow: 60 days': livesFor("'server-side', 60 * DAY_S"),
     'rate limit of a token': perToken,
     'rate limit of an address': perAddress,
     'rate limits by default: 100 a second and 500 at once, 300 and 2,000, 256 in progress': defaults,
     '`RATE_LIMITS=off` switches them off': by.addresses(
       'given a product without rate limits, when it is asked, then nothing is said of them',
     ),
-    'requests in progress are bounded: one more is 503': by.gatewayLifecycle(
-      'given as many as may be, when one more comes, then it is refused until another is done',
-    ),
-    'a proxy in front counts only when it is trusted': by.gatewayLimits(
-      'given no proxy that is trusted, when a caller claims another address, then it counts for its own',
-    ),
+    'requests in progress are bounded: one more is 503': [
+      by.settings(
+        'given more requests at once than may be in progress, when they come, then the rest is 503, and not begun',
+      ),
+      by.gatewayLifecycle('given as many as may be, when one more comes, then it is refused until another is done'),
+    ],
+    'a proxy in front counts only when it is trusted': [
+      by.rateLimits(
+        'given one address, when it asks more often than it may, then its burst passes and the rest is refused',
+        'x-forwarded-for',
+      ),
+      by.gatewayLimits(
+        'given no proxy that is trusted, when a caller claims another address, then it counts for its own',
+      ),
+    ],
+    '`{base_url}` is `http://localhost:3000/v1` unless `PUBLIC_URL` says otherwise, `{sandbox_url}` the same with `/sandbox/v1`':
+      defaults,
     'the version stands in the base path: `/v1`': by.lists(
       'given the limit $limit, then $shown are shown and next asks for as many',
       'next.origin + next.pathname',
@@ -86,7 +103,17 @@ export const DEMO: Chapter = {
   title: 'Demo data',
   rows: {
     '`npm start` on an empty folder: alice, bob and carol, and curl lines that work': demoCurl,
-    'alice has 100.00': demoCurl,
+    'alice has 100.00, bob 50.00, carol nothing': [
+      by.settings('given the demo, when nothing has happened yet, then alice has 100.00, bob 50.00 and carol nothing'),
+      demoCurl,
+    ],
+    'the demo app: `demo-app`, with the secret `demo-secret`': by.oauthTokens(
+      'given the secret in the query, in two places or twice, when sent, then it is refused',
+      'client_id=demo-app&client_secret=demo-secret',
+    ),
+    '`npm run token` prints a fresh token of whoever is named': by.oauth(
+      'given the command that prints a token, when it is run, then the token is that person’s, with those scopes',
+    ),
     'names, addresses, friends and trust of the three': [
       by.shapes('given GET /users/:user_id of $who, then all fields and is_friend $isFriend'),
       by.states(
@@ -101,21 +128,39 @@ export const DEMO: Chapter = {
     'the demo app’s redirect address, `/developers/callback`, is a page that shows the token': by.oauth(
       'given the callback page, then it shows the token, and the base address is where it should be',
     ),
-    '`DEMO=false` leaves it out; `DEV_TOOLS=true` beside it is an empty wallet to play with': by.settingsTable(
-      'given DEMO=false and DEV_TOOLS=true, when read, then it is an empty wallet to play with',
-    ),
-    '`NODE_ENV=production`: no demo by default': by.settingsTable(
-      'given what production needs, when read, then there is no demo',
-    ),
-    '`NODE_ENV=production` with `DEMO` or `DEV_TOOLS` refuses to start': by.settingsTable(
-      'given %s=%s, when read, then it refuses, naming that alone',
-      "['DEMO', 'true']",
-    ),
-    'demo secrets open nothing in production, whatever the database holds': by.authStart(
-      'given a database that held the demo, when started in production, then it says what to do and nothing runs',
-    ),
-    'in production `PUBLIC_URL` is https unless it is loopback': by.settingsTable(
-      'given the loopback address %s without https, when read, then it is accepted',
-    ),
+    '`DEMO=false` leaves it out; `DEV_TOOLS=true` beside it is an empty wallet to play with': [
+      by.walkFromNothing(
+        'given an empty data folder, when two strangers sign up, then both are there, and become friends',
+      ),
+      by.settingsTable('given DEMO=false and DEV_TOOLS=true, when read, then it is an empty wallet to play with'),
+    ],
+    '`DEV_TOOLS`: the mailbox page, test cards and verification of whoever has proven both': [
+      by.claims('given a pay to a phone, when its owner signs up and proves it, then the money is theirs'),
+      by.cards(
+        'given a card, when added twice, then the first balance comes once, and what is beyond it is paid whole with the card',
+      ),
+      by.rateLimits(
+        'given no provider of cards and no mail server, when one is needed, then 503, and the page says why',
+        '/dev/mailbox',
+      ),
+    ],
+    '`NODE_ENV=production`: no demo by default': [
+      by.launcher('given production on an empty folder, when it runs, then nothing of the demo is there'),
+      by.settingsTable('given what production needs, when read, then there is no demo'),
+    ],
+    '`NODE_ENV=production` with `DEMO` or `DEV_TOOLS` refuses to start': [
+      production,
+      by.settingsTable('given %s=%s, when read, then it refuses, naming that alone', "['DEMO', 'true']"),
+    ],
+    'demo secrets open nothing in production, whatever the database holds': [
+      by.launcher('given a folder that held the demo, when it starts in production, then one line says what to do'),
+      by.authStart(
+        'given a database that held the demo, when started in production, then it says what to do and nothing runs',
+      ),
+    ],
+    'in production `PUBLIC_URL` is https unless it is loopback': [
+      production,
+      by.settingsTable('given the loopback address %s without https, when read, then it is accepted'),
+    ],
   },
 };

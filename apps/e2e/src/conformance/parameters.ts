@@ -82,9 +82,12 @@ export const PARAMETERS: Chapter = {
       'given the JSON %s, when it is sent, then it is refused',
     ),
     '`amount` twice: 400 `invalid_request`': by.amounts('given %s, when it is sent, then the request cannot be read'),
-    '`amount`: 100,000 digits take no time': by.parameterRules(
-      'given an amount of 100,000 digits, when it is read, then it takes no longer than a short one could',
-    ),
+    '`amount`: 100,000 digits take no time': [
+      by.amounts('given the text %p, when it is sent, then it is refused', "'9'.repeat(60_000)"),
+      by.parameterRules(
+        'given an amount of 100,000 digits, when it is read, then it takes no longer than a short one could',
+      ),
+    ],
     '`note`: 1 to 280 Unicode code points after trimming': [
       note("'😀'.repeat(280)"),
       noNote("'😀'.repeat(281)", "'   '"),

@@ -3,6 +3,12 @@ import * as by from './specs.js';
 
 const byPhone = by.claims('given a pay to a phone, when its owner signs up and proves it, then the money is theirs');
 
+const mayNotBe = (...cases: string[]) =>
+  by.accountPages('given %s that may not be, when signed up with, then the page says so', ...cases);
+const nothingConnected = by.rateLimits(
+  'given no provider of cards and no mail server, when one is needed, then 503, and the page says why',
+);
+
 export const PEOPLE: Chapter = {
   title: 'Signing up and proving addresses',
   rows: {
@@ -39,13 +45,19 @@ export const PEOPLE: Chapter = {
     'a code: good in the browser that asked for it, five tries': by.accountPages(
       'given a code, when it is typed in another browser, or after five wrong ones, then it is worth nothing',
     ),
-    'a code: ten minutes': by.codes('given ten minutes, when they are over, then it is refused and waits no longer'),
+    'a code: ten minutes': [
+      by.lifetimes(
+        'given a code that was sent, when ten minutes are over, then it is worth nothing, and not a minute before',
+      ),
+      by.codes('given ten minutes, when they are over, then it is refused and waits no longer'),
+    ],
     'code after code to one address: one must wait': by.accountPages(
       'given one address, when code after code is asked for, then one must wait',
     ),
-    'a server that can send nothing says why nobody can sign up': by.signUps(
-      'given production without a mail server, when somebody signs up, then the page says why it cannot be',
-    ),
+    'a server that can send nothing says why nobody can sign up': [
+      nothingConnected,
+      by.signUps('given production without a mail server, when somebody signs up, then the page says why it cannot be'),
+    ],
     'who is asked by an app may sign up on the way, and comes back to its question': by.walk(
       'given an app that asks, when somebody signs up on its way, then they come back to its question',
     ),
@@ -64,11 +76,16 @@ export const PEOPLE: Chapter = {
     'pages: no scripts needed, readable by all, nothing that the content policy refuses': by.walk(
       'given all these pages, then axe finds nothing, none is too wide, and the browser refused nothing',
     ),
-    'what a new account may be called': by.signUpRules(
-      'given %s as one of %j, when judged, then that field alone is wrong',
-    ),
-    'a password: 8 characters or more': by.passwordRules('given %j, when judged, then it is too short'),
+    'what a new account may be called': [
+      mayNotBe('a username', 'a name'),
+      by.signUpRules('given %s as one of %j, when judged, then that field alone is wrong'),
+    ],
+    'a password: 8 characters or more': [
+      mayNotBe('a password of seven characters'),
+      by.passwordRules('given %j, when judged, then it is too short'),
+    ],
     'a password: none of the common ones, nor one’s own name or address': [
+      mayNotBe('a password that everybody has', 'one’s own address as password'),
       by.passwordRules('given %j, when judged, then it is too common'),
       by.passwordRules('given a name or address of its owner, when judged, then it is refused'),
     ],
@@ -107,8 +124,11 @@ export const PEOPLE: Chapter = {
     'a card: its number and security code are kept nowhere and sent to nobody': by.cardPage(
       'given a card, when added, then its number and code are in no message, and the funds come before it',
     ),
-    'a card without `DEV_TOOLS`: 503, no provider is connected': by.cardPage(
-      'given a server without development tools, when a card is added, then the page says why not; one can be removed',
-    ),
+    'a card without `DEV_TOOLS`: 503, no provider is connected': [
+      nothingConnected,
+      by.cardPage(
+        'given a server without development tools, when a card is added, then the page says why not; one can be removed',
+      ),
+    ],
   },
 };

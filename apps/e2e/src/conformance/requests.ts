@@ -15,6 +15,8 @@ const inOrder = (...cases: string[]) =>
   by.order('given %s, when one fault after the other is put right, then the next is told', ...cases);
 const asBytes = (...cases: string[]) =>
   by.rawRequests('given, of %s, %s, when it arrives, then it is answered so', ...cases);
+const headerTwice = (...cases: string[]) =>
+  by.requests('given the header %s twice, when it is sent, then the request is refused', ...cases);
 const options = by.requests('given OPTIONS on $path, then 204 and the methods $allow');
 
 const fuzzed = by.fuzzed('given them, when they are answered, then as documented, and what is refused changes nothing');
@@ -49,9 +51,13 @@ export const REQUESTS: Chapter = {
         'given them, when they arrive, then each is answered by the catalogue or cut off, and no secret comes back',
       ),
     ],
+    'nor in a trace, nor is a note, an address or a query': by.traces(
+      'given all spans, when they are read, then they hold no token, note, address or query',
+    ),
     'POST: form or JSON': tokenIn('a form field', 'a JSON field'),
     'PUT: form or JSON': put(),
     'the parameters of a POST may all stand in the query': tokenIn('the query, with the parameters there too'),
+    'those of a PUT too': put('a query with the token'),
     'a media type with a charset of UTF-8 is taken': by.requests('given a media type with a charset, then it is taken'),
     'any other media type, or a compressed body: 415 `unsupported_media_type`': [
       by.refusals('when the body is $why, then $code, whatever the token', 'XML', 'plain text'),
@@ -95,6 +101,14 @@ export const REQUESTS: Chapter = {
       'given the example of %s, when that is provoked, then it is the answer',
       'headers_too_large',
     ),
+    'order of checks, /oauth: the app first, then what it asks for': [
+      by.oauth('given $why, then an error page of our own and no redirect', 'an unknown app with every other fault'),
+      by.oauthTokens(
+        'given %s, when sent, then the code of the standard comes',
+        "'an unknown app'",
+        "'a wrong secret'",
+      ),
+    ],
     'order of checks, GET /me': inOrder("'GET /me'"),
     'order of checks, GET /users/:user_id': inOrder("'GET /users/:user_id'"),
     'order of checks, GET /users/:user_id/friends': inOrder("'GET /users/:user_id/friends'"),
@@ -118,10 +132,16 @@ export const REQUESTS: Chapter = {
     'scripts of other origins: nothing is allowed to them': by.addresses(
       'given a script of another origin, when it asks what it may, then nothing is allowed to it',
     ),
-    'scripts of origins named in `CORS_ORIGINS` may call': by.gatewayLifecycle(
-      'given an origin that the operator named, when its script asks ahead, then it is told what it may',
-    ),
-    '`Authorization` or `Host` twice: 400 `invalid_request`': asBytes('two tokens', 'two Hosts'),
+    'scripts of origins named in `CORS_ORIGINS` may call': [
+      by.settings('given an origin %s, when its script asks what it may, then it is told'),
+      by.gatewayLifecycle(
+        'given an origin that the operator named, when its script asks ahead, then it is told what it may',
+      ),
+    ],
+    '`Authorization` or `Host` twice: 400 `invalid_request`': [
+      headerTwice("['authorization',", "['host',"),
+      asBytes('two tokens', 'two Hosts'),
+    ],
     'headers that do not come within 5 s, a request not within 10 s: the connection is closed': by.slowRequests(
       'given them, when their time is up, then their connections are closed and others are answered',
     ),
@@ -157,9 +177,10 @@ export const KEYS: Chapter = {
     ),
     '1 to 255 visible ASCII characters': keyForm("'k'.repeat(255), 200", '!#~'),
     'anything else: 400 `invalid_request`': keyForm("'k'.repeat(256), 400", 'with blank'),
-    'two such headers: 400 `invalid_request`': by.gatewayKeys(
-      'given a header that is no key, when it is sent, then 400 and no command',
-    ),
+    'two such headers: 400 `invalid_request`': [
+      headerTwice("['idempotency-key',"),
+      by.gatewayKeys('given a header that is no key, when it is sent, then 400 and no command'),
+    ],
     'the same request again: the first answer, with `Idempotent-Replayed: true`': again,
     '0.1 is 0.10, any order of fields, form as good as JSON: the same request': again,
     'another method, path or parameter under the key: 422 `idempotency_key_reused`': otherRequest(),
@@ -170,18 +191,22 @@ export const KEYS: Chapter = {
     ],
     '50 twins at once: one payment, equal answers': twins,
     'keys are per user': key('given a key, when another person uses the same, then it is theirs'),
-    'keys are per app': by.keyedCommands(
-      'given a key, when another request has it, then it is refused, and another app or person has their own',
-    ),
+    'keys are per app': [
+      by.developers('given a key of one app, when another uses the same for the same person, then it is its own'),
+      by.keyedCommands(
+        'given a key, when another request has it, then it is refused, and another app or person has their own',
+      ),
+    ],
     'nothing is kept when nothing ran: the key is free': key(
       'given a refused request, when its key comes again, then nothing was kept of it',
     ),
     'a pay that failed stays failed under its key': key(
       'given a pay that failed, when it is sent again after funds have come, then it is the one that failed',
     ),
-    'kept for 24 hours, then free': by.keyRows(
-      'given an answered request, when a day has passed, then its key is free, and not before',
-    ),
+    'kept for 24 hours, then free': [
+      by.lifetimes('given an answered request, when a day is over, then its key is free, and not a minute before'),
+      by.keyRows('given an answered request, when a day has passed, then its key is free, and not before'),
+    ],
     'known to every instance': [
       again,
       by.keyedCommands(

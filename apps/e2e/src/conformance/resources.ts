@@ -23,6 +23,13 @@ export const USERS: Chapter = {
     'User: exactly the twelve fields, each there also when it is null': [ofUser(), ofMe],
     '`id`: text, 18 or 19 decimal digits': [ofFriends, by.ids('given %s, when judged, then %s is an id: %s')],
     '`username`, `first_name`, `last_name`, `display_name`: text': [ofMe, ofFriends],
+    '`display_name`: first and last name together': [
+      ofMe,
+      by.ownProfile(
+        'given a payment, when one of the two is called otherwise, then it shows that name, alone and in lists',
+        "'Zoe Zimmer'",
+      ),
+    ],
     '`date_joined`: a datetime': ofMe,
     '`profile_picture_url`: a URL, never null': ofFriends,
     'a picture with initials is served by the product to whoever has none': by.addresses(
@@ -39,10 +46,12 @@ export const USERS: Chapter = {
       by.settings('given contacts for friends alone, when $looks looks, then it sees them: $sees', 'a stranger'),
       by.settings('given contacts for friends alone, then one’s own are still shown'),
     ],
-    '`CONTACT_VISIBILITY=self` shows them of oneself alone': by.people(
-      'when contacts are for %s, then friends see them: %s, strangers: %s',
-      "'self'",
-    ),
+    '`CONTACT_VISIBILITY=self` shows them of oneself alone': [
+      by.rateLimits(
+        'given contacts for oneself alone, when a friend looks, then there are none; when their owner does, there are',
+      ),
+      by.people('when contacts are for %s, then friends see them: %s, strangers: %s', "'self'"),
+    ],
     '`is_friend`: true of a friend, false of anybody else': ofUser("who: 'bob'", "who: 'carol'"),
     '`is_friend`: null of oneself': [ofUser('isFriend: null'), ofMe],
     '`friends_count`: how many friends the user has': ofUser('friends: 1', 'friends: 0'),
@@ -65,6 +74,7 @@ export const PAYMENTS: Chapter = {
       by.ids('given any time, when an id is drawn, then it is one and tells its time'),
     ],
     'a payment’s id cannot be guessed, and is the same when its command is delivered twice': [
+      by.owners('given pays and approvals, when each is delivered again as it came, then each moved money once'),
       by.ids('given one command, when its payment id is drawn twice, then it is the same; for the next draw another'),
       by.ids('given one millisecond, when many random ids are drawn, then hardly any two are alike'),
     ],
@@ -88,9 +98,15 @@ export const PAYMENTS: Chapter = {
     ),
     '`medium`: api for whatever comes through the interface': ofPayments,
     '`date_created`: a datetime': ofPayments,
-    '`date_created`: later than that of every payment that the same instance made before': by.clock(
-      'given any course of the machine’s clock, when it is asked, then each time is later than the one before',
-    ),
+    '`date_created`: later than that of every payment that the same instance made before': [
+      by.contention(
+        'given two wallets that can afford them, when 200 cross, then 200 settle and the sum is unchanged',
+        'date_created',
+      ),
+      by.clock(
+        'given any course of the machine’s clock, when it is asked, then each time is later than the one before',
+      ),
+    ],
     '`date_completed`: null while pending, a datetime in every other status': [
       ofPayments,
       created('expect(payment.date_completed).toBeNull()'),

@@ -17,6 +17,16 @@ const revoked = by.oauthRevocation(
   'given the %s, when the app revokes it, then every route refuses within a second, at every gateway',
 );
 
+const ofFifty = (...cases: string[]) =>
+  by.oauthRevocation(
+    'given one %s, when 50 redeem it at once, then one of them has tokens, and these are dead',
+    ...cases,
+  );
+
+const killedMeanwhile = [by.crashInRaces, by.tokenRaces].map((specs) =>
+  specs('given 50 who %s, when it is killed %s, then at most one has tokens, and they are dead'),
+);
+
 export const SERVER_SIDE_FLOW: Chapter = {
   title: 'Authorization: the server-side flow',
   rows: {
@@ -27,18 +37,26 @@ export const SERVER_SIDE_FLOW: Chapter = {
       ),
     ],
     '`grant_type` may be left out; the app may name itself in the header or in the form': [topLevel, everyParameter],
-    '`balance` null without `access_balance`, `email` and `phone` null without their scopes': by.serverSideFlow(
-      'given no permission for the balance, when tokens come, then it is null',
+    '`balance` null without `access_balance`, `email` and `phone` null without their scopes': by.oauthTokens(
+      'given make_payments alone, when tokens come, then balance, e-mail and phone are null',
     ),
-    'a code is good for 60 seconds': by.serverSideFlow(
-      'given a code that lay for a minute, when it is redeemed, then it is refused',
+    'its errors have the body of all errors, and codes of RFC 6749': mustFail(),
+    'its access token lives 60 days': by.lifetimes(
+      'given a token of the %s flow, when its %i s are over, then it has expired, and not a minute before',
+      "'server-side', 60 * DAY_S",
     ),
+    'a code is good for 60 seconds': [
+      by.lifetimes('given a code for an app, when 60 s are over, then it is refused, and not 15 s before'),
+      by.serverSideFlow('given a code that lay for a minute, when it is redeemed, then it is refused'),
+    ],
     'a code is good once; a second try ends the tokens of the first': by.oauthTokens(
       'given a code that was used, when it comes again, then it is refused and its tokens are dead',
     ),
-    'of 50 who redeem one code one wins': by.serverSideFlow(
-      'given 50 who redeem one code, when they are done, then one had tokens, and those are dead',
-    ),
+    'of 50 who redeem one code one wins': [
+      ofFifty("['code',"),
+      ...killedMeanwhile,
+      by.serverSideFlow('given 50 who redeem one code, when they are done, then one had tokens, and those are dead'),
+    ],
     'a code is bound to its `redirect_uri`, also when there was none': usedUp('a redirect_uri that was not named'),
     '`code_challenge`, `code_challenge_method` S256: the verifier must fit': [
       everyParameter,
@@ -65,15 +83,23 @@ export const SERVER_SIDE_FLOW: Chapter = {
     'another service away: 503, and the code is still good': by.serverSideFlow(
       'given them, when a code is redeemed, then it may be sent again, and then it works',
     ),
-    'refresh: `refresh_token` in place of `code`, a new one each time': by.serverSideFlow(
-      'given a refresh token, when it is used, then it is followed by another, and the chain goes on',
-    ),
+    'refresh: `refresh_token` in place of `code`, a new one each time': [
+      by.oauthRevocation('given an old refresh token, when it comes again, then the whole family is dead'),
+      everyParameter,
+      by.serverSideFlow(
+        'given a refresh token, when it is used, then it is followed by another, and the chain goes on',
+      ),
+    ],
     'an old refresh token ends the whole family': by.oauthRevocation(
       'given an old refresh token, when it comes again, then the whole family is dead',
     ),
-    'of 50 who use one refresh token one wins': by.serverSideFlow(
-      'given 50 who use one refresh token, when they are done, then one had tokens, and the family is dead',
-    ),
+    'of 50 who use one refresh token one wins': [
+      ofFifty("['refresh token',"),
+      ...killedMeanwhile,
+      by.serverSideFlow(
+        'given 50 who use one refresh token, when they are done, then one had tokens, and the family is dead',
+      ),
+    ],
     'POST /oauth/revoke: either kind of token, refused everywhere within a second': revoked,
     'POST /oauth/revoke: an unknown token 200, without the right to it nothing happens': by.oauthRevocation(
       'given no right to it, when a token is to be revoked, then nothing happens to it',
@@ -94,8 +120,14 @@ export const SERVER_SIDE_FLOW: Chapter = {
     'remembered: exactly the same app, scopes and address; never for a token in the address': by.oauthTokens(
       'given what was allowed before, then no page is shown; given anything else, then it is',
     ),
-    'apps are registered by people who are verified, and by businesses that had access before': by.developersInt(
-      'given somebody who %s, when they register an app, then it is as it should be',
+    'apps are registered by people who are verified, and by businesses that had access before': [
+      by.flags(
+        'given flags, when somebody registers an app, then only who is verified may, and businesses with access',
+      ),
+      by.developersInt('given somebody who %s, when they register an app, then it is as it should be'),
+    ],
+    'an app has a name, a description, a web redirect URL `http(s)://host/path` and a site URL': by.developers(
+      'given a form with faults, when sent, then each is told beside its field, and nothing is registered',
     ),
     'an app without a secret: a challenge every time': by.developers(
       'given an app without a secret, when it asks, then it needs a challenge, and with it gets tokens and refreshes them',

@@ -1,0 +1,61 @@
+import { type Answer, call, type Fields } from './client.js';
+import { type Newcomer, signUp } from './newcomers.js';
+import { inDatabase } from './running-stack.fixture.js';
+import type { WireParty } from './wire.js';
+
+const FRIENDS = 60;
+/** Some are older than the one whose friends they are, some younger. */
+const IDS = `select $1::bigint + (n - 20) * 1000003 as id, n from generate_series(0, ${FRIENDS}) n where n <> 20`;
+
+describe('somebody with many friends', () => {
+  let owner: Newcomer;
+  let friendIds: string[];
+
+  beforeAll(async () => {
+    owner = await signUp();
+    const people = `insert into users (id, username, first_name, last_name, display_name, about, joined_at_us,
+        default_audience, is_business, legacy_access, verified, is_frozen, version)
+      select id, 'friend.' || id, 'Fay', 'Friend', 'Fay Friend', '', 0, 'private', false, false, false, false, 1 from (${IDS})`;
+    const pairs = `insert into pairs (low, high, are_friends, low_trusts_high, high_trusts_low, low_blocks_high,
+        high_blocks_low, version)
+      select least(id, $1), greatest(id, $1), true, false, false, false, false, 1 from (${IDS})`;
+    await inDatabase('users', async (client) => {
+      for (const text of [people, pairs]) await client.query(text, [owner.id]);
+    });
+    friendIds = Array.from({ length: FRIENDS + 1 }, (_, n) => String(BigInt(owner.id) + BigInt((n - 20) * 1_000_003)));
+    friendIds = friendIds.filter((id) => id !== owner.id);
+  });
+
+  const read = (path: string, query: Fields = {}): Promise<Answer<WireParty[]>> =>
+    call(path, { token: owner.token, query });
+  const friends = async (query: Fields) => (await read(`/users/${owner.id}/friends`, query)).body;
+  const ids = (people: readonly WireParty[]) => people.map(({ id }) => id);
+
+  it.each([
+    [undefined, 20],
+    [50, 50],
+    [51, 50],
+    [100_000, 50],
+  ])('given the limit %p, when friends are asked for, then %i are shown, ascending by id', async (limit, shown) => {
+    const { data, pagination } = await friends({ limit });
+    expect(ids(data)).toEqual(friendIds.slice(0, shown));
+    const next = new URL(pagination.next ?? '').searchParams;
+    expect([next.get('limit'), next.get('after')]).toEqual([String(shown), friendIds[shown - 1]]);
+  });
+
+  it.each([7, 25])('given pages of %i, when next is followed, then each friend is there once', async (limit) => {
+    const seen: string[] = [];
+    let { data, pagination } = await friends({ limit });
+    for (seen.push(...ids(data)); pagination.next !== null; seen.push(...ids(data))) {
+      ({ data, pagination } = (await read(pagination.next)).body);
+    }
+    expect(seen).toEqual(friendIds);
+  });
+
+  it('given before, after or both, when friends are asked for, then both are exclusive', async () => {
+    const [after, before] = [friendIds[10], friendIds[30]];
+    expect(ids((await friends({ before, limit: 50 })).data)).toEqual(friendIds.slice(0, 30));
+    expect(ids((await friends({ after, limit: 50 })).data)).toEqual(friendIds.slice(11));
+    expect(ids((await friends({ after, before, limit: 50 })).data)).toEqual(friendIds.slice(11, 30));
+  });
+});

@@ -1,0 +1,98 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { call } from './client.js';
+import { askToSignUp, codeTo } from './newcomers.js';
+import { type Person, personNamed, unknownEmail } from './people.js';
+import { inDatabase } from './running-stack.fixture.js';
+import { askForTokens, authorize, DEMO_CREDENTIALS, newCode, newTokens } from './server-side-flow.fixture.js';
+import { newBrowser } from './sign-in.js';
+import type { WireCreated } from './wire.js';
+
+const SCOPE = 'make_payments access_profile';
+const MINUTE_S = 60;
+const DAY_S = 86_400;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+const endsEarlier = (table: string, column: string) =>
+  `update ${table} set expires_at = expires_at - make_interval(secs => $2) where ${column} = $1`;
+
+/** How each is made to look as if it had been stored so many seconds earlier. */
+const OLDER = {
+  token: ['auth', endsEarlier('tokens', 'sha256')],
+  code: ['auth', endsEarlier('authorization_codes', 'sha256')],
+  proof: ['auth', endsEarlier('codes', 'address_sha256')],
+  key: ['payments', 'update idempotency_keys set created_at_us = created_at_us - $2::bigint * 1000000 where key = $1'],
+} as const;
+
+async function makeOlder(what: keyof typeof OLDER, id: Buffer | string, seconds: number): Promise<void> {
+  const [service, text] = OLDER[what];
+  const { rowCount } = await inDatabase(service, (client) => client.query(text, [id, seconds]));
+  expect([what, rowCount]).toEqual([what, 1]);
+}
+
+describe('how long things last', () => {
+  let bob: Person;
+  beforeAll(async () => {
+    bob = await personNamed('bob');
+  });
+
+  const ofClientSide = async () =>
+    (await authorize('bob', { scope: SCOPE, response_type: 'token' })).get('access_token') ?? '';
+  const ofServerSide = async () => (await newTokens('bob')).access_token;
+
+  it.each([
+    ['client-side', 30 * MINUTE_S, ofClientSide],
+    ['server-side', 60 * DAY_S, ofServerSide],
+  ] as const)(
+    'given a token of the %s flow, when its %i s are over, then it has expired, and not a minute before',
+    async (_flow, lifeS, draw) => {
+      const [young, old] = [await draw(), await draw()];
+      await makeOlder('token', sha256(young), lifeS - MINUTE_S);
+      await makeOlder('token', sha256(old), lifeS);
+      expect((await call('/me', { token: young })).status).toBe(200);
+      const { status, headers, body } = await call('/me', { token: old });
+      expect([status, body.error.code]).toEqual([401, 'expired_token']);
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
+    },
+  );
+
+  it('given a code for an app, when 60 s are over, then it is refused, and not 15 s before', async () => {
+    for (const [seconds, status, error] of [
+      [45, 200, undefined],
+      [60, 400, 'invalid_grant'],
+    ] as const) {
+      const code = await newCode('bob');
+      await makeOlder('code', sha256(code), seconds);
+      const answer = await askForTokens({ ...DEMO_CREDENTIALS, code });
+      expect([answer.status, answer.tokens.error?.code]).toEqual([status, error]);
+    }
+  });
+
+  it('given a code that was sent, when ten minutes are over, then it is worth nothing, and not a minute before', async () => {
+    for (const [minutes, status, leadsTo] of [
+      [9, 200, '/account'],
+      [10, 400, '/account/sign-up/code'],
+    ] as const) {
+      const [browser, email] = [newBrowser(), unknownEmail()];
+      const page = await askToSignUp(browser, { email });
+      const code = await codeTo(email);
+      await makeOlder('proof', sha256(`codes for ${email}`), minutes * MINUTE_S);
+      const answer = await browser.submit(page, { code }, 'Go on');
+      expect([answer.status, answer.url.pathname]).toEqual([status, leadsTo]);
+    }
+  });
+
+  it('given an answered request, when a day is over, then its key is free, and not a minute before', async () => {
+    const key = randomUUID();
+    const form = { email: unknownEmail(), note: 'once', amount: '-0.01' };
+    const post = async () => {
+      const request = { method: 'POST', token: bob.token, headers: { 'idempotency-key': key }, form };
+      const { headers, body } = await call<WireCreated>('/payments', request);
+      return { id: body.data.payment.id, isReplayed: headers.has('idempotent-replayed') };
+    };
+    const { id } = await post();
+    await makeOlder('key', key, DAY_S - MINUTE_S);
+    expect(await post()).toEqual({ id, isReplayed: true });
+    await makeOlder('key', key, MINUTE_S);
+    expect(await post()).toEqual({ id: expect.not.stringContaining(id) as string, isReplayed: false });
+  });
+});
