@@ -30,8 +30,12 @@ const base = {
 const sources = ['<rootDir>/apps/*/src/**', '<rootDir>/libs/*/src/**', '<rootDir>/tools/**'];
 const specs = (suffix) => sources.map((place) => `${place}/*${suffix}`);
 
-/** What the embedded shape alone can show: they start `npm start` itself and kill the one process that is everything. */
-const aboutTheEmbedded = ['apps/all-in-one/src/launcher\\.e2e', 'apps/e2e/src/crash[a-z-]*\\.e2e'];
+/** What the embedded shape alone can show: they start `npm start` itself, kill the one process that is everything, move its clock. */
+const aboutTheEmbedded = [
+  'apps/all-in-one/src/launcher\\.e2e',
+  'apps/e2e/src/crash[a-z-]*\\.e2e',
+  'apps/e2e/src/month-later\\.e2e',
+];
 /** What only several processes can show: their health, their shares of the wallets, a gateway behind another's back. */
 const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
 /** Where events are stored makes no difference to sign-in pages, tokens and flags, nor to how requests are read. */

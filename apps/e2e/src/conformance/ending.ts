@@ -13,11 +13,16 @@ const heldAndBack = by.heldPays(
   'given a $kind, when it is sent and cancelled, then the money leaves at once and comes back by a refund',
 );
 const table = by.decisions('given a $mode that is $end, when $command, then $outcome');
-const expires = (...cases: string[]) =>
+const aMonthLater = by.monthLater(
+  'given what is pending, when 31 days pass while nothing runs, then each has expired, and what was held is back',
+);
+const expires = (...cases: string[]) => [
+  aMonthLater,
   by.expiryAndClaims(
     'given a %s, when it is 30 days old, then the worker expires it, and not an hour before',
     ...cases,
-  );
+  ),
+];
 
 const frozen = (...cases: string[]) =>
   by.flags(
@@ -104,9 +109,12 @@ export const ENDING: Chapter = {
     '`PAYMENT_EXPIRY_DAYS` sets the days': by.worker(
       'given pending payments, when the days until expiry are %s, then the new ones count',
     ),
-    'what fell due while nothing ran expires once something does': by.expiryAndClaims(
-      'given a pay that fell due while nothing ran, when an instance starts, then its worker expires it',
-    ),
+    'what fell due while nothing ran expires once something does': [
+      aMonthLater,
+      by.expiryAndClaims(
+        'given a pay that fell due while nothing ran, when an instance starts, then its worker expires it',
+      ),
+    ],
     '10,000 that fell due while nothing ran: each expires and goes back once, with two instances and one killed':
       by.expiryOfMany(
         'given ${DUE}, when two instances start and one is killed half-way, then each expired and went back once',

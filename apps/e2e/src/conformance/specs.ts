@@ -29,6 +29,7 @@ export const oauthClients = overHttp('oauth-clients');
 export const redirectUris = overHttp('redirect-uris');
 export const oauthRevocation = overHttp('oauth-revocation');
 export const oauthTokens = overHttp('oauth-tokens');
+export const monthLater = overHttp('month-later');
 export const openapi = overHttp('openapi');
 export const order = overHttp('order-of-checks');
 export const ownProfile = overHttp('own-profile');
