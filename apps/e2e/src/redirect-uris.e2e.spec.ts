@@ -93,6 +93,10 @@ describe('where an authorization request may lead', () => {
 
   it.each([
     ['two addresses', () => `client_id=${exact}&redirect_uri=${CB}&redirect_uri=${CB}`],
+    [
+      'two addresses, one of them in disguise',
+      () => `client_id=${exact}&redirect_uri=${CB}&redirect%5Furi=https://evil.test/`,
+    ],
     ['two apps', () => `client_id=${exact}&client_id=${exact}`],
     ['an unknown app', () => `client_id=nobody&redirect_uri=${CB}`],
     ['a NUL', () => `client_id=${exact}&redirect_uri=${CB}%00`],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { faultOfRedirectUrl, resolveRedirectUri } from './redirect-uri.js';
+import { URL_TRICKS } from './url-tricks.fixture.js';
 
 const URLS = ['https://app.example/cb', 'http://127.0.0.1/done', 'http://[::1]:4000/done?from=settle'];
 const REGISTERED = { redirectUrls: URLS, buildsAddresses: false };
@@ -32,8 +33,34 @@ describe('resolveRedirectUri', () => {
     'https://127.0.0.1:80/done',
     'http://[::1]:80/done',
     'http://127.0.0.1.evil.test/done',
-  ])('given %s, when asked for, then it goes nowhere', (uri) => {
+    'http://127.0.0.1./done',
+    'http://127.1/done',
+    'http://0x7f000001/done',
+    'http://2130706433/done',
+    'http://0177.0.0.1/done',
+    'http://127.0.0.1:8_0/done',
+    'http://127.0.0.1:80:80/done',
+    'http://127.0.0.1:80/../done',
+    'http://127.0.0.1:80/done/',
+    'http://127.0.0.1:80\\done',
+    'http://127.0.0.1:80/done\n',
+    'http://user@127.0.0.1:80/done',
+    'HTTP://127.0.0.1:80/done',
+    'http://[0:0:0:0:0:0:0:1]/done?from=settle',
+    'http://[::ffff:127.0.0.1]/done?from=settle',
+    'http://[::1%25lo]/done?from=settle',
+    'http://[::1]:4000/done?from=another',
+    'http://[::1]:4000/done?from=settle&x=1',
+    'http://[::1]:4000/done?x=1&from=settle',
+    'http://[::1]:4000/done?from=settle#x',
+  ])('given %j, when asked for, then it goes nowhere', (uri) => {
     expect(resolveRedirectUri(REGISTERED, uri)).toBeNull();
+  });
+
+  it('given two parameters in a registered address, when asked for in another order, then it goes nowhere', () => {
+    const registered = { redirectUrls: ['https://app.example/cb?a=1&b=2'], buildsAddresses: false };
+    expect(resolveRedirectUri(registered, 'https://app.example/cb?a=1&b=2')).not.toBeNull();
+    expect(resolveRedirectUri(registered, 'https://app.example/cb?b=2&a=1')).toBeNull();
   });
 
   it('given any text, when it is taken, then its origin is a registered one but for a loopback port', () => {
@@ -69,6 +96,19 @@ describe('resolveRedirectUri', () => {
   });
 });
 
+describe.each(Object.entries(URL_TRICKS))('tricks with %s', (_kind, tricks) => {
+  it.each(tricks)('given %j, when asked for, then it goes nowhere, whether the app builds addresses or not', (uri) => {
+    expect(resolveRedirectUri(REGISTERED, uri)).toBeNull();
+    expect(resolveRedirectUri(BUILDER, uri)).toBeNull();
+  });
+
+  it.each(tricks)('given %j, when it can be registered, then browsers read it as it is written', (url) => {
+    if (faultOfRedirectUrl(url) !== null) return;
+    const { protocol, href } = new URL(url);
+    expect([['http:', 'https:'].includes(protocol), href]).toEqual([true, url]);
+  });
+});
+
 describe('addresses built on the fly', () => {
   it.each([
     'https://app.example/cb',
@@ -76,6 +116,10 @@ describe('addresses built on the fly', () => {
     'https://app.example/cb/child/7',
     'https://app.example/cb?x=1&y=%C3%A9',
     'https://app.example/cb/child?states=1',
+    'https://app.example/cb/...',
+    'https://app.example/cb/a;b=c',
+    'https://app.example/cb/a%20b%C3%A9',
+    'https://app.example/cb?next=https://evil.test/',
     'http://a.example:8080/',
     'http://a.example:8080/anything',
   ])('given %s, when the app builds addresses, then it is taken as it is', (uri) => {

@@ -14,8 +14,8 @@ const LONGEST = 2_048;
 /** Only what RFC 3986 lets stand in an address: browsers make something else of the rest. */
 const ADDRESS = /^(https?:\/\/[^/?#]+)(\/[^?#]*)(?:\?([^#]*))?$/;
 const CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
-/** Dots that climb and slashes in disguise: servers differ in what they make of them. */
-const MISLEADING_PATH = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|%(?:2f|5c|00)|%(?![0-9a-f]{2})|\/\//i;
+/** Dots that climb, also before a parameter of a segment, and slashes in disguise: servers differ in what they make of them. */
+const MISLEADING_PATH = /(?:^|\/)(?:\.|%2e){1,2}(?:[;/]|%3b|$)|%(?:2f|5c|00)|%(?![0-9a-f]{2})|\\|\/\/|\p{Cc}/iu;
 const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])$/;
 /** Parameters of an answer (RFC 6749 4.1.2, 4.2.2; RFC 9207): sent in advance they would be taken for ours. */
 const OF_ANSWERS = /^(?:access_token|code|error|error_description|error_uri|expires_in|iss|scope|state|token_type)$/i;
@@ -46,10 +46,19 @@ function differInPortOnly(registered: string, asked: string): boolean {
 function isBelow(registered: string, asked: string): boolean {
   const [, origin, path = ''] = ADDRESS.exec(registered) ?? [];
   const [, askedOrigin, askedPath = '', query = ''] = ADDRESS.exec(asked) ?? [];
-  if (asked.length > LONGEST || !CHARACTERS.test(asked) || MISLEADING_PATH.test(askedPath)) return false;
+  if (asked.length > LONGEST || !CHARACTERS.test(asked) || isMisleading(askedPath)) return false;
   if (origin === undefined || origin !== askedOrigin) return false;
   const folder = path.endsWith('/') ? path : `${path}/`;
   return (askedPath === path || askedPath.startsWith(folder)) && !holdsAnswer(query);
+}
+
+/** Some servers undo escapes once more, or before they look at the segments. */
+function isMisleading(path: string): boolean {
+  try {
+    return MISLEADING_PATH.test(path) || MISLEADING_PATH.test(decodeURIComponent(path));
+  } catch {
+    return true;
+  }
 }
 
 function holdsAnswer(query: string): boolean {
@@ -70,7 +79,8 @@ export function faultOfRedirectUrl(url: string): string | null {
     return 'It must look like https://host/path, without blanks and without a part after #.';
   }
   if (query !== undefined) return 'It must end with its path: leave out the part after the question mark.';
-  if (MISLEADING_PATH.test(path)) return 'Its path must not hold dots as a segment, double or encoded slashes.';
+  if (isMisleading(path))
+    return 'Its path must not hold dots as a segment, double or encoded slashes, or broken escapes.';
   return isWrittenPlainly(url)
     ? null
     : 'Write it as browsers do: small letters in the host, no user name, no usual port.';
