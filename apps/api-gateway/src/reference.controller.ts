@@ -35,6 +35,7 @@ export class ReferenceController {
   @Header('cache-control', FIVE_MINUTES)
   @Header('x-content-type-options', 'nosniff')
   @Header('referrer-policy', 'no-referrer')
+  @Header('cross-origin-opener-policy', 'same-origin')
   page(@Res({ passthrough: true }) reply: FastifyReply): string {
     void reply.header('content-security-policy', referencePolicy(this.settings.publicUrl));
     return referencePage(this.#viewer().version);

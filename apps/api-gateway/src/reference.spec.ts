@@ -55,6 +55,7 @@ describe('the reference', () => {
     const policy = page.headers.get('content-security-policy');
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);
     expect(policy).not.toContain('unsafe');
+    expect(page.headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script[^>]*>[^<]/);
     const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
     expect(loaded).toHaveLength(5);
