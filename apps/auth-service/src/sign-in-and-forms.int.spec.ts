@@ -83,6 +83,37 @@ describe('sign-in', () => {
   });
 });
 
+describe('guesses without end', () => {
+  it('given a person and a name that nobody has, when both are guessed at until they must wait, then nothing tells them apart', async () => {
+    await auth.pool.query(`
+      insert into credentials (user_id, username, password_hash)
+      select 7, 'dave', password_hash from credentials where username = 'alice'`);
+    const guessedAt = async (username: string, from: string) => {
+      const browser = new PagesBrowser(auth.service.url, { 'x-forwarded-for': from });
+      const page = await (await authorizeIn(browser)).text();
+      const { form_token: formToken = '' } = formOf(page, '/v1/oauth/sign-in').fields;
+      const answers = [];
+      for (let tries = 0; tries < 12; tries += 1) {
+        const answer = await guessIn(browser, page, username);
+        const text = answer.text.replaceAll(formToken, '').replaceAll(`value="${username}"`, '');
+        answers.push({ ...answer, text });
+      }
+      return answers;
+    };
+    const [ofDave, ofNobody] = [await guessedAt('dave', '203.0.113.20'), await guessedAt('evad', '203.0.113.21')];
+    expect(ofDave.map(({ status }) => status)).toEqual([...Array<number>(10).fill(403), 429, 429]);
+    expect(ofNobody).toEqual(ofDave);
+  });
+
+  /** All of the answer but when it was given. */
+  async function guessIn(browser: PagesBrowser, page: string, username: string) {
+    const answer = await browser.submit(page, '/v1/oauth/sign-in', { username, password: 'guess' });
+    const headers = new Headers(answer.headers);
+    headers.delete('date');
+    return { status: answer.status, headers: [...headers], text: await answer.text() };
+  }
+});
+
 describe('an account under attack', () => {
   it('given guesses from elsewhere without end, when its owner comes in a browser of theirs, then they get in at once', async () => {
     const owner = (await signedIn(auth, QUERY, 'carol')).browser;

@@ -97,7 +97,7 @@ export const LIMITS = Object.freeze({
     newPeopleEveryMs: 1_000,
     /** New people that are told of at once. */
     newPeopleCount: 20,
-    /** Passwords hashed at once: each takes a core and tens of MiB. */
+    /** Passwords hashed at once, and no more than there are cores: each takes one, and tens of MiB. */
     hashesInProgress: 4,
     /** Hashes that may wait; one more is refused. */
     hashesWaiting: 20,

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { SettleError } from '@settle/contracts';
 import { LIMITS } from '@settle/config';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 
 /** OWASP's least for Argon2id (2): 19 MiB, two passes, one lane. */
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** More than there are cores would only keep whoever answers requests off them. */
+const AT_ONCE = Math.min(LIMITS.auth.hashesInProgress, availableParallelism());
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
@@ -47,7 +51,7 @@ export class Passwords {
   }
 
   #turn(): Promise<void> {
-    if (this.#running < LIMITS.auth.hashesInProgress) {
+    if (this.#running < AT_ONCE) {
       this.#running += 1;
       return Promise.resolve();
     }

@@ -20,6 +20,8 @@ interface Made {
   readonly quietMs: number;
 }
 
+type KeyedMade = Made & { readonly key_sha256: Buffer };
+
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
 
 /** Locks those that are there too: one that is deleted meanwhile would not be counted. In this order nobody waits in a circle. */
@@ -29,7 +31,8 @@ const MEET = `
   on conflict (key_sha256) do update set last_at = sign_in_tries.last_at`;
 const READ = `
   select key_sha256, failed as made, (extract(epoch from clock_timestamp() - last_at) * 1000)::float8 as "quietMs"
-  from sign_in_tries where key_sha256 = any($1::bytea[]) order by key_sha256 for update`;
+  from sign_in_tries where key_sha256 = any($1::bytea[])`;
+const READ_LOCKED = `${READ} order by key_sha256 for update`;
 const COUNT = `
   update sign_in_tries set
     failed = case when last_at <= clock_timestamp() - $2 * interval '1 millisecond' then 1 else failed + 1 end,
@@ -45,18 +48,16 @@ export class Tries {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Milliseconds until this may be tried; 0 when now, and then it counts. */
-  begin(counted: readonly Counted[]): Promise<number> {
+  async begin(counted: readonly Counted[]): Promise<number> {
     const keys = counted.map(({ name }) => sha256(name));
+    // Most tries of an attack end here: they must neither wait in line for its counts nor write.
+    const waitMs = longestWaitMs(await this.dataSource.query<KeyedMade[]>(READ, [keys]), counted);
+    if (waitMs > 0) return waitMs;
     return this.dataSource.transaction(async (manager) => {
       await manager.query(MEET, [keys]);
-      const rows = await manager.query<({ key_sha256: Buffer } & Made)[]>(READ, [keys]);
-      const waits = counted.map(({ patience }, at) => {
-        const row = rows.find(({ key_sha256: key }) => keys[at]?.equals(key));
-        return row === undefined ? 0 : waitMsAfter(row, patience);
-      });
-      const waitMs = Math.max(0, ...waits);
-      if (waitMs === 0) await manager.query(COUNT, [keys, FORGOTTEN_AFTER_MS]);
-      return waitMs;
+      const lockedWaitMs = longestWaitMs(await manager.query<KeyedMade[]>(READ_LOCKED, [keys]), counted);
+      if (lockedWaitMs === 0) await manager.query(COUNT, [keys, FORGOTTEN_AFTER_MS]);
+      return lockedWaitMs;
     });
   }
 
@@ -71,6 +72,16 @@ export class Tries {
       sha256(name),
     ]);
   }
+}
+
+/** Of what has a row; what has none was never tried. */
+function longestWaitMs(rows: readonly KeyedMade[], counted: readonly Counted[]): number {
+  const waits = counted.map(({ name, patience }) => {
+    const key = sha256(name);
+    const row = rows.find(({ key_sha256: of }) => key.equals(of));
+    return row === undefined ? 0 : waitMsAfter(row, patience);
+  });
+  return Math.max(0, ...waits);
 }
 
 /** Milliseconds to wait after so many tries, the last of them `quietMs` ago. */
