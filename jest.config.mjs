@@ -42,6 +42,7 @@ const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
 const apartFromPayments = [
   ...['accounts\\.e2e', 'own-profile\\.e2e', 'walk[a-z-]*\\.e2e', 'flags\\.e2e'],
   ...['oauth\\.e2e', 'processes\\.stack\\.e2e', 'rate-limits\\.e2e', 'token-races\\.stack\\.e2e'],
+  ...['guessing\\.e2e', 'pages\\.e2e'],
   ...['authorization\\.e2e', 'addresses\\.e2e', 'order-of-checks\\.e2e', 'fuzz/fuzz\\.e2e'],
   ...['amounts\\.e2e', 'parameters\\.e2e', 'ids-and-words\\.e2e', 'lifetimes\\.e2e', 'friend-lists\\.e2e'],
 ].map((spec) => `apps/e2e/src/${spec}`);

@@ -1,4 +1,5 @@
 import { expectDocumented } from './documented-answers.js';
+import { expectSafe } from './safe-answers.js';
 
 export interface Form {
   readonly action: string;
@@ -109,12 +110,15 @@ export class Browser {
       this.#keep(response.headers);
       const html = await response.text();
       const { status, headers } = response;
-      expectDocumented({ method: request.method ?? 'GET', url: url.href, status, headers, text: html });
+      const answered = { method: request.method ?? 'GET', url: url.href, status, headers, text: html };
+      expectDocumented(answered);
+      expectSafe(answered);
       const location = response.headers.get('location');
       const page = { status: response.status, headers: response.headers, html, forms: formsOf(html) };
       if (location === null) return { ...page, url };
       const next = new URL(location, url);
       if (this.leaves(next)) return { ...page, url: next };
+      if (next.origin !== start.origin) throw new Error(`${url.pathname} leads away to ${next.origin}.`);
       url = next;
       request = { method: 'GET' };
     }
