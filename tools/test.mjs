@@ -2,7 +2,8 @@
  * `npm test`: every spec, with what each needs started for it; everything but `--embedded` is jest's own. Java and
  * Maven, which a real Apache Kafka needs, are installed where that can be done (on Debian, as root); elsewhere it ends
  * with a line that says what to install. `--embedded` runs everything that needs neither. `--long`: the faults often
- * enough to trust the answer, with the goals for two cores that nobody else uses; the fuzzer with 20,000 requests.
+ * enough to trust the answer, with the goals for two cores that nobody else uses; the fuzzer with 20,000
+ * requests; 1,000 guesses at passwords, with the goal for those who read meanwhile.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -85,7 +86,11 @@ function runJest(jestArgs) {
       ...['--experimental-vm-modules', '--no-warnings', `--max-old-space-size=${heapMib}`],
       ...[join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs],
     ],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, ...(isLong ? { FAULTS: 'long', FUZZ: 'long' } : {}) } },
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, ...(isLong ? { FAULTS: 'long', FUZZ: 'long', GUESSING: 'long' } : {}) },
+    },
   );
   return status ?? 1;
 }

@@ -1,4 +1,4 @@
-export { atPace } from './at-pace.js';
+export { atPace, type PacedRun } from './at-pace.js';
 export {
   COMPOSE_PASSWORDS,
   composed,

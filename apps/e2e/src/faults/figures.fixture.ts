@@ -82,7 +82,7 @@ function longestGap(timesMs: readonly number[]): number {
 }
 
 /** Of numbers in rising order. */
-function percentile(sorted: readonly number[], part: number): number {
+export function percentile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }
 
@@ -130,14 +130,15 @@ const COLUMNS: readonly (readonly [string, (row: Figures) => string | number])[]
 
 /** The first two lines of a table in Markdown whose rows `tableRow` makes. */
 export function tableHead(): string {
-  return `${line(COLUMNS.map(([name]) => name))}\n${line(COLUMNS.map(() => '---'))}`;
+  return `${tableLine(COLUMNS.map(([name]) => name))}\n${tableLine(COLUMNS.map(() => '---'))}`;
 }
 
 export function tableRow(figures: Figures): string {
-  return line(COLUMNS.map(([, cell]) => cell(figures)));
+  return tableLine(COLUMNS.map(([, cell]) => cell(figures)));
 }
 
-function line(cells: readonly (string | number)[]): string {
+/** Of a table in Markdown. */
+export function tableLine(cells: readonly (string | number)[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
