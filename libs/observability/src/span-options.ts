@@ -7,6 +7,12 @@ export type SpanKindName = 'server' | 'client' | 'internal';
 /** Ids, names and numbers alone: never what people wrote, tokens, addresses or query strings. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
+/** What the first span here says of a request. */
+export interface OutsideRequest {
+  readonly name: string;
+  readonly attributes: SpanAttributes;
+}
+
 export interface SpanOptions {
   readonly kind: SpanKindName;
   readonly attributes?: SpanAttributes;

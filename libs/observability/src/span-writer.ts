@@ -12,15 +12,15 @@ import { ExportResultCode, parseTraceParent, type ExportResult } from '@opentele
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
+  AlwaysOnSampler,
   BasicTracerProvider,
   BatchSpanProcessor,
   ParentBasedSampler,
-  TraceIdRatioBasedSampler,
   type ReadableSpan,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
 import { LIMITS } from '@settle/config';
-import type { SpanOptions, TracingOptions } from './span-options.js';
+import type { OutsideRequest, SpanOptions, TracingOptions } from './span-options.js';
 
 const { spansWaiting, spansPerBatch, sendSpansEveryMs, sendSpansWaitMs } = LIMITS.observability;
 
@@ -55,13 +55,16 @@ export class OpenSpan {
 export class SpanWriter {
   readonly #provider: BasicTracerProvider;
   readonly #tracer: Tracer;
+  readonly #keptRatio: number;
 
   constructor({ endpoint, service, instance = null, logger }: TracingOptions) {
     const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
     const exporter = new TellingExporter(new OTLPTraceExporter({ url, timeoutMillis: sendSpansWaitMs }), logger);
     const isChosen = (process.env['OTEL_TRACES_SAMPLER'] ?? '') !== '';
+    // Drawn here, before anything is made: a sampler wants ids, name and attributes of what it mostly throws away.
+    this.#keptRatio = isChosen ? 1 : KEPT_RATIO;
     this.#provider = new BasicTracerProvider({
-      ...(isChosen ? {} : { sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(KEPT_RATIO) }) }),
+      ...(isChosen ? {} : { sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }) }),
       resource: resourceFromAttributes({
         'service.name': service,
         ...(instance === null ? {} : { 'service.instance.id': instance }),
@@ -79,17 +82,24 @@ export class SpanWriter {
   }
 
   /** A span below its parent, or the first of a trace when that is none. Null: the trace is not kept. */
-  begin(name: string, options: SpanOptions): OpenSpan | null {
-    return this.#start(name, options, contextIn(options));
+  begin(parent: string | undefined, describe: () => OutsideRequest): OpenSpan | null {
+    const above = contextIn(parent);
+    if (above === null && Math.random() >= this.#keptRatio) return null;
+    const { name, attributes } = describe();
+    return this.#start(name, { kind: 'server', attributes }, above);
   }
 
   /** A span below its parent. Null: that is none, or its trace is not kept. */
   continue(name: string, options: SpanOptions): OpenSpan | null {
-    const above = contextIn(options);
+    const above = contextIn(options.parent);
     return above === null ? null : this.#start(name, options, above);
   }
 
-  #start(name: string, { kind, attributes = {} }: SpanOptions, above: SpanContext | null): OpenSpan | null {
+  #start(
+    name: string,
+    { kind, attributes = {} }: Omit<SpanOptions, 'parent'>,
+    above: SpanContext | null,
+  ): OpenSpan | null {
     if (above !== null && !isKept(above)) return null;
     const within = above === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, above);
     const span = this.#tracer.startSpan(name, { kind: KINDS[kind], attributes }, within);
@@ -105,7 +115,7 @@ export class SpanWriter {
   }
 }
 
-function contextIn({ parent }: SpanOptions): SpanContext | null {
+function contextIn(parent: string | undefined): SpanContext | null {
   return parent === undefined ? null : parseTraceParent(parent);
 }
 

@@ -1,4 +1,4 @@
-import type { SpanOptions, TracingOptions } from './span-options.js';
+import type { OutsideRequest, SpanOptions, TracingOptions } from './span-options.js';
 import type { OpenSpan, SpanWriter } from './span-writer.js';
 
 /** Null: nothing is traced, and nothing that traces is loaded. */
@@ -26,9 +26,11 @@ export function isTracing(): boolean {
 /**
  * The first span of what somebody outside asks for: below theirs if `parent` names one, otherwise the first of its
  * trace, which is kept or not from here on. Its caller ends it. Null when nothing is traced, or not this trace.
+ * @param parent W3C `traceparent`, as it came
+ * @param describe is asked only when it is kept
  */
-export function beginTrace(name: string, options: SpanOptions): OpenSpan | null {
-  return writer === null ? null : writer.begin(name, options);
+export function beginTrace(parent: string | undefined, describe: () => OutsideRequest): OpenSpan | null {
+  return writer === null ? null : writer.begin(parent, describe);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { eventually } from './eventually.js';
 import { startOtlpCollector } from './otlp-collector.js';
 
@@ -12,6 +13,8 @@ function logger() {
   const log = (_fields: unknown, text?: string) => void lines.push(text ?? String(_fields));
   return { lines, warn: log, info: log } as { lines: string[]; warn: never; info: never };
 }
+
+const described = () => ({ name: 'work', attributes: {} });
 
 /** A handler that answers which span it is to work below. */
 async function askedOverTheBus() {
@@ -40,7 +43,7 @@ describe('tracing', () => {
     expect(isTracing()).toBe(false);
     const span = { kind: 'internal', parent: CALLER } as const;
     expect(await traced('work', span, async (traceparent) => traceparent ?? 'nothing')).toBe('nothing');
-    expect(beginTrace('work', span)).toBeNull();
+    expect(beginTrace(CALLER, described)).toBeNull();
     expect(beginSpan('work', span)).toBeNull();
   });
 
@@ -81,7 +84,7 @@ describe('tracing', () => {
       const collector = await startOtlpCollector();
       const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
       expect(beginSpan('work', { kind: 'server', parent })).toBeNull();
-      beginTrace('work', { kind: 'server', parent })?.end();
+      beginTrace(parent, described)?.end();
       await stop();
       expect(collector.spans).toMatchObject([{ parentSpanId: '' }]);
       await collector.close();
@@ -92,7 +95,7 @@ describe('tracing', () => {
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
     const notKept = { kind: 'server', parent: CALLER.replace(/01$/, '00') } as const;
-    expect(beginTrace('work', notKept)).toBeNull();
+    expect(beginTrace(notKept.parent, described)).toBeNull();
     expect(await traced('work', notKept, async (traceparent) => traceparent ?? 'nothing')).toBe('nothing');
     await stop();
     expect(collector.spans).toEqual([]);
@@ -106,11 +109,28 @@ describe('tracing', () => {
     process.env['OTEL_TRACES_SAMPLER'] = `parentbased_${sampler}`;
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
-    const span = beginTrace('work', { kind: 'server', parent: undefined });
+    const span = beginTrace(undefined, described);
     span?.end();
     await stop();
     expect(span === null).toBe(sampler === 'always_off');
     expect(collector.spans).toHaveLength(span === null ? 0 : 1);
+    await collector.close();
+    process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_always_on';
+  });
+
+  it('given no sampler, when many traces begin, then one in twenty is kept, and only that one is described', async () => {
+    delete process.env['OTEL_TRACES_SAMPLER'];
+    const collector = await startOtlpCollector();
+    const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
+    const describing = jest.fn(described);
+    const kept = Array.from({ length: 20_000 }, () => beginTrace(undefined, describing)).filter(
+      (span) => span !== null,
+    );
+    // Seven standard deviations either side.
+    expect(Math.abs(kept.length - 1_000)).toBeLessThan(216);
+    expect(describing).toHaveBeenCalledTimes(kept.length);
+    expect(beginTrace(CALLER, described)).not.toBeNull();
+    await stop();
     await collector.close();
     process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_always_on';
   });

@@ -1,19 +1,11 @@
 import { beginTrace } from '@settle/observability';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Gives every request a span, below the caller's if it names one. To be called before routes are added. */
 export function traceRequests(server: FastifyInstance): void {
   server.addHook('onRequest', (request, { raw }, done) => {
-    // A caller could else make up a method for each address that is not there.
-    const { method, route } = request.is404
-      ? { method: 'any', route: 'none' }
-      : { method: request.method, route: request.routeOptions.url ?? 'none' };
     const { traceparent } = request.headers;
-    const span = beginTrace(`${method} ${route}`, {
-      kind: 'server',
-      parent: typeof traceparent === 'string' ? traceparent : undefined,
-      attributes: { 'http.request.method': method, 'http.route': route, 'settle.request_id': request.id },
-    });
+    const span = beginTrace(typeof traceparent === 'string' ? traceparent : undefined, () => described(request));
     if (span !== null) {
       request.traceparent = span.traceparent;
       // Comes for aborted requests as well, which Fastify's own onResponse does not.
@@ -21,4 +13,15 @@ export function traceRequests(server: FastifyInstance): void {
     }
     done();
   });
+}
+
+function described(request: FastifyRequest) {
+  // A caller could else make up a method for each address that is not there.
+  const { method, route } = request.is404
+    ? { method: 'any', route: 'none' }
+    : { method: request.method, route: request.routeOptions.url ?? 'none' };
+  return {
+    name: `${method} ${route}`,
+    attributes: { 'http.request.method': method, 'http.route': route, 'settle.request_id': request.id },
+  };
 }
