@@ -111,7 +111,13 @@ export const AUTHORIZATION: Chapter = {
     'markup in what an address carries is shown as text': by.oauth(
       'given markup in what the address carries, then pages show it as text',
     ),
-    'sign-in: only failed tries count, per account and per address, across instances': [
+    'sign-in: only failed tries count, per account and per address, across instances, with `RATE_LIMITS=off` as well': [
+      by.guessing(
+        'given many passwords on one account from as many addresses, when sent, then ten are compared and then one after ever longer waits, and its owner gets in',
+      ),
+      by.guessing(
+        'given one password on many accounts from one address, when sent, then fifty are compared and then one after ever longer waits, and others get in',
+      ),
       by.throttle('given ten failed tries at two instances, when tried again at either, then it must wait'),
       by.throttle('given one network of IPv6 that tries many accounts, when it goes on, then it must wait'),
       by.throttle('given tries that succeed, when there are many from one address, then it never waits'),

@@ -3,6 +3,9 @@ import * as by from './specs.js';
 
 const byPhone = by.claims('given a pay to a phone, when its owner signs up and proves it, then the money is theirs');
 
+const guessedAccount = by.guessing(
+  'given many passwords on one account from as many addresses, when sent, then ten are compared and then one after ever longer waits, and its owner gets in',
+);
 const mayNotBe = (...cases: string[]) =>
   by.accountPages('given %s that may not be, when signed up with, then the page says so', ...cases);
 const nothingConnected = by.rateLimits(
@@ -76,6 +79,9 @@ export const PEOPLE: Chapter = {
     'pages: no scripts needed, readable by all, nothing that the content policy refuses': by.walk(
       'given all these pages, then axe finds nothing, none is too wide, and the browser refused nothing',
     ),
+    'every page: strict headers, and no link or button of it fails or leads away but to a registered address': by.pages(
+      'given somebody signed in, when every link is followed and every button pressed, then nothing fails, no form is sent on, no redirect leads away but to a registered address, and every page is strict',
+    ),
     'what a new account may be called': [
       mayNotBe('a username', 'a name'),
       by.signUpRules('given %s as one of %j, when judged, then that field alone is wrong'),
@@ -96,9 +102,12 @@ export const PEOPLE: Chapter = {
       by.accountPages('given %s as where to go on, when somebody signs in, then they stay here'),
       by.ownPath('given any text, when a browser follows what comes of it, then it stays here'),
     ],
-    'in a browser that the owner knows, others’ failed tries make nobody wait': by.throttle(
-      'given an account and an address under attack, when its owner comes in a known browser, then they need not wait',
-    ),
+    'in a browser that the owner knows, others’ failed tries make nobody wait': [
+      guessedAccount,
+      by.throttle(
+        'given an account and an address under attack, when its owner comes in a known browser, then they need not wait',
+      ),
+    ],
     'from nothing: strangers sign up, become friends, add a card, register an app, and pay': [
       by.walkFromNothing(
         'given an empty data folder, when two strangers sign up, then both are there, and become friends',
