@@ -101,6 +101,8 @@ export const LIMITS = Object.freeze({
     hashesInProgress: 4,
     /** Hashes that may wait; one more is refused. */
     hashesWaiting: 20,
+    /** Of those, for sign-ins in a browser that is not known: guesses leave the others to owners. */
+    strangersWaiting: 12,
     /** Passwords that are compared for one network, right ones too, before each next one waits. */
     hashesPerCaller: 600,
     /** Connections to the database. */

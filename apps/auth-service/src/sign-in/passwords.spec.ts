@@ -27,4 +27,14 @@ describe('Passwords', () => {
     await expect(Promise.all(served)).resolves.toHaveLength(taken);
     await expect(passwords.verify(null, 'x')).resolves.toBe(false);
   });
+
+  it('given strangers who fill their places, when a known browser comes, then it is served and one more stranger is refused', async () => {
+    const passwords = new Passwords();
+    const strangers = Array.from({ length: Math.min(4, availableParallelism()) + 12 }, () =>
+      passwords.verify(null, 'x', true),
+    );
+    await expect(passwords.verify(null, 'x', true)).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(passwords.verify(null, 'x')).resolves.toBe(false);
+    await expect(Promise.all(strangers)).resolves.not.toContain(true);
+  });
 });

@@ -28,9 +28,11 @@ export class Passwords {
   /**
    * Whether `password` is the one of the `stored` hash; null stands for a person who does not exist and takes as long.
    * Error: `rate_limited` when too many wait.
+   * @param isStranger in a browser that is not known: some places are kept for those who sign in where they did before
    */
-  verify(stored: string | null, password: string): Promise<boolean> {
-    return this.#inTurn(() => verify(stored ?? NOBODYS_HASH, canonical(password)));
+  verify(stored: string | null, password: string, isStranger = false): Promise<boolean> {
+    const places = isStranger ? LIMITS.auth.strangersWaiting : LIMITS.auth.hashesWaiting;
+    return this.#inTurn(() => verify(stored ?? NOBODYS_HASH, canonical(password)), places);
   }
 
   /** Whether the hash was made with weaker parameters than are used now. */
@@ -39,8 +41,8 @@ export class Passwords {
     return memoryCost < PARAMETERS.memoryCost || timeCost < PARAMETERS.timeCost;
   }
 
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.#turn();
+  async #inTurn<Result>(work: () => Promise<Result>, places: number = LIMITS.auth.hashesWaiting): Promise<Result> {
+    await this.#turn(places);
     try {
       return await work();
     } finally {
@@ -50,12 +52,12 @@ export class Passwords {
     }
   }
 
-  #turn(): Promise<void> {
+  #turn(places: number): Promise<void> {
     if (this.#running < AT_ONCE) {
       this.#running += 1;
       return Promise.resolve();
     }
-    if (this.#waiting.length >= LIMITS.auth.hashesWaiting) {
+    if (this.#waiting.length >= places) {
       throw new SettleError(
         'rate_limited',
         'Too many people are signing in at the moment. Try again in a few seconds.',

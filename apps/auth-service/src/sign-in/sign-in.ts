@@ -46,7 +46,7 @@ export class SignIn {
       this.security.write('sign_in_throttled', { userId });
       throw tooManyTries(waitMs);
     }
-    const isRight = await this.passwords.verify(credential?.passwordHash ?? null, password);
+    const isRight = await this.passwords.verify(credential?.passwordHash ?? null, password, knownBrowser === null);
     if (!credential || !isRight) {
       this.security.write('sign_in_failed', { userId });
       return null;
