@@ -68,11 +68,15 @@ function formsOf(html: string): Form[] {
 /**
  * A browser without scripts: it keeps cookies, follows redirects within the product, and fills in forms. A redirect
  * for which `leaves` is true is not followed: the page then is the redirect itself, at the address it leads to.
+ * It is at the IP address `from`, which the product under test believes as that of a proxy's client, or where specs run.
  */
 export class Browser {
   readonly #cookies = new Map<string, string>();
 
-  constructor(private readonly leaves: (url: URL) => boolean) {}
+  constructor(
+    private readonly leaves: (url: URL) => boolean,
+    private readonly from?: string,
+  ) {}
 
   async open(url: string | URL): Promise<Page> {
     return this.#follow(new URL(url), { method: 'GET' });
@@ -104,7 +108,10 @@ export class Browser {
       const response = await fetch(url, {
         ...request,
         redirect: 'manual',
-        headers: { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+        headers: {
+          cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          ...(this.from === undefined ? {} : { 'x-forwarded-for': this.from }),
+        },
         signal: AbortSignal.timeout(PAGE_TIMEOUT_MS),
       });
       this.#keep(response.headers);

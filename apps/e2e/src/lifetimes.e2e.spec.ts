@@ -36,8 +36,8 @@ describe('how long things last', () => {
   });
 
   const ofClientSide = async () =>
-    (await authorize('bob', { scope: SCOPE, response_type: 'token' })).get('access_token') ?? '';
-  const ofServerSide = async () => (await newTokens('bob')).access_token;
+    (await authorize('alice', { scope: SCOPE, response_type: 'token' })).get('access_token') ?? '';
+  const ofServerSide = async () => (await newTokens('alice')).access_token;
 
   it.each([
     ['client-side', 30 * MINUTE_S, ofClientSide],
@@ -60,7 +60,7 @@ describe('how long things last', () => {
       [45, 200, undefined],
       [60, 400, 'invalid_grant'],
     ] as const) {
-      const code = await newCode('bob');
+      const code = await newCode('alice');
       await makeOlder('code', sha256(code), seconds);
       const answer = await askForTokens({ ...DEMO_CREDENTIALS, code });
       expect([answer.status, answer.tokens.error?.code]).toEqual([status, error]);

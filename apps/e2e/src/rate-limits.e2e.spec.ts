@@ -20,6 +20,7 @@ describe('a product that tells callers to slow down, without development tools',
     RATE_LIMIT_ADDRESS_PER_SECOND: '1',
     RATE_LIMIT_ADDRESS_BURST: String(ADDRESS_BURST),
     CONTACT_VISIBILITY: 'self',
+    TRUSTED_PROXIES: '0',
     DEV_TOOLS: 'false',
   });
 

@@ -8,7 +8,13 @@ const STARTS = { embedded: startEmbedded, stack: startOnStack, 'stack-eventstore
 export type Shape = keyof typeof STARTS;
 
 /** On loopback and with the demo data; nobody is told to slow down. */
-const UNDER_TEST = { NODE_ENV: 'development', DEMO: 'true', LOG_LEVEL: 'error', RATE_LIMITS: 'off' };
+const UNDER_TEST = {
+  NODE_ENV: 'development',
+  DEMO: 'true',
+  LOG_LEVEL: 'error',
+  RATE_LIMITS: 'off',
+  TRUSTED_PROXIES: '1',
+};
 
 /**
  * Starts the built product in one of its shapes, and waits until it is ready.

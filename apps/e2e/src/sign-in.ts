@@ -7,8 +7,8 @@ export function callbackUrl(): string {
   return new URL(DEMO_APP.redirectPath, baseUrl()).href;
 }
 
-export function newBrowser(): Browser {
-  return new Browser((url) => url.pathname === DEMO_APP.redirectPath);
+export function newBrowser(from?: string): Browser {
+  return new Browser((url) => url.pathname === DEMO_APP.redirectPath, from);
 }
 
 export interface Authorization {
