@@ -44,6 +44,19 @@ export function personWith(
   };
 }
 
+/** That one payment may move. */
+const LARGEST_CENTS = 299_999;
+
+/** Has somebody whom others made rich pay `target` until they have `leftCents`. */
+export async function payDownTo(leftCents: number, payer: Person, target: Fields): Promise<void> {
+  for (;;) {
+    const excessCents = (await payer.balanceCents()) - leftCents;
+    if (excessCents <= 0) return;
+    const { body } = await payer.send(target, (Math.min(excessCents, LARGEST_CENTS) / 100).toFixed(2));
+    if (body.data.payment.status === 'failed') throw new Error('The balance was not there.');
+  }
+}
+
 let drawn = 0;
 
 /** An address that nobody has proven and nobody was sent anything to. */
