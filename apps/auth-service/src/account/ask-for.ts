@@ -11,12 +11,9 @@ export async function askFor<Question extends { readonly userId: string }, Reply
   contract: RequestContract<Question, Reply>,
   question: Question,
 ): Promise<Reply> {
-  try {
-    return await client.request(contract, question, { key: question.userId, timeoutMs: LIMITS.auth.usersWaitMs });
-  } catch (error) {
-    if (!(error instanceof SettleError) || error.code !== 'outcome_unknown') throw error;
-    throw new SettleError('service_unavailable', 'No answer came in time. Go back and send it again.');
-  }
+  const answer = await answerTo(client, contract, question);
+  if (answer !== null) return answer;
+  throw new SettleError('service_unavailable', 'No answer came in time. Go back and send it again.');
 }
 
 /**
@@ -28,11 +25,19 @@ export async function isKnownToPayments<Question extends { readonly userId: stri
   contract: RequestContract<Question, Reply>,
   question: Question,
 ): Promise<boolean> {
+  return (await answerTo(client, contract, question)) !== null;
+}
+
+/** Null: none came in time. */
+async function answerTo<Question extends { readonly userId: string }, Reply extends object>(
+  client: MessageClient,
+  contract: RequestContract<Question, Reply>,
+  question: Question,
+): Promise<Reply | null> {
   try {
-    await client.request(contract, question, { key: question.userId, timeoutMs: LIMITS.auth.usersWaitMs });
-    return true;
+    return await client.request(contract, question, { key: question.userId, timeoutMs: LIMITS.auth.usersWaitMs });
   } catch (error) {
-    if (!(error instanceof SettleError) || error.code !== 'outcome_unknown') throw error;
-    return false;
+    if (error instanceof SettleError && error.code === 'outcome_unknown') return null;
+    throw error;
   }
 }
