@@ -1,5 +1,5 @@
 import { SettleError, paymentIdFor, type RequestAction } from '@settle/contracts';
-import { approvalDebit, decidePayment, type PaymentCommand } from '@settle/payments-domain';
+import { approvalDebit, decidePayment, type ExistingPayment, type PaymentCommand } from '@settle/payments-domain';
 import type { Move, TransferDraft } from '../transfer/transfer-draft.js';
 import type { Action } from '../transfer/transfer-steps.js';
 
@@ -63,8 +63,15 @@ function debitApprover(draft: TransferDraft, { byUserId, sourceId }: ActingPeopl
   if (command !== null && !draft.command(byUserId, command)) throw insufficientFunds();
 }
 
+/** A debit that had to be waited for may find its payment ended by another, and goes back; or there was none to be had. */
+export function refuseUnlessApproved(payment: ExistingPayment, { byUserId, targetUserId }: ActingPeople): void {
+  if (payment.status === 'pending') throw insufficientFunds();
+  const outcome = decidePayment({ type: 'approve', byUserId, targetUserId, atUs: payment.facts.atUs }, payment);
+  if (outcome.kind === 'refused') throw new SettleError(outcome.code, outcome.message);
+}
+
 /** The approver can pay neither from the balance nor from a source. */
-export function insufficientFunds(): SettleError {
+function insufficientFunds(): SettleError {
   return new SettleError('insufficient_funds', 'Your balance does not cover this request. Add money, then approve it.');
 }
 

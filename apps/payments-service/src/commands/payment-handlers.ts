@@ -15,7 +15,7 @@ import type { Ledger } from '../ledger.js';
 import { hindranceBetween } from '../people/relations.js';
 import { shownPayment } from '../projections/payments/shown-payment.js';
 import type { Brought } from '../transfer/transfer-steps.js';
-import { insufficientFunds, requestAction, type ActingPeople } from './act-on-payment.js';
+import { refuseUnlessApproved, requestAction, type ActingPeople } from './act-on-payment.js';
 import { beginningOf } from './create-payment.js';
 import { refuseUnknownAmount } from './scripted-payment.js';
 
@@ -78,7 +78,7 @@ export class PaymentHandlers {
     const action = requestAction(command.action, people, clock.nowUs());
     const { paymentId, payment, position } = await transfers.bring(command.paymentId, action, traceparent);
     await this.ledger.untilShown(position, traceparent);
-    if (command.action === 'approve' && payment.status === 'pending') throw insufficientFunds();
+    if (command.action === 'approve') refuseUnlessApproved(payment, people);
     return orUnknown(paymentId, views.ofPayment(paymentId, payment));
   }
 

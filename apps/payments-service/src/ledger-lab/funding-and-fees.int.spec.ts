@@ -1,6 +1,7 @@
 import type { SourceOrder } from '@settle/payments-domain';
 import { testCards, type FundingSources, type SourceAnswer } from '../transfer/funding-sources.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
+import { loseApproval } from './lost-approval.fixture.js';
 import { anEmail, pair, person } from './people.fixture.js';
 
 const CARD = { fundingSourceId: 'test-card-1' };
@@ -83,6 +84,13 @@ describe('funding sources', () => {
       expect([await instance.balance(payer), await instance.balance(payee)]).toEqual(balances);
     },
   );
+
+  it('given an approval that was decided, when the request is cancelled first, then it is refused and the money is back', async () => {
+    const { approval, paymentId, payer, requester } = await loseApproval(lab, instance);
+    expect(approval).toMatchObject({ status: 'rejected', reason: { code: 'payment_not_pending' } });
+    expect((await instance.view(payer, paymentId)).status).toBe('cancelled');
+    expect([await instance.balance(payer), await instance.balance(requester)]).toEqual([0, 0]);
+  });
 
   it('given an approval that the source declined, when approved again, then it is the next attempt', async () => {
     const { payer, payee } = await people();

@@ -1,8 +1,8 @@
 import { LIMITS } from '@settle/config';
-import type { EventStore } from '@settle/event-store';
+import { NO_STREAM, type EventStore } from '@settle/event-store';
 import { NO_PAYMENT, NO_STEPS, evolvePayment, evolveSteps, type PaymentState } from '@settle/payments-domain';
 import { LRUCache } from 'lru-cache';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { inLanes } from '../lanes.js';
 import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../streams.js';
 import { stepFactOf, type StepColumns } from '../transfer/transfer-histories.js';
@@ -10,10 +10,36 @@ import { untouched, type TouchedPayment } from './batch-fold.js';
 
 const STEPS_OF_PAYMENTS = {
   name: 'steps-of-payments',
-  text: `select payment_id, wallet_id, event_type, attempt, source_id from ledger_entries
+  text: `select payment_id, wallet_id, revision, event_type, attempt, source_id from ledger_entries
     where payment_id = any($1::bigint[]) order by wallet_id, revision`,
 };
 const WRITTEN_PAYMENTS = { name: 'written-payments', text: 'select id from payments where id = any($1::bigint[])' };
+
+interface StepRow extends StepColumns {
+  readonly payment_id: string;
+  readonly wallet_id: string;
+  readonly revision: number;
+}
+
+/** The journal's lines of these payments, each wallet's in order. */
+export async function stepsOfPayments(
+  database: Pick<ClientBase, 'query'>,
+  paymentIds: readonly string[],
+): Promise<StepRow[]> {
+  return (await database.query<StepRow>({ ...STEPS_OF_PAYMENTS, values: [paymentIds] })).rows;
+}
+
+/** A payment as its own stream has it before this position; no steps yet. */
+export async function paymentBefore(
+  store: Pick<EventStore, 'readStream'>,
+  paymentId: string,
+  position: number,
+): Promise<TouchedPayment> {
+  const stored = await store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
+  const before = stored.filter((event) => event.position < position);
+  const payment = before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
+  return { ...untouched(paymentId), payment, revision: before.at(-1)?.revision ?? NO_STREAM };
+}
 
 /**
  * Payments as they were before a batch of events: those with steps left from memory, where the batch before left them;
@@ -55,25 +81,14 @@ export class EarlierPayments {
   async #read(paymentIds: readonly string[], position: number): Promise<TouchedPayment[]> {
     const payments = new Map<string, TouchedPayment>();
     await inLanes(paymentIds, LIMITS.payments.projectorReads, async (paymentId) => {
-      payments.set(paymentId, await this.#paymentBefore(paymentId, position));
+      payments.set(paymentId, await paymentBefore(this.store, paymentId, position));
     });
-    const { rows } = await this.pool.query<StepColumns & { payment_id: string; wallet_id: string }>({
-      ...STEPS_OF_PAYMENTS,
-      values: [paymentIds],
-    });
-    for (const row of rows) {
+    for (const row of await stepsOfPayments(this.pool, paymentIds)) {
       const steps = payments.get(row.payment_id)?.steps;
       steps?.set(row.wallet_id, evolveSteps(steps.get(row.wallet_id) ?? NO_STEPS, stepFactOf(row)));
     }
     await this.#findRefunds([...payments.values()]);
     return [...payments.values()];
-  }
-
-  async #paymentBefore(paymentId: string, position: number): Promise<TouchedPayment> {
-    const stored = await this.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
-    const before = stored.filter((event) => event.position < position);
-    const payment = before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
-    return { ...untouched(paymentId), payment, revision: before.at(-1)?.revision ?? -1 };
   }
 
   async #findRefunds(payments: readonly TouchedPayment[]): Promise<void> {

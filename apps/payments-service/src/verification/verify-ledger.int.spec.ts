@@ -1,6 +1,9 @@
 import type { UserRecord } from '@settle/contracts';
+import type { ReadableLog } from '@settle/event-store';
 import type { PoolClient } from 'pg';
+import { altered } from '../ledger-lab/altered-store.fixture.js';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
+import { loseApproval } from '../ledger-lab/lost-approval.fixture.js';
 import { anEmail, person } from '../ledger-lab/people.fixture.js';
 import { Findings, type Kind } from './findings.js';
 import { verifyLedger } from './verify-ledger.js';
@@ -41,12 +44,12 @@ describe('a verification of the ledger', () => {
   }
 
   /** What is found, by kind, after `damage`, which is undone. */
-  async function verifiedAfter(damage?: string) {
+  async function verifiedAfter(damage?: string, store: ReadableLog = instance.store) {
     await reader.query('begin isolation level repeatable read');
     try {
       if (damage !== undefined) expect((await reader.query(damage)).rowCount).toBeGreaterThan(0);
       const findings = new Findings();
-      const sums = await verifyLedger({ store: instance.store, client: reader, findings, say: () => undefined });
+      const sums = await verifyLedger({ store, client: reader, findings, say: () => undefined });
       const found = Object.fromEntries(
         findings.list().flatMap(({ kind, first }) => (first === null ? [] : [[kind, first]])),
       );
@@ -149,5 +152,16 @@ describe('a verification of the ledger', () => {
     const { found } = await verifiedAfter();
     await lab.pool.query('update events set data = $2 where id = $1', [event.id, event.data]);
     expect(found[kind]).toMatch(first);
+  });
+
+  it('given refunds and a debit that lost to a cancel, when each event comes alone, then nothing differs', async () => {
+    await loseApproval(lab, instance);
+    await live(8);
+    await lab.caughtUp();
+
+    const { store } = instance;
+    const oneByOne = altered(store, { subscribe: (options) => store.subscribe({ ...options, batchSize: 1 }) });
+    const before = await verifiedAfter();
+    expect(await verifiedAfter(undefined, oneByOne)).toEqual({ ...before, found: {} });
   });
 });

@@ -6,6 +6,7 @@ import { READ_MODELS, type ReadModelTable } from '../projections/read-models.js'
 import { PROJECTION } from '../projections/read-model-writer.js';
 import { LEDGER_PREFIXES, WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../streams.js';
 import { Books, type Sums } from './books.js';
+import { endedPayments } from './ended-payments.js';
 import { feeRow, journalRow, openWork, paymentRow, workRow } from './expected-rows.js';
 import { Findings, type Kind } from './findings.js';
 import { replay } from './replay.js';
@@ -50,6 +51,8 @@ export const percent = (part: number, whole: number): number => Math.floor((100 
 
 class Recount {
   readonly #open = new Map<string, TouchedPayment>();
+  /** Of those in hand that had ended before: an end is final, and so is its row. */
+  readonly #compared = new Set<string>();
   readonly #books = new Books();
   readonly #lines: RowComparison;
   readonly #fees: RowComparison;
@@ -69,7 +72,7 @@ class Recount {
 
   async take(events: readonly StoredEvent[]): Promise<void> {
     this.#events += events.length;
-    const fold = new BatchFold(begunEarlier(events).flatMap((paymentId) => this.#open.get(paymentId) ?? []));
+    const fold = new BatchFold(await this.#before(events));
     for (const event of events) fold.add(event);
     for (const line of fold.walletLines) {
       const offence = this.#books.addLine(line);
@@ -88,7 +91,7 @@ class Recount {
   async end(): Promise<Omit<LedgerSums, 'position'>> {
     const left = [...this.#open.values()];
     for (const { paymentId } of left.filter((touched) => !existing(touched))) {
-      this.#note('transit', `payment ${paymentId}: has events without a beginning, or after its end`);
+      this.#note('transit', `payment ${paymentId}: has events without a beginning`);
     }
     const { verifyBatch } = LIMITS.operators;
     for (let first = 0; first < left.length; first += verifyBatch) {
@@ -108,11 +111,26 @@ class Recount {
     return { events: this.#events, payments: this.#begun, wallets: this.#books.wallets, ...sums };
   }
 
-  /** Keeps those to which more can happen. */
+  /** The payments that a batch touches and did not begin. */
+  async #before(events: readonly StoredEvent[]): Promise<TouchedPayment[]> {
+    const [open, others]: [TouchedPayment[], string[]] = [[], []];
+    for (const paymentId of begunEarlier(events)) {
+      const touched = this.#open.get(paymentId);
+      if (touched === undefined) others.push(paymentId);
+      else open.push(touched);
+    }
+    const { store, client } = this.parts;
+    const revisionOf = (walletId: string) => this.#books.revisionOf(walletId);
+    const ended = await endedPayments({ store, client, revisionOf }, others, events[0]?.position ?? 0);
+    for (const touched of ended) if (existing(touched)) this.#compared.add(touched.paymentId);
+    return [...open, ...ended];
+  }
+
+  /** Keeps those to which more can happen. A refund is written as two events, and begins with nothing to do. */
   #hasEnded(touched: TouchedPayment): boolean {
-    const { paymentId } = touched;
+    const { paymentId, payment } = touched;
     if (touched.isNew && !this.#open.has(paymentId)) this.#begun += 1;
-    if (!existing(touched) || openWork(touched) !== null) {
+    if (!existing(touched) || payment.status === 'pending' || openWork(touched) !== null) {
       this.#open.set(paymentId, touched);
       return false;
     }
@@ -124,7 +142,10 @@ class Recount {
   }
 
   async #comparePayments(touched: readonly TouchedPayment[]): Promise<void> {
-    const rows = touched.map(paymentRow).filter((row) => row !== null);
+    const rows = touched
+      .filter(({ paymentId }) => !this.#compared.delete(paymentId))
+      .map(paymentRow)
+      .filter((row) => row !== null);
     for (const difference of await this.#payments.compare(rows)) {
       this.#noteRow('read models', 'payments', difference);
     }
