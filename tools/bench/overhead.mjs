@@ -1,15 +1,16 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { postgresCpuSeconds, processCpuSeconds } from './cpu.mjs';
 import { createLoad } from './load.mjs';
 import { startProduct, startServer } from './product.mjs';
-import { inRounds, measurer, middle, say } from './rounds.mjs';
+import { inRounds, say } from './rounds.mjs';
 import { seedWallets } from './seed.mjs';
 
 export const PAGE = 'performance-overhead.md';
 
-const FULL = { pairs: 8, seconds: 8 };
-const QUICK = { pairs: 1, seconds: 3 };
+const FULL = { starts: 2, pairs: 4, seconds: 4 };
+const QUICK = { starts: 1, pairs: 1, seconds: 2 };
 
 const WALLETS = 200;
 const everybody = [0, WALLETS];
@@ -35,22 +36,30 @@ function scrape(port) {
   return () => clearInterval(timer);
 }
 
-/** CPU seconds of product and PostgreSQL for 1,000 payments, the product started with these settings. */
-async function measureWith({ server, dataDir, wallets, plan }, { env, healthPort = null }) {
-  const { adminUrl, pid } = server;
-  const product = await startProduct({ dataDir, adminUrl, nodeArgs: [], env });
-  try {
-    const generate = createLoad({ url: product.url, wallets, dir: dataDir });
-    const load = (request) => generate({ seconds: plan.seconds, ...request });
-    const readCpu = () => ({ node: processCpuSeconds(product.pid), postgres: postgresCpuSeconds(pid) });
-    await load({ ...PAYS, seconds: WARM_SECONDS });
+/** A server of its own and people with money on it, for one of the two products that are compared. */
+async function prepareSide(dataDir, stops) {
+  const server = await startServer(dataDir);
+  stops.push(() => server.stop());
+  const { adminUrl } = server;
+  const product = await startProduct({ dataDir, adminUrl, nodeArgs: [] });
+  const wallets = await seedWallets({ adminUrl, url: product.url, count: WALLETS }).finally(() => product.stop());
+  return { server, dataDir, wallets };
+}
+
+/** Starts a product with these settings; `measure` has it pay and answers the payments and their CPU seconds. */
+async function startMeasured({ server, dataDir, wallets }, { env, healthPort = null }, seconds) {
+  const product = await startProduct({ dataDir, adminUrl: server.adminUrl, nodeArgs: [], env });
+  const load = createLoad({ url: product.url, wallets, dir: dataDir });
+  const cpuSeconds = () => processCpuSeconds(product.pid) + postgresCpuSeconds(server.pid);
+  const measure = async () => {
     const stopScraping = healthPort === null ? () => undefined : scrape(healthPort);
-    const { cpuPer1000 } = await measurer(load, readCpu)(PAYS);
+    const before = cpuSeconds();
+    const { requests } = await load({ ...PAYS, seconds });
     stopScraping();
-    return cpuPer1000.node + cpuPer1000.postgres;
-  } finally {
-    await product.stop();
-  }
+    return { requests, seconds: cpuSeconds() - before };
+  };
+  const warm = () => load({ ...PAYS, seconds: WARM_SECONDS });
+  return { warm, measure, stop: () => product.stop() };
 }
 
 async function freshPort() {
@@ -61,34 +70,65 @@ async function freshPort() {
   return port;
 }
 
-/** Pairs of one run with and one without, in turn first, so that what slows the machine slows both. */
-async function measurePairs(parts, what) {
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(half)] + sorted[Math.ceil(half)]) / 2;
+}
+
+/** Twice each, the first also last: what drifts in the meantime is the same for both. */
+const IN_TURN = [
+  ['without', 'with', 'with', 'without'],
+  ['with', 'without', 'without', 'with'],
+];
+
+async function measurePair(measured, order) {
+  const sums = { with: { requests: 0, seconds: 0 }, without: { requests: 0, seconds: 0 } };
+  for (const each of order) {
+    const { requests, seconds } = await measured[each].measure();
+    sums[each].requests += requests;
+    sums[each].seconds += seconds;
+  }
+  const per1000 = ({ requests, seconds }) => (seconds / requests) * 1_000;
+  return { with: per1000(sums.with), without: per1000(sums.without) };
+}
+
+/**
+ * Pairs of the product with and without, both running and asked in turn, so that what slows the machine slows both.
+ * With every start the two change places.
+ */
+async function measurePairs({ sides, plan }, what) {
   const rows = [];
-  await inRounds(parts.plan.pairs, async () => {
-    const order = rows.length % 2 === 0 ? ['without', 'with'] : ['with', 'without'];
-    const row = {};
-    for (const each of order) row[each] = await measureWith(parts, each === 'with' ? what : { env: {} });
-    rows.push(row);
-    say(`  ${row.without.toFixed(3)} s without, ${row.with.toFixed(3)} s with`);
-  });
-  const ofAll = (which) => middle(rows.map((row) => row[which]));
-  return { without: ofAll('without'), with: ofAll('with'), ratio: middle(rows.map((row) => row.with / row.without)) };
+  for (let start = 0; start < plan.starts; start += 1) {
+    const [plain, watched] = start % 2 === 0 ? sides : sides.toReversed();
+    const measured = {
+      without: await startMeasured(plain, { env: {} }, plan.seconds),
+      with: await startMeasured(watched, what, plan.seconds),
+    };
+    try {
+      for (const each of Object.values(measured)) await each.warm();
+      await inRounds(plan.pairs, async () => {
+        const row = await measurePair(measured, IN_TURN[rows.length % 2]);
+        rows.push(row);
+        say(`  ${row.without.toFixed(3)} s without, ${row.with.toFixed(3)} s with`);
+      });
+    } finally {
+      for (const each of Object.values(measured)) await each.stop();
+    }
+  }
+  const ofAll = (which) => median(rows.map((row) => row[which]));
+  return { without: ofAll('without'), with: ofAll('with'), ratio: median(rows.map((row) => row.with / row.without)) };
 }
 
 /** Measures what metrics and traces cost the embedded shape. Answers the lines of the page. */
 export async function run({ dataDir, stops, isQuick }) {
   const plan = isQuick ? QUICK : FULL;
   if (processCpuSeconds(process.pid) === null) throw new Error('This system does not tell how much CPU a process uses');
-  say('Starting PostgreSQL, and the product to make people with money');
-  const server = await startServer(dataDir);
-  stops.push(() => server.stop());
+  say('Starting two servers, and on each the product to make people with money');
   const collector = await startCollector();
   stops.push(async () => collector.stop());
-  const product = await startProduct({ dataDir, adminUrl: server.adminUrl, nodeArgs: [] });
-  const wallets = await seedWallets({ adminUrl: server.adminUrl, url: product.url, count: WALLETS }).finally(() =>
-    product.stop(),
-  );
-  const parts = { server, dataDir, wallets, plan };
+  const sides = [await prepareSide(join(dataDir, 'one'), stops), await prepareSide(join(dataDir, 'other'), stops)];
+  const parts = { sides, plan };
   const healthPort = await freshPort();
   say('With and without metrics');
   const metrics = await measurePairs(parts, { env: { HEALTH_PORT: String(healthPort) }, healthPort });
@@ -97,7 +137,7 @@ export async function run({ dataDir, stops, isQuick }) {
   return page(plan, { metrics, traces });
 }
 
-function page({ pairs, seconds }, results) {
+function page({ starts, pairs, seconds }, results) {
   const percent = (ratio) => `${((ratio - 1) * 100).toFixed(1)} %`;
   const row = ([name, { without, with: beside, ratio }]) =>
     `| ${name} | ${without.toFixed(3)} s | ${beside.toFixed(3)} s | ${percent(ratio)} |`;
@@ -105,8 +145,9 @@ function page({ pairs, seconds }, results) {
     '# What watching costs',
     '',
     `Made by \`npm run bench -- --overhead\`: CPU seconds of the embedded shape and its PostgreSQL for 1,000 payments, 64 in`,
-    `flight, medians of ${pairs} alternating pairs of ${seconds} s. Metrics are asked for every second; one trace in 20 is kept`,
-    'and sent, as it is by default. The product was started anew for each run.',
+    `flight, medians of ${starts * pairs} pairs. Two products run side by side, one of which is watched, and pay in turn,`,
+    `${seconds} s at a time and four times a pair; after ${pairs} pairs they are started anew and change places. Metrics are`,
+    'asked for every second; one trace in 20 is kept and sent, as it is by default.',
     '',
     '|      | without | with | more, median of the pairs |',
     '| ---- | ------- | ---- | ------------------------- |',
