@@ -142,6 +142,26 @@ describe('instances that share the keys of a topic', () => {
     await still.kill();
   });
 
+  it('given an instance that closes and still works, when another comes, then that one has the whole share soon', async () => {
+    const caller = await space.connect();
+    const working = await space.connect({ closeWaitMs: 10_000 });
+    const taken = signal();
+    working.handle(topic, 'spec.who', () => new Promise(() => taken.give()));
+    await working.ready();
+    const begun = caller.request(ask('alice', {}, 20_000));
+    await taken.given;
+    let isClosed = false;
+    const closing = working.close().finally(() => (isClosed = true));
+    const heir = await instance('heir');
+    const answers = await Promise.all([begun, ...keys.map((key) => caller.request(ask(key, {}, 4_000)))]);
+    expect(new Set(answers.map((answer) => (answer as { name: string }).name))).toEqual(new Set(['heir']));
+    expect([isClosed, keys.every((key) => heir.bus.owns(topic, key) && !working.owns(topic, key))]).toEqual([
+      false,
+      true,
+    ]);
+    await closing;
+  });
+
   it('given a request that never ends, when its instance closes, then it leaves its share to others all the same', async () => {
     const caller = await space.connect();
     const stuck = await space.connect({ closeWaitMs: 5_000 });

@@ -52,6 +52,7 @@ export class TopicReader {
   #isClosing = false;
   #isLeaving = false;
   #starting: Promise<void> = Promise.resolve();
+  #leaving: Promise<void> | null = null;
 
   constructor(private readonly options: TopicReaderOptions) {
     const { kafka, topic, groupId, sessionTimeoutMs, pin } = options;
@@ -129,8 +130,12 @@ export class TopicReader {
   }
 
   /** Commits what is finished and leaves the group. */
-  async leave(): Promise<void> {
+  leave(): Promise<void> {
     this.#isClosing = true;
+    return (this.#leaving ??= this.#leave());
+  }
+
+  async #leave(): Promise<void> {
     clearInterval(this.#committing);
     // What leaves while it is starting would go on to start, and read for ever.
     await within(disconnectWaitMs, this.#starting);
@@ -159,6 +164,20 @@ export class TopicReader {
     this.#wasHeard();
     for (const [partition, offset] of this.#pinned) this.#seek(partition, Number(offset));
     if (gained.length > 0 || lost.length > 0) this.options.onShareChange({ gained, lost });
+    if (this.#isClosing && this.options.pin === undefined) void this.#giveUpShare();
+  }
+
+  /**
+   * What it was given it will not read. Where what it has begun ends later than others can wait, they begin that anew:
+   * from now on they may.
+   */
+  async #giveUpShare(): Promise<void> {
+    await within(disconnectWaitMs, this.#commit());
+    const lost = [...this.#share];
+    this.#share = new Set();
+    this.#progress.clear();
+    this.options.onShareChange({ gained: [], lost });
+    await this.leave();
   }
 
   /** Goes on where this reader stood when it was a member before. */
