@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { Front } from './front.js';
 import { Instance } from './instance.js';
@@ -96,6 +98,7 @@ export class InstanceGroup {
       const changed = isMore || last === undefined ? await this.#startNext() : await this.#remove(last);
       const spent = `${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`;
       say(`${changed} ${isMore ? 'is ready' : 'has stopped'} (${spent})`);
+      if (this.#members.length > count) await pause(LIMITS.stack.shareOutMs);
     }
     say(`${name}: ${count} ${count === 1 ? 'instance' : 'instances'}`);
   }

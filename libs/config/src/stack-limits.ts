@@ -6,6 +6,8 @@ export const STACK_LIMITS = Object.freeze({
   connectWaitMs: 1_000,
   /** Longest silence of an instance that has a request: commands and pages answer well before. */
   answerWaitMs: 12_000,
+  /** After one has gone the next one stays this long: the others share out what it had, each at its next heartbeat. */
+  shareOutMs: 1_000,
   /** An instance that leaves is given this long for the requests that it has. */
   drainWaitMs: 7_000,
   /** How often an instance that is ready is asked whether it still is. */

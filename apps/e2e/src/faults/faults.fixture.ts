@@ -82,7 +82,12 @@ const brokerKilled: Fault = {
   name: 'kill -9 of the broker',
   times: 3,
   async strike(under, _turn, struck) {
-    process.kill(await under.kafkaPid(), 'SIGKILL');
+    const killed = await under.kafkaPid();
+    process.kill(killed, 'SIGKILL');
+    // What is promised counts from its start.
+    await eventually(async () => {
+      if ((await under.kafkaPid()) === killed) throw new Error('It is not started again yet');
+    });
     struck();
     await untilBrokerAnswers(under);
   },

@@ -244,7 +244,7 @@ export class TopicReader {
   }
 }
 
-/** Short enough that a rebalance is noticed soon, and that several fit into a session. */
+/** Short enough that a rebalance is noticed soon, and that many fit into a session. */
 export function heartbeatMs(sessionTimeoutMs: number): number {
-  return Math.min(LIMITS.kafka.heartbeatEveryMs, Math.floor(sessionTimeoutMs / 6));
+  return Math.min(LIMITS.kafka.heartbeatEveryMs, Math.floor(sessionTimeoutMs / 10));
 }
