@@ -22,8 +22,8 @@ export const STACK_LIMITS = Object.freeze({
   restartPauseMinMs: 100,
   /** The pause grows no further. */
   restartPauseMaxMs: 5_000,
-  /** What has run for so long starts at the first pause when it dies. */
-  soundAfterMs: 5_000,
+  /** What has run for so long had served, and starts at the first pause when it dies. */
+  soundAfterMs: 3_000,
   /** A process that was told to stop is killed after this. */
   stopWaitMs: 10_000,
   /** Stopping everything takes at most this long. */
