@@ -119,7 +119,7 @@ export class TopicReader {
     return this.#memberId !== '' && silentMs < 2 * this.options.sessionTimeoutMs;
   }
 
-  /** Reads nothing more, and stays in the group: what it has begun is still its own. */
+  /** Reads nothing more, and stays in the group until that shares anew: what it has begun is still its own. */
   pause(): void {
     this.#isClosing = true;
     try {
