@@ -147,7 +147,7 @@ function page({ starts, pairs, seconds }, results) {
     `Made by \`npm run bench -- --overhead\`: CPU seconds of the embedded shape and its PostgreSQL for 1,000 payments, 64 in`,
     `flight, medians of ${starts * pairs} pairs. Two products run side by side, one of which is watched, and pay in turn,`,
     `${seconds} s at a time and four times a pair; after ${pairs} pairs they are started anew and change places. Metrics are`,
-    'asked for every second; one trace in 20 is kept and sent, as it is by default.',
+    'asked for every second; one trace in 100 is kept and sent, as it is by default.',
     '',
     '|      | without | with | more, median of the pairs |',
     '| ---- | ------- | ---- | ------------------------- |',

@@ -50,7 +50,7 @@ export const PROCESS_SETTINGS = {
     otherwise: 'none, and nothing is traced',
     meaning:
       'The collector that OpenTelemetry traces are sent to, as OTLP over HTTP, at `/v1/traces` below it. `OTEL_EXPORTER_OTLP_HEADERS`, ' +
-      '`OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG` are read as well; one trace in 20 is kept unless they say otherwise.',
+      '`OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG` are read as well; one trace in 100 is kept unless they say otherwise.',
     readBy: `all-in-one, ${SERVICES}`,
     expects: 'an http or https address without query or credentials',
     example: 'http://localhost:4318',

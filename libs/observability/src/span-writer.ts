@@ -25,7 +25,7 @@ import type { OutsideRequest, SpanOptions, TracingOptions } from './span-options
 const { spansWaiting, spansPerBatch, sendSpansEveryMs, sendSpansWaitMs } = LIMITS.observability;
 
 /** Unless `OTEL_TRACES_SAMPLER` says otherwise: all would cost a good part of what a payment does. */
-const KEPT_RATIO = 0.05;
+const KEPT_RATIO = 0.01;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
