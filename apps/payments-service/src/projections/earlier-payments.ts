@@ -21,12 +21,21 @@ interface StepRow extends StepColumns {
   readonly revision: number;
 }
 
-/** The journal's lines of these payments, each wallet's in order. */
-export async function stepsOfPayments(
+/**
+ * Folds the journal's lines of these payments into their steps.
+ * @param counts whether a wallet's line is among those that are wanted
+ */
+export async function addSteps(
   database: Pick<ClientBase, 'query'>,
-  paymentIds: readonly string[],
-): Promise<StepRow[]> {
-  return (await database.query<StepRow>({ ...STEPS_OF_PAYMENTS, values: [paymentIds] })).rows;
+  payments: ReadonlyMap<string, TouchedPayment>,
+  counts: (walletId: string, revision: number) => boolean = () => true,
+): Promise<void> {
+  const { rows } = await database.query<StepRow>({ ...STEPS_OF_PAYMENTS, values: [[...payments.keys()]] });
+  for (const row of rows) {
+    const steps = payments.get(row.payment_id)?.steps;
+    if (!counts(row.wallet_id, row.revision)) continue;
+    steps?.set(row.wallet_id, evolveSteps(steps.get(row.wallet_id) ?? NO_STEPS, stepFactOf(row)));
+  }
 }
 
 /** A payment as its own stream has it before this position; no steps yet. */
@@ -83,10 +92,7 @@ export class EarlierPayments {
     await inLanes(paymentIds, LIMITS.payments.projectorReads, async (paymentId) => {
       payments.set(paymentId, await paymentBefore(this.store, paymentId, position));
     });
-    for (const row of await stepsOfPayments(this.pool, paymentIds)) {
-      const steps = payments.get(row.payment_id)?.steps;
-      steps?.set(row.wallet_id, evolveSteps(steps.get(row.wallet_id) ?? NO_STEPS, stepFactOf(row)));
-    }
+    await addSteps(this.pool, payments);
     await this.#findRefunds([...payments.values()]);
     return [...payments.values()];
   }

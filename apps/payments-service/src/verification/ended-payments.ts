@@ -1,9 +1,7 @@
 import type { ReadableLog } from '@settle/event-store';
-import { NO_STEPS, evolveSteps } from '@settle/payments-domain';
 import type { ClientBase } from 'pg';
 import type { TouchedPayment } from '../projections/batch-fold.js';
-import { paymentBefore, stepsOfPayments } from '../projections/earlier-payments.js';
-import { stepFactOf } from '../transfer/transfer-histories.js';
+import { addSteps, paymentBefore } from '../projections/earlier-payments.js';
 
 export interface EndedPaymentsOptions {
   readonly store: Pick<ReadableLog, 'readStream'>;
@@ -29,10 +27,6 @@ export async function endedPayments(
     ended.set(paymentId, { ...(await paymentBefore(store, paymentId, position)), isRefundWritten: true });
   }
   if (ended.size === 0) return [];
-  for (const row of await stepsOfPayments(client, paymentIds)) {
-    const steps = ended.get(row.payment_id)?.steps;
-    if (row.revision > revisionOf(row.wallet_id)) continue;
-    steps?.set(row.wallet_id, evolveSteps(steps.get(row.wallet_id) ?? NO_STEPS, stepFactOf(row)));
-  }
+  await addSteps(client, ended, (walletId, revision) => revision <= revisionOf(walletId));
   return [...ended.values()];
 }
