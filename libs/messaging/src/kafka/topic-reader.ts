@@ -141,7 +141,16 @@ export class TopicReader {
     await within(disconnectWaitMs, this.#starting);
     this.#isLeaving = true;
     await within(disconnectWaitMs, this.#commit());
+    this.#giveUpShare();
     await within(disconnectWaitMs, this.#consumer.disconnect());
+  }
+
+  /** What it has begun and not ended others may begin anew from now on. */
+  #giveUpShare(): void {
+    const lost = [...this.#share];
+    this.#share = new Set();
+    this.#progress.clear();
+    if (lost.length > 0) this.options.onShareChange({ gained: [], lost });
   }
 
   /** What counts is when it spoke: whoever stood still since may find the answer long after the group gave it up. */
@@ -164,20 +173,8 @@ export class TopicReader {
     this.#wasHeard();
     for (const [partition, offset] of this.#pinned) this.#seek(partition, Number(offset));
     if (gained.length > 0 || lost.length > 0) this.options.onShareChange({ gained, lost });
-    if (this.#isClosing && this.options.pin === undefined) void this.#giveUpShare();
-  }
-
-  /**
-   * What it was given it will not read. Where what it has begun ends later than others can wait, they begin that anew:
-   * from now on they may.
-   */
-  async #giveUpShare(): Promise<void> {
-    await within(disconnectWaitMs, this.#commit());
-    const lost = [...this.#share];
-    this.#share = new Set();
-    this.#progress.clear();
-    this.options.onShareChange({ gained: [], lost });
-    await this.leave();
+    // What it is given now it will not read: whoever waits for that waits no longer than for the next share-out.
+    if (this.#isClosing && this.options.pin === undefined) void this.leave();
   }
 
   /** Goes on where this reader stood when it was a member before. */
