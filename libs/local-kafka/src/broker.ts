@@ -1,11 +1,10 @@
-import { execFile, spawn, type ChildProcess, type ExecFileException } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { kafkaJars } from './kafka-jars.js';
+import { BROKER_JVM, java, QUICK_START } from './java.js';
 import { endLeftBroker, kafkaFolder, noteBroker, settingsFile } from './orphan.js';
 import { serverProperties } from './server-properties.js';
 
@@ -39,12 +38,14 @@ export interface RunningKafka {
 }
 
 /**
- * Starts Apache Kafka with one node that is broker and controller, on loopback, and resolves once it answers. What a
- * killed process left running on the folder is ended first. The broker hears no Ctrl-C and is killed with this
- * process. Errors: one clear line, with what it said last.
+ * Starts the broker of these jars, and resolves once it listens; `flags` are further ones for its JVM.
+ * What a killed process left running on the folder is ended first. Errors: one clear line, with what it said last.
  */
-export async function startKafka({ dataDir, port, controllerPort, isForLong }: KafkaOptions): Promise<RunningKafka> {
-  const jars = await kafkaJars();
+export async function runBroker(
+  jars: string,
+  { dataDir, port, controllerPort, isForLong }: KafkaOptions,
+  flags: readonly string[],
+): Promise<RunningKafka> {
   const folder = kafkaFolder(dataDir);
   await mkdir(folder, { recursive: true });
   await endLeftBroker(dataDir);
@@ -54,15 +55,12 @@ export async function startKafka({ dataDir, port, controllerPort, isForLong }: K
   await writeFile(settings, serverProperties(place));
   const isFormatted = existsSync(join(place.data, 'meta.properties'));
   if (!isFormatted) await java(jars, ['kafka.tools.StorageTool', 'format', '-t', CLUSTER_ID, '-c', settings]);
-  const child = spawn(
-    'java',
-    [...BROKER_JVM, ...(isForLong ? [] : QUICK_START), '-cp', join(jars, '*'), 'kafka.Kafka', settings],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own: a terminal sends Ctrl-C to whole groups, and the broker is to be the last to stop.
-      detached: true,
-    },
-  );
+  const jvm = [...BROKER_JVM, ...(isForLong ? [] : QUICK_START), ...flags];
+  const child = spawn('java', [...jvm, '-cp', join(jars, '*'), 'kafka.Kafka', settings], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: a terminal sends Ctrl-C to whole groups, and the broker is to be the last to stop.
+    detached: true,
+  });
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);
   const ended = once(child, 'exit').then(([code, signal]) => String(signal ?? code));
@@ -76,22 +74,6 @@ export async function startKafka({ dataDir, port, controllerPort, isForLong }: K
     stop: () => end(child, 'SIGTERM'),
     kill: () => end(child, 'SIGKILL'),
   };
-}
-
-const QUICK_START = ['-XX:TieredStopAtLevel=1'];
-const LOGGING = '-Dorg.slf4j.simpleLogger.defaultLogLevel=error';
-const BROKER_JVM = ['-Xms256m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:MaxDirectMemorySize=64m', LOGGING];
-
-/** Errors: one with how it ended and all that it said, as the JVM reports want of memory on its standard output. */
-async function java(jars: string, args: readonly string[]): Promise<void> {
-  const all = ['-Xmx128m', ...QUICK_START, LOGGING, '-cp', join(jars, '*'), ...args];
-  try {
-    await promisify(execFile)('java', all, { timeout: START_TIMEOUT_MS });
-  } catch (error) {
-    const { code, signal, stdout, stderr } = error as ExecFileException & { stdout: string; stderr: string };
-    const said = `${stdout}${stderr}`.trim().slice(-2_000);
-    throw new Error(`java ${args.join(' ')} ended (${String(signal ?? code)}): ${said}`, { cause: error });
-  }
 }
 
 async function untilItListens(child: ChildProcess, port: number): Promise<void> {

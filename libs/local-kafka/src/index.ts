@@ -1,3 +1,4 @@
+export type { KafkaOptions, RunningKafka } from './broker.js';
 export { endLeftBroker } from './orphan.js';
 export { kafkaJars } from './kafka-jars.js';
-export { startKafka, type KafkaOptions, type RunningKafka } from './start-kafka.js';
+export { startKafka } from './start-kafka.js';

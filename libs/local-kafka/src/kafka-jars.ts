@@ -4,11 +4,11 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { answers, javaVersion } from './java.js';
 
 const run = promisify(execFile);
 
 const KAFKA_VERSION = '4.3.1';
-const OLDEST_JAVA = 17;
 const DOWNLOAD_TIMEOUT_MS = 300_000;
 
 /** Kafka's server and the plainest of loggers; Maven finds what they need. */
@@ -39,8 +39,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
  */
 export async function kafkaJars(): Promise<string> {
   const jars = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'settle', `kafka-${KAFKA_VERSION}`);
-  if (!(await isJavaThere()))
-    throw new Error(`Kafka needs Java ${OLDEST_JAVA} or newer: install a JDK or JRE (Debian: default-jre-headless)`);
+  await javaVersion();
   if (existsSync(jars)) return jars;
   if (!(await answers('mvn'))) throw new Error('Kafka is fetched by Maven: install it (Debian: maven)');
   await mkdir(dirname(jars), { recursive: true });
@@ -57,20 +56,4 @@ export async function kafkaJars(): Promise<string> {
     await rm(folder, { recursive: true, force: true });
   }
   return jars;
-}
-
-async function isJavaThere(): Promise<boolean> {
-  const said = await answers('java');
-  const major = /version "(\d+)/.exec(said ?? '')?.[1];
-  return major !== undefined && Number(major) >= OLDEST_JAVA;
-}
-
-/** What a program says of its version, null when it is not there. */
-async function answers(program: string): Promise<string | null> {
-  try {
-    const { stdout, stderr } = await run(program, ['-version']);
-    return stdout + stderr;
-  } catch {
-    return null;
-  }
 }

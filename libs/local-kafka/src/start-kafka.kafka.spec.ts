@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startKafka } from './index.js';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { classArchive } from './class-archive.js';
+import { kafkaJars, startKafka } from './index.js';
 
 let dataDir: string;
 
@@ -11,6 +13,12 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'settle broker '));
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+const usualCache = process.env['XDG_CACHE_HOME'];
+afterEach(() => {
+  if (usualCache === undefined) delete process.env['XDG_CACHE_HOME'];
+  else process.env['XDG_CACHE_HOME'] = usualCache;
+});
 
 const SCRIPT = `
   import { startKafka } from '@settle/local-kafka';
@@ -30,6 +38,22 @@ async function startAndKillStarter(): Promise<{ pid: number; port: number }> {
   return { pid, port: Number(brokers[0]?.split(':')[1]) };
 }
 
+/** An empty cache but for Kafka's jars, which are fetched as they would be if they are not there either. */
+async function cacheWithJars(): Promise<string> {
+  const jars = await kafkaJars();
+  const cacheHome = await mkdtemp(join(dataDir, 'cache '));
+  const cache = join(cacheHome, 'settle');
+  await mkdir(cache);
+  await symlink(jars, join(cache, basename(jars)));
+  process.env['XDG_CACHE_HOME'] = cacheHome;
+  return cache;
+}
+
+async function commandLineOf(pid: number): Promise<string> {
+  const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)]);
+  return stdout;
+}
+
 describe('startKafka', () => {
   it('given a broker whose starter was killed, when it starts again on its port, then the orphan is ended', async () => {
     const left = await startAndKillStarter();
@@ -42,5 +66,25 @@ describe('startKafka', () => {
     });
     await kafka.stop();
     expect(await kafka.ended).toBe('143');
+  });
+
+  it('given a cache without an archive of its classes, when it starts, then it makes one and loads it', async () => {
+    const cache = await cacheWithJars();
+    const kafka = await startKafka({ dataDir, port: null });
+    const [archive = ''] = (await readdir(cache)).filter((name) => name.endsWith('.jsa'));
+    expect(await commandLineOf(kafka.pid)).toContain(`-XX:SharedArchiveFile=${join(cache, archive)}`);
+    await kafka.stop();
+  });
+
+  it('given an archive that is not whole any more, when it starts, then it does so without', async () => {
+    const cache = await cacheWithJars();
+    const jars = join(cache, (await readdir(cache))[0] ?? '');
+    const [, archive = ''] = /=(.*)/.exec((await classArchive(jars))[0] ?? '') ?? [];
+    const bytes = await readFile(archive);
+    await rm(archive);
+    await writeFile(archive, bytes.fill(7, 10_000_000, 10_000_100));
+    const kafka = await startKafka({ dataDir, port: null });
+    expect(kafka.brokers).toHaveLength(1);
+    await kafka.stop();
   });
 });
