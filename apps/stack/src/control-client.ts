@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { CONTROL_FILE, type ControlNote } from '@settle/launching';
+import { CONTROL_FILE, type ControlNote } from '@settle/config';
 import type { Command } from './arguments.js';
 
 interface AnswerLine {

@@ -3,8 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { LIMITS } from '@settle/config';
-import { CONTROL_FILE, type ControlNote } from '@settle/launching';
+import { CONTROL_FILE, LIMITS, type ControlNote } from '@settle/config';
 import type { Command } from './arguments.js';
 
 /** Does a command and tells of each step; what it resolves with is the result. */

@@ -1,21 +1,11 @@
-import { LIMITS } from '@settle/config';
-import { runUntilStopped, type Running } from '@settle/lifecycle';
-import { readCommand, type Command, type Counts } from './arguments.js';
+import { readCommand, type Command } from './arguments.js';
 import { sendCommand } from './control-client.js';
-import { readStackSettings, dataDirOf } from './stack-settings.js';
-import { Stack, type StackStatus } from './stack.js';
+import { dataDirOf } from './stack-environment.js';
+import type { StackStatus } from './stack.js';
 import { statusTable } from './status-table.js';
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
-}
-
-function run(counts: Counts): Promise<never> {
-  const start = async (running: Running) => {
-    const settings = await readStackSettings(process.env);
-    say(await new Stack(settings, running, say).start(counts));
-  };
-  return runUntilStopped(start, LIMITS.stack.stopAllWaitMs);
 }
 
 async function tell(command: Exclude<Command, { kind: 'run' }>): Promise<void> {
@@ -25,8 +15,11 @@ async function tell(command: Exclude<Command, { kind: 'run' }>): Promise<void> {
 
 try {
   const command = readCommand(process.argv.slice(2));
-  if (command.kind === 'run') await run(command.counts);
-  else await tell(command);
+  if (command.kind === 'run') {
+    // Loaded by nobody else: a command is to take little of the machine on which the stack serves.
+    const { runStack } = await import('./run-stack.js');
+    await runStack(command.counts, say);
+  } else await tell(command);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -5,3 +5,4 @@ export type { ContactVisibility, LogLevel, NodeEnv } from './settings-table.js';
 export { readServiceSettings, type ServiceName, type ServiceSettings } from './service-settings.js';
 export { SettingsError, type EnvironmentVariables } from './settings-reader.js';
 export { readSettings, type KafkaSettings, type RateLimit, type Settings } from './settings.js';
+export { CONTROL_FILE, STACK_DATA_DIR, type ControlNote } from './stack-place.js';

@@ -1,23 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readSettings, type EnvironmentVariables } from '@settle/config';
+import {
+  CONTROL_FILE,
+  STACK_DATA_DIR,
+  readSettings,
+  type ControlNote,
+  type EnvironmentVariables,
+} from '@settle/config';
 import { isFolderInUse } from './data-folder.js';
 import { databaseUrlOf, type ServiceDatabases } from './databases.js';
-
-/** Where `npm run stack` keeps its data: apart from `.data` of `npm start`, whose database is another one. */
-export const STACK_DATA_DIR = '.data/stack';
-
-/** How other processes of the same user reach a stack; in its data folder, which only its owner can read. */
-export const CONTROL_FILE = 'control.json';
-
-/** What stands there. */
-export interface ControlNote {
-  /** Of loopback. */
-  readonly port: number;
-  readonly secret: string;
-  /** The Kafka over which the stack's services talk. */
-  readonly brokers: readonly string[];
-}
 
 /**
  * The settings by which a command beside a running Settle of this machine does what one of its services may: those

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { eventually } from '@settle/testing';
+import { eventually, type StackState } from '@settle/testing';
 import { untilReady, type StackUnderFaults } from './stack-under-faults.fixture.js';
 
 /** How long something stands still. */
@@ -67,13 +67,13 @@ function scaling(group: 'payments' | 'gateways', usual: number): Fault {
 const brokerStopped: Fault = {
   ...once,
   name: `broker stopped for ${BROKER_AWAY_MS / 1_000} s`,
-  async strike(under, _turn, struck) {
-    const { stack } = under;
+  async strike({ stack }, _turn, struck) {
+    const shape = await stack.status();
     await stack.kafka('stop');
     await pause(BROKER_AWAY_MS);
     await stack.kafka('start');
     struck();
-    await untilBrokerAnswers(under);
+    await untilBrokerAnswers(shape);
   },
 };
 
@@ -82,6 +82,7 @@ const brokerKilled: Fault = {
   name: 'kill -9 of the broker',
   times: 3,
   async strike(under, _turn, struck) {
+    const shape = await under.stack.status();
     const killed = await under.kafkaPid();
     process.kill(killed, 'SIGKILL');
     // What is promised counts from its start.
@@ -89,7 +90,7 @@ const brokerKilled: Fault = {
       if ((await under.kafkaPid()) === killed) throw new Error('It is not started again yet');
     });
     struck();
-    await untilBrokerAnswers(under);
+    await untilBrokerAnswers(shape);
   },
 };
 
@@ -98,6 +99,7 @@ const postgresRestarted: Fault = {
   name: 'PostgreSQL restarted',
   times: 3,
   async strike(under, _turn, struck) {
+    const shape = await under.stack.status();
     const first = await under.postgresPid();
     // What `pg_ctl stop --mode=fast` sends; whoever keeps the server starts it again.
     process.kill(first, 'SIGINT');
@@ -105,7 +107,7 @@ const postgresRestarted: Fault = {
     await eventually(async () => {
       if ((await under.postgresPid()) === first) throw new Error('It still runs');
     });
-    await untilAllReady(under);
+    await untilAllReady(shape);
   },
 };
 
@@ -114,10 +116,11 @@ const postgresStands: Fault = {
   name: `PostgreSQL stands still for ${PAUSE_MS / 1_000} s`,
   times: 3,
   async strike(under, _turn, struck) {
+    const shape = await under.stack.status();
     const main = await under.postgresPid();
     await standStill([main, ...(await childrenOf(main))]);
     struck();
-    await untilAllReady(under);
+    await untilAllReady(shape);
   },
 };
 
@@ -161,13 +164,13 @@ async function childrenOf(parent: number): Promise<number[]> {
   return pairs.flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []));
 }
 
-async function untilAllReady({ stack }: StackUnderFaults): Promise<void> {
-  const { instances } = await stack.status();
+/** It is asked for its shape before: on a machine that is coming back nobody starts programs without need. */
+async function untilAllReady({ instances }: StackState): Promise<void> {
   await Promise.all(instances.map(untilReady));
 }
 
-async function untilBrokerAnswers(under: StackUnderFaults): Promise<void> {
-  const [address = ''] = (await under.stack.status()).kafka.brokers;
+async function untilBrokerAnswers(shape: StackState): Promise<void> {
+  const [address = ''] = shape.kafka.brokers;
   const [host = '', port] = address.split(':');
   const answers = () =>
     new Promise<void>((resolve, reject) => {
@@ -178,5 +181,5 @@ async function untilBrokerAnswers(under: StackUnderFaults): Promise<void> {
       socket.once('error', reject);
     });
   await eventually(answers, { timeoutMs: BACK_WAIT_MS });
-  await untilAllReady(under);
+  await untilAllReady(shape);
 }

@@ -1,0 +1,18 @@
+import { STACK_DATA_DIR, readSettings, type EnvironmentVariables } from '@settle/config';
+
+/** On one machine nobody loses the network: what was silent for so long is dead. */
+const SESSION_TIMEOUT_MS = '2000';
+
+/** What holds on one machine unless it is set otherwise. */
+export function stackEnvironment(env: EnvironmentVariables): EnvironmentVariables {
+  return {
+    ...env,
+    DATA_DIR: env['DATA_DIR']?.trim() || STACK_DATA_DIR,
+    KAFKA_SESSION_TIMEOUT_MS: env['KAFKA_SESSION_TIMEOUT_MS']?.trim() || SESSION_TIMEOUT_MS,
+  };
+}
+
+/** Where a stack keeps its data. */
+export function dataDirOf(env: EnvironmentVariables): string {
+  return readSettings({ ...stackEnvironment(env), PORT: '', KAFKA_PORT: '' }).dataDir;
+}
