@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { postgresCpuSeconds, processCpuSeconds } from './cpu.mjs';
 import { createLoad } from './load.mjs';
 import { startProduct, startServer } from './product.mjs';
-import { inRounds, say } from './rounds.mjs';
+import { inRounds, median, say } from './rounds.mjs';
 import { seedWallets } from './seed.mjs';
 
 export const PAGE = 'performance-overhead.md';
 
-const FULL = { starts: 2, pairs: 4, seconds: 4 };
-const QUICK = { starts: 1, pairs: 1, seconds: 2 };
+/** Short turns: what slows the machine for some seconds slows both. */
+const FULL = { starts: 2, pairs: 4, turns: 16, seconds: 1 };
+const QUICK = { starts: 1, pairs: 1, turns: 4, seconds: 1 };
 
 const WALLETS = 200;
 const everybody = [0, WALLETS];
@@ -70,17 +71,11 @@ async function freshPort() {
   return port;
 }
 
-function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const half = (sorted.length - 1) / 2;
-  return (sorted[Math.floor(half)] + sorted[Math.ceil(half)]) / 2;
-}
-
-/** Twice each, the first also last: what drifts in the meantime is the same for both. */
-const IN_TURN = [
-  ['without', 'with', 'with', 'without'],
-  ['with', 'without', 'without', 'with'],
-];
+/** Of every four turns the first and the last are one's: what drifts in the meantime is the same for both. */
+const inTurn = (pair, turns) =>
+  Array.from({ length: turns }, (_, turn) => (turn % 4 === 0 || turn % 4 === 3) === (pair % 2 === 0)).map(
+    (isWithout) => (isWithout ? 'without' : 'with'),
+  );
 
 async function measurePair(measured, order) {
   const sums = { with: { requests: 0, seconds: 0 }, without: { requests: 0, seconds: 0 } };
@@ -108,7 +103,7 @@ async function measurePairs({ sides, plan }, what) {
     try {
       for (const each of Object.values(measured)) await each.warm();
       await inRounds(plan.pairs, async () => {
-        const row = await measurePair(measured, IN_TURN[rows.length % 2]);
+        const row = await measurePair(measured, inTurn(rows.length, plan.turns));
         rows.push(row);
         say(`  ${row.without.toFixed(3)} s without, ${row.with.toFixed(3)} s with`);
       });
@@ -137,7 +132,7 @@ export async function run({ dataDir, stops, isQuick }) {
   return page(plan, { metrics, traces });
 }
 
-function page({ starts, pairs, seconds }, results) {
+function page({ starts, pairs, turns, seconds }, results) {
   const percent = (ratio) => `${((ratio - 1) * 100).toFixed(1)} %`;
   const row = ([name, { without, with: beside, ratio }]) =>
     `| ${name} | ${without.toFixed(3)} s | ${beside.toFixed(3)} s | ${percent(ratio)} |`;
@@ -146,8 +141,8 @@ function page({ starts, pairs, seconds }, results) {
     '',
     `Made by \`npm run bench -- --overhead\`: CPU seconds of the embedded shape and its PostgreSQL for 1,000 payments, 64 in`,
     `flight, medians of ${starts * pairs} pairs. Two products run side by side, one of which is watched, and pay in turn,`,
-    `${seconds} s at a time and four times a pair; after ${pairs} pairs they are started anew and change places. Metrics are`,
-    'asked for every second; one trace in 100 is kept and sent, as it is by default.',
+    `${turns} turns of ${seconds} s a pair; after ${pairs} pairs they are started anew and change places. Metrics are asked for`,
+    'every second; one trace in 100 is kept and sent, as it is by default.',
     '',
     '|      | without | with | more, median of the pairs |',
     '| ---- | ------- | ---- | ------------------------- |',

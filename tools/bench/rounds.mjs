@@ -2,6 +2,13 @@ export const say = (text) => process.stderr.write(`${text}\n`);
 
 export const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
 
+/** Between the two in the middle, where their number is even. */
+export function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(half)] + sorted[Math.ceil(half)]) / 2;
+}
+
 /** The round whose rate is the median. */
 export const middleOf = (rounds) => {
   const rate = middle(rounds.map(({ perSecond }) => perSecond));
