@@ -13,6 +13,8 @@ export interface SpecProcess {
   /** Resolves once a line holds this text; rejects, with what it wrote, when it ends before or takes too long. */
   says(text: string): Promise<void>;
   readonly lines: readonly string[];
+  /** Those on its standard output: warnings of Node come on the other. */
+  readonly printed: readonly string[];
   kill(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ function start(script: string, env: Record<string, string>): SpecProcess {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
+  const printed: string[] = [];
   const listeners = new Set<() => void>();
   const ended = once(child, 'close');
   const hear = (line: string) => {
@@ -36,8 +39,10 @@ function start(script: string, env: Record<string, string>): SpecProcess {
     for (const listener of listeners) listener();
   };
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', hear);
+  createInterface({ input: child.stdout }).on('line', (line) => printed.push(line));
   return {
     lines,
+    printed,
     says: (text) =>
       new Promise((resolve, reject) => {
         const look = () => {

@@ -149,7 +149,7 @@ describe('payment events on Kafka', () => {
     const consumer = startDocumentedConsumer({ KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix });
     processes.push(consumer);
     const printed = () =>
-      consumer.lines
+      consumer.printed
         .map((line) => JSON.parse(line) as PublicPaymentEvent)
         .filter(({ eventId }) => eventId !== undefined);
     await eventually(() => expect(printed().length).toBeGreaterThanOrEqual(count), { timeoutMs: LONGEST_WAIT_MS });
