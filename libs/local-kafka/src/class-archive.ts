@@ -1,7 +1,7 @@
 import { mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { runBroker } from './broker.js';
-import { javaVersion } from './java.js';
+import type { KafkaJars } from './kafka-jars.js';
 
 /**
  * What makes a broker start in half the time: its classes as this very Java has them in memory, kept beside the jars
@@ -9,9 +9,9 @@ import { javaVersion } from './java.js';
  * it starts without: none of its answers differ.
  * @returns arguments for the JVM
  */
-export async function classArchive(jars: string): Promise<string[]> {
-  const archive = `${jars}-java-${await javaVersion()}.jsa`;
-  if ((await sizeOf(archive)) === null) await makeArchive(jars, archive).catch(() => undefined);
+export async function classArchive({ folder, javaVersion }: KafkaJars): Promise<string[]> {
+  const archive = `${folder}-java-${javaVersion}.jsa`;
+  if ((await sizeOf(archive)) === null) await makeArchive(folder, archive).catch(() => undefined);
   return ((await sizeOf(archive)) ?? 0) > 0 ? [`-XX:SharedArchiveFile=${archive}`, '-XX:+VerifySharedSpaces'] : [];
 }
 

@@ -33,14 +33,20 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
+export interface KafkaJars {
+  readonly folder: string;
+  /** Of the Java that is to run them, such as `17.0.15`. */
+  readonly javaVersion: string;
+}
+
 /**
- * The folder with Apache Kafka's jars, fetched once through Maven and kept in the user's cache.
+ * Apache Kafka's jars, fetched once through Maven and kept in the user's cache.
  * @throws one line that says what to install
  */
-export async function kafkaJars(): Promise<string> {
+export async function kafkaJars(): Promise<KafkaJars> {
   const jars = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'settle', `kafka-${KAFKA_VERSION}`);
-  await javaVersion();
-  if (existsSync(jars)) return jars;
+  const found = { folder: jars, javaVersion: await javaVersion() };
+  if (existsSync(jars)) return found;
   if (!(await answers('mvn'))) throw new Error('Kafka is fetched by Maven: install it (Debian: maven)');
   await mkdir(dirname(jars), { recursive: true });
   const folder = await mkdtemp(`${jars}-`);
@@ -55,5 +61,5 @@ export async function kafkaJars(): Promise<string> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  return jars;
+  return found;
 }

@@ -9,5 +9,5 @@ import { kafkaJars } from './kafka-jars.js';
  */
 export async function startKafka(options: KafkaOptions): Promise<RunningKafka> {
   const jars = await kafkaJars();
-  return runBroker(jars, options, await classArchive(jars));
+  return runBroker(jars.folder, options, await classArchive(jars));
 }
