@@ -1,9 +1,10 @@
 import { chromiumPath } from './tools/chromium.mjs';
 
 /**
- * Five levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
+ * Six levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
  * (`.kafka.spec.ts`, a real Apache Kafka), e2e (`.e2e.spec.ts`), faults (`.faults.spec.ts`, the distributed shape
- * under load while parts of it fail: alone on the machine).
+ * under load while parts of it fail: alone on the machine), restore (`.restore.spec.ts`, drills of a backup and the loss
+ * of what it was taken of).
  */
 const base = {
   rootDir: import.meta.dirname,
@@ -35,6 +36,8 @@ const aboutTheEmbedded = [
   'apps/all-in-one/src/launcher\\.e2e',
   'apps/e2e/src/crash[a-z-]*\\.e2e',
   'apps/e2e/src/month-later\\.e2e',
+  // Of the stack a kafka spec shows it.
+  'apps/e2e/src/existing-data\\.e2e',
 ];
 /** What only several processes can show: their health, their shares of the wallets, a gateway behind another's back. */
 const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
@@ -45,6 +48,8 @@ const apartFromPayments = [
   ...['guessing\\.e2e', 'pages\\.e2e'],
   ...['authorization\\.e2e', 'addresses\\.e2e', 'order-of-checks\\.e2e', 'fuzz/fuzz\\.e2e'],
   ...['amounts\\.e2e', 'parameters\\.e2e', 'ids-and-words\\.e2e', 'lifetimes\\.e2e', 'friend-lists\\.e2e'],
+  // Its table of events is empty there.
+  'database-roles\\.e2e',
 ].map((spec) => `apps/e2e/src/${spec}`);
 
 /** Claims are held up by what PostgreSQL locks of its events. */
@@ -52,10 +57,8 @@ const holdingUp = ['apps/e2e/src/claim-races\\.stack\\.e2e'];
 /** They are told where the events are by settings, which the stand-in draws anew; an int spec runs them on it. */
 const besideTheProduct = ['apps/e2e/src/operators\\.e2e'];
 
-const chromium = chromiumPath();
-if (chromium !== null) process.env.CHROMIUM = chromium;
-/** Where it is not installed, `npm test` says so. */
-const inChromium = chromium === null ? ['apps/e2e/src/walk[a-z-]*\\.e2e'] : [];
+/** Without a browser they do not run; `npm test` reports it. */
+const inChromium = 'apps/e2e/src/walk[a-z-]*\\.e2e';
 
 /** The same specs over HTTP in each shape of the product, but for those named in `leftOut`. */
 const onShape = (displayName, shape, leftOut) => ({
@@ -63,20 +66,20 @@ const onShape = (displayName, shape, leftOut) => ({
   displayName,
   runner: ['<rootDir>/apps/e2e/on-a-shape.mjs', { shape }],
   testMatch: specs('.e2e.spec.ts'),
-  testPathIgnorePatterns: [
-    '/node_modules/',
-    '/dist/',
-    ...[...leftOut, ...inChromium].map((spec) => `${spec}\\.spec\\.ts$`),
-  ],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...leftOut.map((spec) => `${spec}\\.spec\\.ts$`)],
 });
 
-export default {
-  projects: [
+/**
+ * Jest's projects on a machine with or without Chromium. Without, what walks through the pages in a browser is left out.
+ */
+export function projectsOn({ hasChromium }) {
+  const withoutBrowser = hasChromium ? [] : [inChromium];
+  return [
     {
       ...base,
       displayName: 'pure',
       testMatch: specs('.spec.ts'),
-      testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults)\\.spec\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults|restore)\\.spec\\.ts$'],
     },
     {
       ...base,
@@ -92,8 +95,8 @@ export default {
       globalSetup: '<rootDir>/libs/testing/src/kafka-setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/kafka-teardown.ts',
     },
-    onShape('e2e', 'embedded', aboutTheStack),
-    onShape('e2e-stack', 'stack', aboutTheEmbedded),
+    onShape('e2e', 'embedded', [...aboutTheStack, ...withoutBrowser]),
+    onShape('e2e-stack', 'stack', [...aboutTheEmbedded, ...withoutBrowser]),
     onShape('e2e-eventstoredb', 'stack-eventstoredb', [
       ...aboutTheEmbedded,
       ...apartFromPayments,
@@ -102,6 +105,17 @@ export default {
     ]),
     // The option is nobody's: it only gives them a turn of their own, as they measure how long things take.
     { ...base, displayName: 'faults', testMatch: specs('.faults.spec.ts'), runner: ['jest-runner', { turn: 'last' }] },
-  ],
-  testTimeout: 60_000,
-};
+    // Each makes thousands of payments: `npm run test:restore`, not a part of `npm test`.
+    {
+      ...base,
+      displayName: 'restore',
+      testMatch: specs('.restore.spec.ts'),
+      runner: ['jest-runner', { turn: 'alone' }],
+    },
+  ];
+}
+
+const chromium = chromiumPath();
+if (chromium !== null) process.env.CHROMIUM = chromium;
+
+export default { projects: projectsOn({ hasChromium: chromium !== null }), testTimeout: 60_000 };

@@ -1,4 +1,7 @@
-/** `npm run check`: everything that can be said about the code without running the product. */
+/**
+ * `npm run check`: everything that can be said about the code without running the product. `--without-specs` leaves out
+ * the pure specs, for a run that goes on with `npm test`.
+ */
 import { join } from 'node:path';
 import { runQuietly, runTarget } from './run-nx.mjs';
 
@@ -13,6 +16,7 @@ const steps = {
   // Among them: the printed pages of docs/ are up to date, and each boundary rule bites.
   'pure specs': () => runQuietly(process.execPath, [...jest, '--selectProjects', 'pure']),
 };
+if (process.argv.includes('--without-specs')) delete steps['pure specs'];
 
 const failed = [];
 for (const [name, run] of Object.entries(steps)) {

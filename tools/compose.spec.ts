@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { LIMITS, readServiceSettings, readSettings, settingsTableMarkdown, type ServiceName } from '@settle/config';
+import { KAFKA_RIGHTS } from '@settle/contracts';
 import { COMPOSE_PASSWORDS as PASSWORDS, composed, environmentOf, serviceOf } from '@settle/testing';
 import { Ajv } from 'ajv';
+import { GUIDES } from '../apps/api-gateway/src/openapi/guides.js';
 
 const root = path.dirname(import.meta.dirname);
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -15,6 +17,10 @@ const PROCESSES: readonly (readonly [service: string, app: ServiceName])[] = [
   ['payments-service', 'payments-service'],
   ['payments-service-on-eventstoredb', 'payments-service'],
 ];
+
+const HEALTHY = 'service_healthy';
+/** Services that others wait for to end. */
+const isOneShot = (name: string): boolean => name === 'kafka-setup' || name.endsWith('-migrations');
 
 describe('docker-compose.yml', () => {
   it('given the schema of the Compose specification, when it is checked, then it is valid', () => {
@@ -53,7 +59,8 @@ describe('docker-compose.yml', () => {
       const stores = [settings.kafka.brokers[0], settings.databaseUrl, settings.authUrl].filter((url) => url);
       if (settings.eventStore.kind === 'eventstoredb') stores.push(settings.eventStore.url);
       const hosts = stores.map((url) => /(?:@|\/\/|^)([a-z-]+):[0-9]+/.exec(url ?? '')?.[1]);
-      expect(Object.keys(service.depends_on ?? {}).sort()).toEqual([...hosts].sort());
+      const servers = Object.entries(service.depends_on ?? {}).filter(([, { condition }]) => condition === HEALTHY);
+      expect(servers.map(([server]) => server).sort()).toEqual([...hosts].sort());
     },
   );
 
@@ -71,6 +78,51 @@ describe('docker-compose.yml', () => {
     }
     expect(new Set(urls.map(({ password }) => password)).size).toBe(3);
   });
+
+  it('given the broker, when services sign in, then each is the principal that has its rights, by a password of its own', () => {
+    const composition = composed({});
+    const broker = environmentOf(serviceOf(composition, 'kafka'));
+    const users = broker['KAFKA_LISTENER_NAME_SERVICES_PLAIN_SASL_JAAS_CONFIG'] ?? '';
+    expect(broker['KAFKA_AUTHORIZER_CLASS_NAME']).toMatch(/StandardAuthorizer$/);
+    const signIns = PROCESSES.map(
+      ([name, app]) => [app, readServiceSettings(app, environmentOf(serviceOf(composition, name)))] as const,
+    );
+    for (const [app, { kafka }] of signIns) {
+      const password = Object.values(PASSWORDS).find((value) => users.includes(`user_${app}="${value}"`));
+      expect(Object.keys(KAFKA_RIGHTS)).toContain(app);
+      expect(kafka.signIn).toEqual({ mechanism: 'PLAIN', username: app, password: { value: password } });
+    }
+    expect(new Set(signIns.map(([, { kafka }]) => JSON.stringify(kafka.signIn))).size).toBe(4);
+  });
+
+  it('given what watches the containers, when it looks at a health port, then the process listens for it, and no host does', () => {
+    const { services } = composed({});
+    for (const [name, app] of PROCESSES) {
+      const service = serviceOf(composed({}), name);
+      expect(readServiceSettings(app, environmentOf(service)).health).toEqual({ host: '0.0.0.0', port: 9_000 });
+    }
+    expect(Object.values(services).flatMap(({ ports = [] }) => ports.filter((port) => port.includes('9000')))).toEqual(
+      [],
+    );
+    expect(read('docker/Dockerfile')).toMatch(/^ENV .*\bHEALTH_HOST=0\.0\.0\.0\b/m);
+  });
+
+  it.each(['auth', 'users', 'payments'])(
+    'given the database of %s, when it is migrated, then one command ends before the service starts, as a role of its own',
+    (name) => {
+      const composition = composed({});
+      const migrations = serviceOf(composition, `${name}-migrations`);
+      expect(migrations.command).toEqual(['node', `apps/${name}-service/dist/migrate.js`]);
+      expect(migrations.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+      const { username, password, pathname } = new URL(environmentOf(migrations)['MIGRATIONS_DATABASE_URL'] ?? '');
+      expect([username, pathname]).toEqual([`settle_${name}_migrations`, `/settle_${name}`]);
+      expect(password).toBe(PASSWORDS.MIGRATIONS_DB_PASSWORD);
+      expect(serviceOf(composition, 'postgres').environment['MIGRATIONS_DB_PASSWORD']).toBe(password);
+      const service = serviceOf(composition, `${name}-service`);
+      expect(service.depends_on?.[`${name}-migrations`]).toEqual({ condition: 'service_completed_successfully' });
+      expect(Object.keys(service.environment)).not.toContain('MIGRATIONS_DATABASE_URL');
+    },
+  );
 
   it('given twelve instances of payments-service, when PostgreSQL is looked at, then it takes their connections', () => {
     const command = serviceOf(composed({}), 'postgres').command ?? [];
@@ -121,7 +173,7 @@ describe('docker-compose.yml', () => {
           mem_limit: expect.any(String) as string,
           cpus: expect.any(Number) as number,
           pids_limit: expect.any(Number) as number,
-          restart: 'unless-stopped',
+          restart: isOneShot(name) ? 'no' : 'unless-stopped',
         }),
       ]);
       const named = (service.volumes ?? [])
@@ -129,11 +181,8 @@ describe('docker-compose.yml', () => {
         .filter((at) => !at.startsWith('.'));
       expect(Object.keys(volumes)).toEqual(expect.arrayContaining(named));
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
-        expect([other, condition, services[other]?.healthcheck === undefined]).toEqual([
-          other,
-          'service_healthy',
-          false,
-        ]);
+        const expected = isOneShot(other) ? [other, 'service_completed_successfully', true] : [other, HEALTHY, false];
+        expect([other, condition, services[other]?.healthcheck === undefined]).toEqual(expected);
         for (const profile of service.profiles ?? []) expect(services[other]?.profiles ?? [profile]).toContain(profile);
       }
     }
@@ -141,10 +190,23 @@ describe('docker-compose.yml', () => {
 });
 
 describe('docker/Dockerfile', () => {
-  it('given the image, when it is looked at, then it has a health check and does not run as root', () => {
+  it('given the guides that the gateway serves, when the image is looked at, then it has each', () => {
+    const copied = read('docker/Dockerfile')
+      .split('\n')
+      .filter((line) => /^COPY .* docs\/$/.test(line))
+      .join();
+    const allowed = read('.dockerignore').split('\n');
+    for (const guide of GUIDES) {
+      expect(copied).toContain(`/settle/docs/${guide}`);
+      expect(allowed).toContain(`!docs/${guide}`);
+    }
+  });
+
+  it('given the image, when it is looked at, then it has a health check, is for production and does not run as root', () => {
     const lines = read('docker/Dockerfile').split('\n');
     const lastStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
     expect(lastStage).toContain('USER node');
+    expect(lastStage).toContain('ENV NODE_ENV=production');
     expect(lastStage.some((line) => line.startsWith('HEALTHCHECK '))).toBe(true);
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ERROR_CATALOGUE } from '@settle/contracts';
 import { CONFORMANCE, type Chapter, type ShownBy } from '@settle/e2e';
+import { projectsOn } from '../jest.config.mjs';
 import { conformanceProblems } from './conformance-page.mjs';
 import { specsIn } from './spec-titles.mjs';
 
@@ -41,6 +42,27 @@ describe('the table of what holds', () => {
     ['a line that is gone', { file, title, cases: [['gone', 'line'].join(' ')] }, `${file} no longer has`],
   ])('given a row with %s, then the check says so', (_what, shownBy, problem) => {
     expect(conformanceProblems(withRow(shownBy))).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('given a machine without Chromium, when its specs are listed, then the walk is left out and still counts as a row', () => {
+    const walk = 'apps/e2e/src/walk.e2e.spec.ts';
+    const projectsThatRunIt = (hasChromium: boolean) =>
+      projectsOn({ hasChromium })
+        .map(({ displayName, ...project }) => ({
+          displayName,
+          ignored: 'testPathIgnorePatterns' in project ? project.testPathIgnorePatterns : [],
+        }))
+        .filter(({ displayName, ignored }) => {
+          return ['e2e', 'e2e-stack'].includes(displayName) && !ignored.some((one) => new RegExp(one).test(`/${walk}`));
+        })
+        .map(({ displayName }) => displayName);
+    expect([false, true].map(projectsThatRunIt)).toEqual([[], ['e2e', 'e2e-stack']]);
+    const shown = {
+      file: walk,
+      title: 'given all these pages, then axe finds nothing, none is too wide, and the browser refused nothing',
+      cases: [],
+    };
+    expect(conformanceProblems(withRow(shown))).toEqual([]);
   });
 
   it('given a row that is shown, then the check is content', () => {

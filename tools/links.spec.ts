@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { composed } from '@settle/testing';
 
 const root = path.dirname(import.meta.dirname);
 const LINK = /\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
@@ -16,6 +17,19 @@ describe('the documentation', () => {
     const targets = [...readFileSync(path.join(root, page), 'utf8').matchAll(LINK)].map(([, target = '']) => target);
     const missing = targets.filter((target) => !existsSync(path.join(root, path.dirname(page), target)));
     expect(missing).toEqual([]);
+  });
+
+  it('given the commands for compose, then they name services that it has', () => {
+    const { services } = composed({});
+    const named = pages.flatMap((page) =>
+      [
+        ...readFileSync(path.join(root, page), 'utf8').matchAll(
+          /docker compose (?:exec|logs|restart|run --rm) ([a-z-]+)/g,
+        ),
+      ].map(([, service = '']) => service),
+    );
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((service) => !(service in services))).toEqual([]);
   });
 
   it('given the pages together, then they link to files at all', () => {

@@ -7,7 +7,9 @@ const root = join(import.meta.dirname, '..');
 
 function isNodeNewEnough() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  return (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major >= 24;
+  if (major === 20) return minor >= 19;
+  if (major === 22) return minor >= 13;
+  return major === 24 ? minor >= 11 : major > 24;
 }
 
 /** npm notes what it installed when it has finished; what the lockfile adds to that, other systems' packages aside, is missing. */
@@ -45,7 +47,7 @@ async function step(name, work) {
 }
 
 if (!isNodeNewEnough()) {
-  process.stderr.write(`Settle needs Node 20.19, 22.12 or 24 and newer; this is ${process.versions.node}\n`);
+  process.stderr.write(`Settle needs Node 20.19, 22.13, 24.11 or newer; this is ${process.versions.node}\n`);
   process.exit(1);
 }
 if (!isInstalled()) await step('Installing packages', install);

@@ -1,15 +1,15 @@
 /**
  * `npm test`: every spec, with what each needs started for it; everything but `--embedded` is jest's own. Java and
- * Maven, which a real Apache Kafka needs, are installed where that can be done (on Debian, as root); elsewhere it ends
- * with a line that says what to install. `--embedded` runs everything that needs neither. `--long`: the faults often
+ * Maven, which a real Apache Kafka needs, and Chromium are installed where that can be done (on Debian, as root);
+ * elsewhere it ends with a line that says what to install, and without Chromium alone it leaves out the walk through the
+ * pages. `--embedded` runs everything that needs neither Java nor Maven. `--long`: the faults often
  * enough to trust the answer, with the goals for two cores that nobody else uses; the fuzzer with 20,000
  * requests; 1,000 guesses at passwords, with the goal for those who read meanwhile.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import { chromiumPath } from './chromium.mjs';
+import { installMissing } from './programs.mjs';
 
 const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
@@ -19,11 +19,11 @@ const args = given.filter((arg) => arg !== '--embedded' && arg !== '--long');
 
 /** Jest projects whose specs need Java and Maven. */
 const ON_STACK = ['e2e-stack', 'e2e-eventstoredb', 'faults'];
-const ON_KAFKA = ['kafka', ...ON_STACK];
-const NEEDED = { java: 'default-jre-headless', mvn: 'maven' };
-
-const runs = (program) => spawnSync(program, ['-version'], { stdio: 'ignore' }).error === undefined;
-const missingPrograms = () => Object.keys(NEEDED).filter((program) => !runs(program));
+/** Jest projects that a command of their own runs: they take minutes each. */
+const DRILLS = ['restore'];
+const ON_KAFKA = ['kafka', ...ON_STACK, ...DRILLS];
+/** Jest projects some of whose specs walk through the pages in a browser. */
+const IN_CHROMIUM = ['e2e', 'e2e-stack'];
 
 /** Of `--selectProjects`; null when all are. */
 function selectedProjects() {
@@ -35,45 +35,44 @@ function selectedProjects() {
   return [...(first ?? '').split(','), ...(end < 0 ? rest : rest.slice(0, end))];
 }
 
-/** Installs the packages of these programs, and says so. */
-function install(programs) {
-  const packages = programs.map((program) => NEEDED[program]);
-  process.stdout.write(`Installing ${packages.join(' and ')} with apt-get, for the specs on a real Apache Kafka\n`);
-  const options = {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  };
-  spawnSync('apt-get', ['update', '-qq'], options);
-  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options);
-}
-
-function makeSureOfJava() {
-  const missing = missingPrograms();
+function requireJava() {
+  const missing = installMissing(['java', 'mvn'], 'the specs on a real Apache Kafka');
   if (missing.length === 0) return;
-  if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) install(missing);
-  const stillMissing = missingPrograms();
-  if (stillMissing.length === 0) return;
   process.stderr.write(
-    `Not installed: ${stillMissing.join(', ')}. The specs on a real Apache Kafka need Java 17 or newer and Maven ` +
+    `Not installed: ${missing.join(', ')}. The specs on a real Apache Kafka need Java 17 or newer and Maven ` +
       '(Debian: apt-get install default-jre-headless maven); npm test -- --embedded runs all others\n',
   );
   process.exit(1);
 }
 
-function makeSureOfChromium() {
-  if (chromiumPath() !== null) return;
+/** Fetches Kafka once, before any spec: a Maven that cannot would fail each of them. */
+async function requireKafka() {
+  const { kafkaJars } = await import('@settle/local-kafka');
+  try {
+    await kafkaJars();
+  } catch (error) {
+    process.stderr.write(`${error.message}\nnpm test -- --embedded runs all specs that need no Kafka\n`);
+    process.exit(1);
+  }
+}
+
+/** What is left out for want of a browser, as the last line of the run; null when nothing is. Ends a run of CI. */
+function lookForChromium() {
+  if (installMissing(['chromium'], 'the walk through the pages').length === 0) return null;
   const what = 'Chromium is not installed (Debian: apt-get install chromium)';
   if (process.env.CI === 'true') {
     process.stderr.write(`${what}: the walk through the pages needs it\n`);
     process.exit(1);
   }
-  process.stdout.write(`Without the walk through the pages: ${what}\n`);
+  return `Left out: the walk through the pages. ${what}`;
 }
 
-const wantsKafka = !isEmbedded && (selectedProjects()?.some((project) => ON_KAFKA.includes(project)) ?? true);
-if (wantsKafka) makeSureOfJava();
-makeSureOfChromium();
+const runsAnyOf = (projects) => selectedProjects()?.some((project) => projects.includes(project)) ?? true;
+const needsKafka = !isEmbedded && runsAnyOf(ON_KAFKA);
+if (needsKafka) requireJava();
+const leftOut = runsAnyOf(IN_CHROMIUM) ? lookForChromium() : null;
 await import('./prepare.mjs');
+if (needsKafka) await requireKafka();
 if (isEmbedded) process.stdout.write(`Without the specs on a real Apache Kafka (${ON_KAFKA.join(', ')})\n`);
 /** On few cores jest runs all specs of a project in one process, and what one has loaded as ES modules stays: Node's own bound is too low. */
 const heapMib = Math.round(Math.min(8 * 2 ** 30, totalmem() / 3) / 2 ** 20);
@@ -111,5 +110,7 @@ function runAll(projects) {
 }
 
 const PROJECTS = ['pure', 'int', ...(isEmbedded ? [] : ['kafka']), 'e2e', ...(isEmbedded ? [] : ON_STACK)];
-const without = isEmbedded ? ['--ignoreProjects', ...ON_KAFKA] : [];
+const ignored = isEmbedded ? ON_KAFKA : selectedProjects() === null ? DRILLS : [];
+const without = ignored.length === 0 ? [] : ['--ignoreProjects', ...ignored];
 process.exitCode = args.length === 0 ? runAll(PROJECTS) : runJest([...args, ...without]);
+if (leftOut !== null) process.stdout.write(`${leftOut}\n`);

@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 
-const USAGE = `Usage: npm run bench -- [--stack | --overhead] [--quick] [--profile]
+const USAGE = `Usage: npm run bench -- [--stack | --overhead | --against <checkout>] [--quick] [--profile]
 
 Measures the product on this machine and writes docs/performance.md.
 
   --stack    the distributed shape instead, into docs/performance-stack.md; needs Java and Maven
   --overhead what metrics and traces cost instead, into docs/performance-overhead.md
+  --against  this code beside that of another built checkout, in alternating rounds; only prints
   --quick    a short form that only prints
   --profile  leaves CPU profiles of the product in .data/profiles, and only prints
   --help     this text
@@ -18,7 +19,16 @@ Measures the product on this machine and writes docs/performance.md.
 function wanted() {
   const isOff = { type: 'boolean', default: false };
   try {
-    return parseArgs({ options: { stack: isOff, overhead: isOff, quick: isOff, profile: isOff, help: isOff } }).values;
+    return parseArgs({
+      options: {
+        stack: isOff,
+        overhead: isOff,
+        quick: isOff,
+        profile: isOff,
+        help: isOff,
+        against: { type: 'string' },
+      },
+    }).values;
   } catch (error) {
     process.stderr.write(`${error.message}\n\n${USAGE}`);
     process.exit(2);
@@ -32,7 +42,13 @@ if (options.help) {
 }
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { run, PAGE } = await import(
-  options.overhead ? './overhead.mjs' : options.stack ? './stack.mjs' : './embedded.mjs'
+  options.against !== undefined
+    ? './against.mjs'
+    : options.overhead
+      ? './overhead.mjs'
+      : options.stack
+        ? './stack.mjs'
+        : './embedded.mjs'
 );
 
 const dataDir = join(root, '.data', `bench-${process.pid}`);
@@ -49,10 +65,10 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 
 mkdirSync(dataDir, { recursive: true });
 try {
-  const lines = await run({ dataDir, stops, profileDir, isQuick: options.quick });
+  const lines = await run({ dataDir, stops, profileDir, isQuick: options.quick, checkout: options.against });
   const page = await format(lines.join('\n'), { parser: 'markdown', printWidth: 120 });
   process.stdout.write(page);
-  if (!options.quick && !options.profile) writeFileSync(join(root, 'docs', PAGE), page);
+  if (PAGE !== undefined && !options.quick && !options.profile) writeFileSync(join(root, 'docs', PAGE), page);
 } finally {
   await stopAll();
 }

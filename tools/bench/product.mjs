@@ -74,6 +74,12 @@ export async function startProduct({ dataDir, adminUrl, nodeArgs, env: more = {}
   return untilReady(spawn(process.execPath, [...nodeArgs, ...START_ARGS], { cwd: ROOT, env, stdio: STDIO }));
 }
 
+/** Starts the embedded shape of another checkout, on the bundled server of its own code, and waits until it is ready. */
+export async function startCheckout({ checkout, dataDir }) {
+  const { DATABASE_URL: _, ...env } = settings({ dataDir, adminUrl: '', port: await freePort() });
+  return untilReady(spawn(process.execPath, START_ARGS, { cwd: checkout, env, stdio: STDIO }));
+}
+
 /**
  * Starts the distributed shape on this server and this broker, one instance of each service, and waits until it is
  * ready. `processes()` answers the ids of its processes by kind, `scale(count)` changes how many payments instances

@@ -69,7 +69,6 @@ async function issueTokens(adminUrl, users) {
     name: 'bench-auth',
     url,
     entities: [Credential, Token],
-    migrations: [],
   }).initialize();
   const pool = createPool(url, { max: 1, name: 'bench-auth' });
   try {
@@ -134,7 +133,11 @@ export async function makePeople({ adminUrl, url, count }) {
 
 /** As `makePeople`, and puts money into their wallets over HTTP, from alice. Answers their ids and tokens. */
 export async function seedWallets({ adminUrl, url, count }) {
-  const { funderToken: token, people } = await makePeople({ adminUrl, url, count });
+  return fundWallets(url, await makePeople({ adminUrl, url, count }));
+}
+
+/** Puts money into the wallets of what `makePeople` answered. Answers their ids and tokens. */
+export async function fundWallets(url, { funderToken: token, people }) {
   await eachOf(people, PAYERS_AT_ONCE, ({ id: to }) => pay(url, { token, to, amount: FUNDS }));
   return people;
 }

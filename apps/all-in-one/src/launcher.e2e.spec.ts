@@ -107,12 +107,17 @@ describe('a start that cannot be', () => {
     expect(line).toContain(name);
   });
 
-  it('given a folder that held the demo, when it starts in production, then one line says what to do', async () => {
-    const demo = launch({});
-    await demo.says(READY);
-    await stops(demo);
+  it('given a public address alone, when it starts, then one line refuses the demo and names the settings', async () => {
+    const line = await refusal({ PUBLIC_URL: 'https://pay.example' });
+    expect(line).toMatch(/DEMO: .*PUBLIC_URL or HOST.*NODE_ENV=production.*ALLOW_DEMO_ON_NETWORK=true/);
+  });
+
+  it('given a folder that the developer tools filled, when it starts in production, then one line says what to do', async () => {
+    const trial = launch({ DEMO: 'false', DEV_TOOLS: 'true' });
+    await trial.says(READY);
+    await stops(trial);
     const line = await refusal({ NODE_ENV: 'production', PUBLIC_URL: 'http://127.0.0.1:3000' });
-    expect(line).toMatch(/holds the people of the demo; take a new DATA_DIR/);
+    expect(line).toMatch(/is marked "development"; .*take a new DATA_DIR/);
   });
 
   it('given a second start on the same data folder, when it starts, then it is told and the first runs on', async () => {

@@ -1,12 +1,13 @@
 import 'reflect-metadata';
 import { startApiGateway } from '@settle/api-gateway';
-import { startAuthService } from '@settle/auth-service';
+import { AUTH_SCHEMA, startAuthService } from '@settle/auth-service';
 import { claimDataFolder, prepareDatabases, readSettingsAndPort, readyMessage, startPostgres } from '@settle/launching';
 import { Health, runUntilStopped, serveHealth, type Running } from '@settle/lifecycle';
 import { InMemoryBus } from '@settle/messaging';
 import { Metrics, createLogger, startTracing } from '@settle/observability';
-import { startPaymentsService } from '@settle/payments-service';
-import { startUsersService } from '@settle/users-service';
+import { PAYMENTS_SCHEMA, startPaymentsService } from '@settle/payments-service';
+import { alignDerivedModes, migrateSchema } from '@settle/postgres';
+import { USERS_SCHEMA, startUsersService } from '@settle/users-service';
 
 /** The whole system in one process. What is started first is stopped last. */
 await runUntilStopped(async (running: Running) => {
@@ -31,6 +32,12 @@ await runUntilStopped(async (running: Running) => {
   const postgres = await startPostgres(settings, logger);
   running.add('PostgreSQL', () => postgres.stop());
   const databases = await prepareDatabases(postgres.adminUrl, settings.dataDir);
+  await Promise.all([
+    migrateSchema(AUTH_SCHEMA, databases.auth.migrations),
+    migrateSchema(USERS_SCHEMA, databases.users.migrations),
+    migrateSchema(PAYMENTS_SCHEMA, databases.payments.migrations),
+  ]);
+  await alignDerivedModes(Object.values(databases).map(({ migrations }) => migrations));
 
   say('Starting the services');
   const bus = new InMemoryBus({ logger, metrics });
@@ -42,19 +49,27 @@ await runUntilStopped(async (running: Running) => {
     bus,
     logger,
     metrics,
-    databaseUrl: databases.payments,
+    databaseUrl: databases.payments.service,
     shape: 'embedded',
+    onFatal: (error) => running.fail(error),
   });
   running.add('payments', () => payments.close());
-  const users = await startUsersService({ settings, bus, logger, metrics, databaseUrl: databases.users });
+  const users = await startUsersService({
+    settings,
+    bus,
+    logger,
+    metrics,
+    databaseUrl: databases.users.service,
+    isOnlyInstance: true,
+  });
   running.add('users', () => users.close());
   if (!payments.knowsPeople) await users.announceEverything();
-  const auth = await startAuthService({ settings, bus, logger, metrics, databaseUrl: databases.auth });
+  const auth = await startAuthService({ settings, bus, logger, metrics, databaseUrl: databases.auth.service });
   running.add('auth', () => auth.close());
   const gateway = await startApiGateway({ settings, bus, logger, authUrl: auth.url, metrics });
   running.add('the gateway', () => gateway.close());
   running.add('readiness', async () => health.drain());
-  health.started(payments.checks);
+  health.started(payments.checks, payments.lags);
 
   say(await readyMessage(settings, gateway.url));
 });

@@ -3,11 +3,14 @@ import { RequestMethod } from '@nestjs/common';
 import { GUARDS_METADATA, METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { readSettings } from '@settle/config';
 import { DEMO_USERS, SCOPES, SettleError, type ErrorCode, type Scope } from '@settle/contracts';
-import { InMemoryBus } from '@settle/messaging';
+import { InMemoryBus, MessageClient } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { GatewayModule } from './gateway.module.js';
+import { GatewayModule, grantsFrom } from './gateway.module.js';
 import { call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
+import { Admission } from './limits/admission.js';
+import { AppRequests } from './limits/app-requests.js';
 import { RateLimits } from './limits/rate-limits.js';
+import { RequestSlots } from './limits/request-slots.js';
 import { AccessTokenGuard } from './tokens/access-token.guard.js';
 
 const READING_PAYMENTS: Scope[] = ['access_payment_history', 'access_profile', 'make_payments'];
@@ -32,6 +35,7 @@ const CALLS: Readonly<Record<string, readonly Scope[]>> = Object.fromEntries(
 const OPEN = [
   '/docs',
   '/docs/:version/:file',
+  '/docs/errors.md',
   '/docs/interface.md',
   '/docs/sandbox.md',
   '/docs/start.js',
@@ -68,6 +72,7 @@ beforeAll(async () => {
   gateway = await startGatewayUnderTest((tokenSha256) => {
     if (tokenSha256 === hashOf('canary-of-old')) throw new SettleError('expired_token', 'It has expired.');
     if (tokenSha256 === hashOf('canary-taken-back')) throw new SettleError('revoked_token', 'It was revoked.');
+    if (tokenSha256 === hashOf('of the sandbox')) return { scopes: [...SCOPES], environment: 'sandbox' };
     return known.get(tokenSha256) ?? null;
   });
 });
@@ -83,7 +88,13 @@ async function ask(name: string, { query = '', token }: Credential['request'], i
 /** What the controllers take, and which of it asks for a token. */
 function routes(): { name: string; isGuarded: boolean }[] {
   const bus = new InMemoryBus({ logger: createLogger({ level: 'silent', service: 'spec' }) });
-  const { controllers = [] } = GatewayModule.with(readSettings({}), bus, new RateLimits(null));
+  const settings = readSettings({});
+  const client = new MessageClient(bus);
+  const grants = grantsFrom(client, settings);
+  const slots = new RequestSlots({ total: 1, perAddress: 1 });
+  const rateLimits = new RateLimits(null);
+  const admission = new Admission({ rateLimits, slots, grants, appRequests: new AppRequests() });
+  const { controllers = [] } = GatewayModule.with({ settings, client, grants, admission });
   const ofDecorator = (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, GatewayModule) ?? []) as typeof controllers;
   return [...controllers, ...ofDecorator].flatMap((controller) => {
     const bases = [Reflect.getMetadata(PATH_METADATA, controller) as string | string[]].flat();
@@ -95,10 +106,11 @@ function routes(): { name: string; isGuarded: boolean }[] {
       .flatMap((handler) => {
         const method = RequestMethod[Number(Reflect.getMetadata(METHOD_METADATA, handler))] ?? '';
         const isGuarded = [...guardsOf(controller), ...guardsOf(handler)].includes(AccessTokenGuard);
-        const below = String(Reflect.getMetadata(PATH_METADATA, handler));
-        return bases.map((base) => {
-          const path = `/${base}/${below}`.replaceAll(/\/+/g, '/').replace(/(.)\/$/, '$1');
-          return { name: `${method} ${path}`, isGuarded };
+        const below = [Reflect.getMetadata(PATH_METADATA, handler) as string | string[]].flat();
+        const paths = bases.flatMap((base) => below.map((path) => `/${base}/${path}`));
+        return paths.map((path) => {
+          const name = path.replaceAll(/\/+/g, '/').replace(/(.)\/$/, '$1');
+          return { name: `${method} ${name}`, isGuarded };
         });
       });
   });
@@ -137,6 +149,24 @@ describe('who is let in', () => {
         [405, 'method_not_allowed', 'GET, HEAD, OPTIONS'],
         [204, undefined, 'GET, HEAD, OPTIONS'],
       ]);
+    },
+  );
+
+  it.each(Object.keys(CALLS))(
+    'given a token of the sandbox, when %s is called, then it is let in there alone',
+    async (name) => {
+      for (let time = 0; time < 2; time += 1) {
+        const { status, json, headers } = await ask(name, { token: 'of the sandbox' });
+        if (name.includes('/sandbox/')) expect([200, 400, 404]).toContain(status);
+        else {
+          const challenge = headers.get('www-authenticate');
+          expect([status, json.error?.code, challenge]).toEqual([
+            401,
+            'invalid_token',
+            expect.stringContaining('Bearer'),
+          ]);
+        }
+      }
     },
   );
 

@@ -5,5 +5,14 @@ export const GATEWAY_SETTINGS = Symbol('gateway settings');
 
 export type GatewaySettings = Pick<
   Settings,
-  'host' | 'port' | 'publicUrl' | 'corsOrigins' | 'payments' | 'trustedProxies' | 'rateLimits' | 'requestsInProgress'
+  | 'host'
+  | 'port'
+  | 'publicUrl'
+  | 'corsOrigins'
+  | 'payments'
+  | 'trustedProxies'
+  | 'rateLimits'
+  | 'requestsInProgress'
+  | 'requestsInProgressPerAddress'
+  | 'tokenGraceMs'
 >;

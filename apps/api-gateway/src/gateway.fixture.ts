@@ -19,9 +19,10 @@ import {
   type Profile,
   type RequestContract,
   type Scope,
+  type TokenGrant,
 } from '@settle/contracts';
 import { InMemoryBus } from '@settle/messaging';
-import { createLogger } from '@settle/observability';
+import { Metrics, createLogger } from '@settle/observability';
 import { startApiGateway, type ApiGateway } from './index.js';
 
 const JOINED_US = 1_700_000_000_000_001;
@@ -92,6 +93,12 @@ export interface GatewayUnderTest {
   /** The lines of the log, newest last. */
   readonly logged: readonly string[];
   readonly answers: ServiceAnswers;
+  /** Hashes of tokens whose app takes legacy answers. */
+  readonly legacyTokens: Set<string>;
+  /** Apps of tokens, by the SHA-256 of the token; all others are of the demo app. */
+  readonly appIds: Map<string, string>;
+  /** What it shows at `/metrics`. */
+  readonly metrics: Metrics;
   /** How often a token was asked for. */
   readonly tokenChecks: () => number;
   /** Tells the gateway that all revocations up to now are out, with these among them. */
@@ -101,7 +108,7 @@ export interface GatewayUnderTest {
 
 /** A gateway over real HTTP and the in-memory bus, for a token that has these scopes. */
 export async function startGatewayUnderTest(
-  scopesOf: (tokenSha256: string) => Scope[] | null,
+  grantOf: (tokenSha256: string) => Scope[] | Pick<TokenGrant, 'scopes' | 'environment'> | null,
   overrides: Partial<Settings> = {},
 ): Promise<GatewayUnderTest> {
   const logged: string[] = [];
@@ -109,13 +116,19 @@ export async function startGatewayUnderTest(
   const logger = createLogger({ level: 'info', service: 'api-gateway', stream });
   const bus = new InMemoryBus({ logger });
   const answers: ServiceAnswers = {};
+  const appIds = new Map<string, string>();
   let tokenChecks = 0;
+  const legacyTokens = new Set<string>();
   bus.handle(checkToken.topic, checkToken.pattern, (payload) => {
     tokenChecks += 1;
-    const scopes = scopesOf((payload as { tokenSha256: string }).tokenSha256);
-    if (scopes === null) return Promise.reject(new SettleError('invalid_token', 'The access token is not known.'));
+    const { tokenSha256 } = payload as { tokenSha256: string };
+    const given = grantOf(tokenSha256);
+    if (given === null) return Promise.reject(new SettleError('invalid_token', 'The access token is not known.'));
+    const grant = Array.isArray(given) ? { scopes: given } : given;
+    const appId = appIds.get(tokenSha256) ?? 'demo-app';
+    const legacyAnswers = legacyTokens.has(tokenSha256);
     const expiresAtMs = Date.now() + 60_000;
-    return Promise.resolve({ appId: 'demo-app', userId: DEMO_USERS.alice.id, scopes, expiresAtMs });
+    return Promise.resolve({ appId, userId: DEMO_USERS.alice.id, ...grant, expiresAtMs, legacyAnswers });
   });
   for (const [name, { topic, pattern }] of Object.entries(CONTRACTS)) {
     bus.handle(topic, pattern, (payload) => {
@@ -128,13 +141,17 @@ export async function startGatewayUnderTest(
   const pages = await listenAsPages(pageRequests);
   const settings = { ...readSettings({}), port: 0, corsOrigins: ['https://app.example.com'], ...overrides };
   const authUrl = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
-  const gateway: ApiGateway = await startApiGateway({ settings, bus, logger, authUrl });
+  const metrics = new Metrics();
+  const gateway: ApiGateway = await startApiGateway({ settings, bus, logger, authUrl, metrics });
   return {
     url: gateway.url,
     stopPages: () => stop(pages),
     pageRequests,
     logged,
     answers,
+    legacyTokens,
+    appIds,
+    metrics,
     tokenChecks: () => tokenChecks,
     revoke: (...tokenSha256s) =>
       bus.publish({ ...tokensRevoked, key: 'all', payload: { tokenSha256s, completeUpToMs: Date.now() } }),
@@ -153,6 +170,8 @@ function stop(server: Server): Promise<void> {
 
 /** Of this page no answer comes. */
 export const LOST_PAGE = '/v1/oauth/lost';
+/** This one is answered when the pages end. */
+export const HELD_PAGE = '/v1/oauth/held';
 
 function listenAsPages(requests: GatewayUnderTest['pageRequests']): Promise<Server> {
   const server = createServer((request, response) => {
@@ -164,6 +183,7 @@ function listenAsPages(requests: GatewayUnderTest['pageRequests']): Promise<Serv
         request.socket.destroy();
         return;
       }
+      if (request.url === HELD_PAGE) return;
       response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'max-age=5', 'set-cookie': 'a=b' });
       response.end('<p>page</p>');
     });

@@ -1,9 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import { checkToken } from '@settle/contracts';
-import { MessageClient, type MessageBus } from '@settle/messaging';
+import { MessageClient } from '@settle/messaging';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
-import { RateLimits } from './limits/rate-limits.js';
+import { Admission } from './limits/admission.js';
 import { MeController } from './me.controller.js';
 import { PicturesController } from './pictures.controller.js';
 import { PaymentsController } from './payments.controller.js';
@@ -14,14 +14,16 @@ import { RevocationsController } from './tokens/revocations.controller.js';
 import { TokenGrants } from './tokens/token-grants.js';
 import { UsersController } from './users.controller.js';
 
+export interface GatewayParts {
+  readonly settings: GatewaySettings;
+  readonly client: MessageClient;
+  readonly grants: TokenGrants;
+  readonly admission: Admission;
+}
+
 @Module({})
 export class GatewayModule {
-  static with(settings: GatewaySettings, bus: MessageBus, rateLimits: RateLimits): DynamicModule {
-    const client = new MessageClient(bus);
-    const grants = new TokenGrants((tokenSha256, { id: requestId, traceparent }) => {
-      const options = { key: tokenSha256, timeoutMs: LIMITS.gateway.queryWaitMs, requestId, traceparent };
-      return unavailableIfLate(client.request(checkToken, { tokenSha256 }, options));
-    });
+  static with({ settings, client, grants, admission }: GatewayParts): DynamicModule {
     return {
       module: GatewayModule,
       controllers: [
@@ -36,9 +38,23 @@ export class GatewayModule {
         { provide: GATEWAY_SETTINGS, useValue: settings },
         { provide: MessageClient, useValue: client },
         { provide: TokenGrants, useValue: grants },
-        { provide: RateLimits, useValue: rateLimits },
+        { provide: Admission, useValue: admission },
         AccessTokenStrategy,
       ],
     };
   }
+}
+
+/** What tokens stand for, as auth-service answers. */
+export function grantsFrom(
+  client: MessageClient,
+  { tokenGraceMs }: Pick<GatewaySettings, 'tokenGraceMs'>,
+): TokenGrants {
+  return new TokenGrants({
+    trustMs: LIMITS.gateway.heartbeatTrustMs + tokenGraceMs,
+    ask(tokenSha256, { id: requestId, traceparent }) {
+      const options = { key: tokenSha256, timeoutMs: LIMITS.gateway.queryWaitMs, requestId, traceparent };
+      return unavailableIfLate(client.request(checkToken, { tokenSha256 }, options));
+    },
+  });
 }

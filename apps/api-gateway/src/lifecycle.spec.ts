@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { readSettings } from '@settle/config';
+import { eventually } from '@settle/testing';
 import {
   FORM,
+  HELD_PAGE,
   LOST_PAGE,
   aliceProfile,
   call,
   startGatewayUnderTest,
+  type Answer,
   type GatewayUnderTest,
 } from './gateway.fixture.js';
 
@@ -14,7 +18,7 @@ const { requestsInProgress } = readSettings({});
 
 let gateway: GatewayUnderTest;
 beforeEach(async () => {
-  gateway = await startGatewayUnderTest(() => ['access_profile']);
+  gateway = await startGatewayUnderTest(() => ['access_profile'], { rateLimits: null });
 });
 afterEach(() => gateway.close());
 
@@ -45,12 +49,13 @@ async function connected(url: string): Promise<Socket> {
   return socket;
 }
 
-const me = (): Promise<number> => call(`${gateway.url}/v1/me?access_token=t`).then(({ status }) => status);
+const me = (token = 't'): Promise<number> =>
+  call(`${gateway.url}/v1/me?access_token=${token}`).then(({ status }) => status);
 
 describe('requests in progress', () => {
   it('given as many as may be, when one more comes, then it is refused until another is done', async () => {
     const { arrived, letGo } = holdProfiles();
-    const held = Array.from({ length: requestsInProgress }, me);
+    const held = Array.from({ length: requestsInProgress }, () => me());
     await arrived(held.length);
     const refused = await call(`${gateway.url}/v1/me?access_token=t`);
     expect([refused.status, refused.json.error?.code, refused.headers.get('retry-after')]).toEqual([
@@ -71,7 +76,7 @@ describe('requests in progress', () => {
     slow.write(request);
     await queued.arrived(1);
     const { arrived, letGo } = holdProfiles();
-    const held = Array.from({ length: requestsInProgress - 1 }, me);
+    const held = Array.from({ length: requestsInProgress - 1 }, () => me());
     await arrived(held.length);
     slow.write(request.repeat(requestsInProgress));
     expect(await me()).toBe(503);
@@ -80,6 +85,52 @@ describe('requests in progress', () => {
     expect(await me()).toBe(200);
     queued.letGo();
     slow.destroy();
+  });
+
+  it('given every slot in use, when a file is asked for, then it comes: files take none', async () => {
+    const { arrived, letGo } = holdProfiles();
+    const held = Array.from({ length: requestsInProgress }, () => me());
+    await arrived(held.length);
+    for (const path of ['/docs', '/docs/interface.md', '/openapi.json', '/pictures/XX.svg']) {
+      expect([path, (await call(gateway.url + path)).status]).toEqual([path, 200]);
+    }
+    letGo();
+    await Promise.all(held);
+  });
+
+  it('given requests whose answers nobody reads, when their connection is lost, then their slots are free', async () => {
+    const first = holdProfiles();
+    const unread = await connected(gateway.url);
+    const request = 'GET /v1/me?access_token=t HTTP/1.1\r\nhost: x\r\n\r\n';
+    // Behind the first answer, which does not come, the others wait.
+    unread.write(request);
+    await first.arrived(1);
+    gateway.answers['getProfile'] = () => Promise.resolve(aliceProfile);
+    unread.write(request.repeat(requestsInProgress - 1));
+    expect(await me()).toBe(200);
+    unread.resetAndDestroy();
+    first.letGo();
+    const { arrived, letGo } = holdProfiles();
+    const held = Array.from({ length: requestsInProgress }, () => me());
+    await arrived(held.length);
+    letGo();
+    expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
+  });
+
+  it('given an app with every slot, when another app asks, then it is answered, and the first is refused meanwhile', async () => {
+    gateway.appIds.set(createHash('sha256').update('other').digest('hex'), 'other-app');
+    const { arrived, letGo } = holdProfiles();
+    const held = Array.from({ length: requestsInProgress }, () => me());
+    await arrived(held.length);
+    const other = me('other');
+    expect(await me()).toBe(503);
+    letGo();
+    expect(await other).toBe(200);
+    expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
+    const page = await gateway.metrics.text();
+    expect(page).toContain(`settle_app_requests_total{app="demo-app",outcome="admitted"} ${requestsInProgress}`);
+    expect(page).toContain('settle_app_requests_total{app="demo-app",outcome="refused"} 1');
+    expect(page).toContain('settle_app_requests_total{app="other-app",outcome="admitted"} 1');
   });
 
   it.each(['/v1/payments', '/v1/oauth/sign-in'])(
@@ -103,6 +154,40 @@ describe('requests in progress', () => {
     expect(await running).toBe(200);
     await closing;
     await expect(me()).rejects.toThrow('fetch failed');
+  });
+});
+
+describe('requests without a valid token', () => {
+  const { requestsInProgressPerAddress: most } = readSettings({});
+  const from = (address: string, path: string, headers = {}): Promise<Answer> =>
+    call(gateway.url + path, { headers: { 'x-forwarded-for': address, ...headers } });
+
+  it('given an address with as many pages in progress as it may have, when more comes from there, then tokens alone are admitted', async () => {
+    await gateway.close();
+    gateway = await startGatewayUnderTest(() => ['access_profile'], { trustedProxies: 1, rateLimits: null });
+    gateway.answers['getProfile'] = () => Promise.resolve(aliceProfile);
+    const held = Array.from({ length: most }, () => from('203.0.113.1', HELD_PAGE));
+    await eventually(() => expect(gateway.pageRequests).toHaveLength(most));
+    const refused = await from('203.0.113.1', '/account');
+    expect([refused.status, refused.json.error?.code, refused.headers.get('retry-after')]).toEqual([
+      429,
+      'rate_limited',
+      '1',
+    ]);
+    const token = { authorization: 'Bearer t' };
+    expect((await from('203.0.113.1', '/v1/me', token)).status).toBe(200);
+    expect((await from('203.0.113.1', '/docs')).status).toBe(200);
+    expect((await from('203.0.113.2', '/account')).status).toBe(200);
+    await gateway.stopPages();
+    await Promise.all(held);
+  });
+
+  it('given an app server with more valid tokens than an address may have requests, when all ask at once, then all are answered', async () => {
+    const { arrived, letGo } = holdProfiles();
+    const held = Array.from({ length: requestsInProgress }, (_, index) => me(`token-${index}`));
+    await arrived(held.length);
+    letGo();
+    expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
   });
 });
 

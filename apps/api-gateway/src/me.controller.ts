@@ -1,10 +1,10 @@
 import { Controller, Get, Req, UseGuards } from '@nestjs/common';
-import { getBalance, getProfile, printCents, printUser } from '@settle/contracts';
+import { getBalance, getProfile, isOpen, printCents, printUser } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 import { environmentOf, inEveryEnvironment } from './environment.js';
 import { query } from './queries.js';
-import { AccessTokenGuard, AnyScope, ScopeGuard } from './tokens/access-token.guard.js';
+import { AccessTokenGuard, Opens, ScopeGuard } from './tokens/access-token.guard.js';
 
 @Controller(inEveryEnvironment('me'))
 @UseGuards(AccessTokenGuard, ScopeGuard)
@@ -12,12 +12,12 @@ export class MeController {
   constructor(private readonly client: MessageClient) {}
 
   @Get()
-  @AnyScope('access_profile')
+  @Opens('readMe')
   async me(@Req() request: FastifyRequest): Promise<object> {
     const { userId, scopes } = request.user;
     const [profile, balance] = await Promise.all([
       query(this.client, getProfile, { userId, viewerId: userId }, request),
-      scopes.includes('access_balance')
+      isOpen('balance', scopes)
         ? query(this.client, getBalance, { userId, environment: environmentOf(request) }, request)
         : null,
     ]);

@@ -23,7 +23,7 @@ import { query } from './queries.js';
 import { idempotencyOf } from './requests/idempotency-key.js';
 import { readPaymentsQuery } from './requests/list-queries.dto.js';
 import { readActionRequest, readPaymentRequest } from './requests/payment-request.js';
-import { AccessTokenGuard, AnyScope, ScopeGuard } from './tokens/access-token.guard.js';
+import { AccessTokenGuard, Opens, ScopeGuard } from './tokens/access-token.guard.js';
 
 @Controller(inEveryEnvironment('payments'))
 @UseGuards(AccessTokenGuard, ScopeGuard)
@@ -35,7 +35,7 @@ export class PaymentsController {
 
   @Post()
   @HttpCode(200)
-  @AnyScope('make_payments')
+  @Opens('createPayment')
   async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const asked = readPaymentRequest(request.parameters, this.settings.payments.maxAmountCents);
     const { userId: actorId, appId } = request.user;
@@ -60,7 +60,7 @@ export class PaymentsController {
   }
 
   @Get()
-  @AnyScope('access_payment_history', 'access_profile', 'make_payments')
+  @Opens('listPayments')
   async list(@Req() request: FastifyRequest): Promise<object> {
     const asked = readPaymentsQuery(request.parameters);
     const viewerId = request.user.userId;
@@ -72,7 +72,7 @@ export class PaymentsController {
   }
 
   @Get(':paymentId')
-  @AnyScope('access_payment_history', 'access_profile', 'make_payments')
+  @Opens('readPayment')
   async one(@Req() request: FastifyRequest, @Param('paymentId') id: string): Promise<object> {
     const environment = environmentOf(request);
     const payload = { paymentId: checkedPaymentId(id), viewerId: request.user.userId, environment };
@@ -80,7 +80,7 @@ export class PaymentsController {
   }
 
   @Put(':paymentId')
-  @AnyScope('make_payments')
+  @Opens('actOnPayment')
   async act(
     @Req() request: FastifyRequest,
     @Param('paymentId') id: string,
@@ -125,7 +125,7 @@ function outcomeUnknown({ paymentId, idempotency }: Pick<CreatePayment, 'payment
     const again = 'No answer came in time. Send it again with the same Idempotency-Key: it will be done once.';
     return new SettleError('outcome_unknown', again);
   }
-  const message = `No answer came in time. Read payment ${paymentId} in ten seconds: it shows what happened; if it is not there, nothing did.`;
+  const message = `No answer came in time. Read payment ${paymentId} in ten seconds: it shows what happened; if it is not there, nothing did. A server whose events are in EventStoreDB is sure only after half a minute.`;
   return new SettleError('outcome_unknown', message, { paymentId });
 }
 

@@ -11,7 +11,6 @@ export class PicturesController {
   @Get('pictures/:file')
   @Header('content-type', 'image/svg+xml; charset=utf-8')
   @Header('content-security-policy', NOTHING_ACTIVE)
-  @Header('x-content-type-options', 'nosniff')
   @Header('cache-control', ONE_DAY)
   picture(@Param('file') file: string): string {
     const picture = initialsPicture(file);

@@ -10,6 +10,9 @@ afterAll(() => gateway.close());
 
 const TOKEN = 'authorization: Bearer t';
 const JSON_TYPE = 'content-type: application/json';
+const PARTS = 'content-type: multipart/form-data; boundary=x';
+const parts = (name: string, text: string): string =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n--x--\r\n`;
 
 function request(line: string, headers: readonly string[] = [], body = ''): string {
   return [`${line} HTTP/1.1`, 'host: x', 'connection: close', ...headers, '', body].join('\r\n');
@@ -22,6 +25,8 @@ const chunked = (headers: readonly string[], body: string): string =>
   request('POST /v1/payments', [TOKEN, 'transfer-encoding: chunked', ...headers], body);
 const oneChunk = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 const gzipped = request('POST /v1/payments', [TOKEN, JSON_TYPE, 'transfer-encoding: gzip, chunked'], oneChunk('{}'));
+
+const manyHeaders = (count: number): string[] => Array.from({ length: count }, () => 'a:');
 
 type Row = readonly [name: string, bytes: string, status: number, code: string | null];
 const taken = 200;
@@ -61,6 +66,9 @@ const addresses: Row[] = [
 
 const methods: Row[] = [
   ...['PATCH', 'TRACE', 'PROPFIND', 'PURGE', 'POST'].map((name): Row => [name, request(`${name} /v1/me`), ...method]),
+  ['a QUERY with a body', request('QUERY /v1/me', [JSON_TYPE, 'content-length: 2'], '{}'), ...method],
+  ['a QUERY of a page', request('QUERY /account'), taken, null],
+  ['a QUERY of a page with a body', request('QUERY /account', ['content-length: 2'], '{}'), taken, null],
   ['small letters', request('get /v1/me'), ...broken],
   ['a method that is none', request('FOO /v1/me'), ...broken],
 ];
@@ -73,6 +81,14 @@ const headers: Row[] = [
   ['no Host', 'GET /v1/me HTTP/1.1\r\nconnection: close\r\n\r\n', ...broken],
   ['no Host, as before there was one', 'GET /v1/me HTTP/1.0\r\n\r\n', 401, 'missing_token'],
   ['two Hosts', get('/v1/me', [TOKEN, 'host: y']), ...broken],
+  ['a Host with a blank', request('GET /v1/me', [TOKEN]).replace('host: x', 'host: a b'), ...broken],
+  ['a Host with a path', request('GET /v1/me', [TOKEN]).replace('host: x', 'host: a/b'), ...broken],
+  ['a Host with a user', request('GET /v1/me', [TOKEN]).replace('host: x', 'host: a@b'), ...broken],
+  ['a Host of IPv6 with a port', request('GET /v1/me', [TOKEN]).replace('host: x', 'host: [::1]:3000'), taken, null],
+  ['as many headers as may be', get('/v1/me', [TOKEN, ...manyHeaders(197)]), taken, null],
+  ['one header more', get('/v1/me', [TOKEN, ...manyHeaders(198)]), 431, 'headers_too_large'],
+  ['3,000 headers of a page', get('/account', manyHeaders(3_000)), 431, 'headers_too_large'],
+  ['an encoding of no body', get('/v1/me', [TOKEN, 'transfer-encoding: gzip, chunked']), ...media],
   ['an expectation that nobody knows', get('/v1/me', [TOKEN, 'expect: coffee']), taken, null],
   ['an upgrade', get('/v1/me', [TOKEN, 'upgrade: websocket', 'connection: upgrade']), taken, null],
   ['a folded header', 'GET /v1/me HTTP/1.1\r\nhost: x\r\n folded\r\n\r\n', ...broken],
@@ -80,6 +96,11 @@ const headers: Row[] = [
   ['a NUL', 'GET /v1/me HTTP/1.1\r\nhost: x\0\r\n\r\n', ...broken],
   ['no carriage returns', 'GET /v1/me HTTP/1.1\nhost: x\n\n', ...broken],
   ['another protocol', '\x16\x03\x01\x02\x00', ...broken],
+  ['HTTP/2.0', get('/v1/me').replace('HTTP/1.1', 'HTTP/2.0'), ...broken],
+  ['HTTP/2.0 to nothing', get('/nope').replace('HTTP/1.1', 'HTTP/2.0'), ...broken],
+  ['HTTP/0.9', 'GET /v1/me\r\n\r\n', ...broken],
+  ['RTSP/1.0', get('/v1/me').replace('HTTP/1.1', 'RTSP/1.0'), ...broken],
+  ['RTSP/1.0 to a page', get('/account').replace('HTTP/1.1', 'RTSP/1.0'), ...broken],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ...broken],
 ];
 
@@ -93,14 +114,26 @@ const bodies: Row[] = [
   ['two media types', post([JSON_TYPE, JSON_TYPE]), ...media],
   ['no media type', post([]), ...media],
   ['an empty media type', post(['content-type:']), ...media],
-  ['parts of a form', post(['content-type: multipart/form-data; boundary=x']), ...media],
-  ['nothing, of a media type', post(['content-type: text/xml'], ''), ...media],
+  ['parts of a form', post([PARTS], parts('amount', '1')), ...read],
+  ['a file', post([PARTS], parts('a"; filename="b', '1')), ...media],
+  ['parts, one twice', post([PARTS], parts('a', '1').replace('--x--', '') + parts('a', '1')), ...broken],
+  ['a part with a NUL', post([PARTS], parts('a', '\0')), ...broken],
+  ['what is not made of parts', post([PARTS]), ...broken],
+  ['parts that say UTF-16', post([`${PARTS}; charset=utf-16`], parts('a', '1')), ...media],
+  ['nothing, in parts', post([PARTS], ''), ...read],
+  ['nothing, of a media type', post(['content-type: text/xml'], ''), ...read],
+  ['nothing, in a chunk', chunked([], '0\r\n\r\n'), ...read],
+  ['nothing, in a chunk of a media type', chunked(['content-type: text/plain'], '0\r\n\r\n'), ...read],
+  ['a chunk of no media type', chunked([], oneChunk('{}')), ...media],
+  ['a chunk of another media type', chunked(['content-type: text/plain'], oneChunk('a=1')), ...media],
   ['bytes that are no UTF-8', post([JSON_TYPE], '{"note":"\u00e9"}'), ...broken],
   ['a byte order mark', post([JSON_TYPE, 'x: y'], '\u00ef\u00bb\u00bf{}'), ...broken],
   ['a chunk', chunked([JSON_TYPE], oneChunk('{}')), ...read],
   ['a chunk without length', chunked([JSON_TYPE], 'zz\r\n{}\r\n0\r\n\r\n'), ...broken],
   ['a chunk of 70,000', chunked([JSON_TYPE], oneChunk('x'.repeat(70_000))), 413, 'payload_too_large'],
   ['a compressed chunk', gzipped, ...media],
+  ['a compressed chunk for a page', gzipped.replace('/v1/payments', '/v1/oauth/access_token'), ...media],
+  ['a compressed body', request('POST /v1/payments', [JSON_TYPE, 'transfer-encoding: gzip'], 'x'), ...media],
   ['a chunk and a length', chunked([JSON_TYPE, 'content-length: 2'], oneChunk('{}')), ...broken],
   ['two lengths', post([JSON_TYPE, 'content-length: 3']), ...broken],
   ['a negative length', request('POST /v1/payments', [JSON_TYPE, 'content-length: -2'], '{}'), ...broken],

@@ -1,23 +1,26 @@
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { Controller, Get, Header, Inject, Param, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Param, Req, Res } from '@nestjs/common';
 import { SettleError } from '@settle/contracts';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
+import { GUIDES, readGuide } from './openapi/guides.js';
+import { KeptContents } from './openapi/kept-contents.js';
 import { openApiDocument } from './openapi/openapi-document.js';
 import { VIEWER_START, referencePage, referencePolicy } from './openapi/reference-page.js';
 import { ViewerFiles } from './openapi/viewer-files.js';
 
 const FIVE_MINUTES = 'public, max-age=300';
 const FOR_GOOD = 'public, max-age=31536000, immutable';
-/** As a checkout and the image have them. */
-const GUIDES = { interface: guideAt('interface.md'), sandbox: guideAt('sandbox.md') };
+const GUIDE_ROUTES = GUIDES.map((name) => `docs/${name}`);
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** What the interface is, for programs and for people. Made when first asked for: most instances never are. */
+/**
+ * What the interface is, for programs and for people. Made when first asked for: most instances never are. Each answer is
+ * one buffer for all requests, which take no slots: answers that nobody reads hold up nothing and cost no memory.
+ */
 @Controller()
 export class ReferenceController {
-  #document: string | undefined;
+  #document: Buffer | undefined;
+  readonly #guides = new KeptContents();
   #files: ViewerFiles | undefined;
 
   constructor(@Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings) {}
@@ -25,15 +28,13 @@ export class ReferenceController {
   @Get('openapi.json')
   @Header('content-type', 'application/json; charset=utf-8')
   @Header('cache-control', FIVE_MINUTES)
-  @Header('x-content-type-options', 'nosniff')
-  document(): string {
-    return (this.#document ??= JSON.stringify(openApiDocument(this.settings)));
+  document(): Buffer {
+    return (this.#document ??= Buffer.from(JSON.stringify(openApiDocument(this.settings))));
   }
 
   @Get('docs')
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('cache-control', FIVE_MINUTES)
-  @Header('x-content-type-options', 'nosniff')
   @Header('referrer-policy', 'no-referrer')
   @Header('cross-origin-opener-policy', 'same-origin')
   page(@Res({ passthrough: true }) reply: FastifyReply): string {
@@ -44,47 +45,31 @@ export class ReferenceController {
   @Get('docs/start.js')
   @Header('content-type', JAVASCRIPT)
   @Header('cache-control', FIVE_MINUTES)
-  @Header('x-content-type-options', 'nosniff')
   start(): string {
     return VIEWER_START;
   }
 
   /** Every rule in words. As plain text, which browsers show: they know no Markdown. */
-  @Get('docs/interface.md')
+  @Get(GUIDE_ROUTES)
   @Header('content-type', 'text/plain; charset=utf-8')
   @Header('cache-control', FIVE_MINUTES)
-  @Header('x-content-type-options', 'nosniff')
-  guide(): Promise<string> {
-    return readFile(GUIDES.interface, 'utf8');
-  }
-
-  @Get('docs/sandbox.md')
-  @Header('content-type', 'text/plain; charset=utf-8')
-  @Header('cache-control', FIVE_MINUTES)
-  @Header('x-content-type-options', 'nosniff')
-  sandboxGuide(): Promise<string> {
-    return readFile(GUIDES.sandbox, 'utf8');
+  guide(@Req() { routeOptions: { url = '' } }: FastifyRequest): Promise<Buffer> {
+    return this.#guides.of(url, async () => Buffer.from(await readGuide(url)));
   }
 
   @Get('docs/:version/:file')
-  @Header('x-content-type-options', 'nosniff')
-  async file(
+  file(
     @Param('version') version: string,
     @Param('file') name: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StreamableFile> {
+  ): Promise<Buffer> {
     const found = this.#viewer().find(version, name);
     if (found === null) throw new SettleError('resource_not_found', 'There is no such file.');
-    const { size: length } = await stat(found.file);
-    void reply.header('cache-control', FOR_GOOD);
-    return new StreamableFile(createReadStream(found.file), { type: found.contentType, length });
+    void reply.headers({ 'cache-control': FOR_GOOD, 'content-type': found.contentType });
+    return found.content;
   }
 
   #viewer(): ViewerFiles {
     return (this.#files ??= new ViewerFiles());
   }
-}
-
-function guideAt(name: string): URL {
-  return new URL(`../../../docs/${name}`, import.meta.url);
 }

@@ -49,6 +49,24 @@ describe('the reference', () => {
     });
   });
 
+  it('given the guides, when every link to a page is followed, then each page is there', async () => {
+    const guides = ['/docs/interface.md', '/docs/sandbox.md', '/docs/errors.md'];
+    for (const guide of guides) {
+      const answer = await get(guide);
+      expect([guide, answer.status, answer.headers.get('content-type')]).toEqual([
+        guide,
+        200,
+        'text/plain; charset=utf-8',
+      ]);
+      const links = [...(await answer.text()).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link = '']) => link);
+      for (const link of links) {
+        const { pathname } = new URL(link, gateway.url + guide);
+        expect([guide, link, (await get(pathname)).status]).toEqual([guide, link, 200]);
+      }
+    }
+    expect(await (await get('/docs/interface.md')).text()).toContain('](errors.md)');
+  });
+
   it('given /docs, when it is opened, then all that it loads is ours, is there, and nothing stands inline', async () => {
     const page = await get('/docs');
     const html = await page.text();

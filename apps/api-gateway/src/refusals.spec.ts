@@ -28,7 +28,7 @@ afterAll(() => gateway.close());
 const call = (path: string, init?: RequestInit): Promise<Answer> => callUrl(gateway.url + path, init);
 
 describe('methods of pages', () => {
-  it.each(['PUT', 'PATCH', 'OPTIONS', 'PROPFIND', 'TRACE'])(
+  it.each(['PUT', 'PATCH', 'OPTIONS', 'PROPFIND', 'TRACE', 'QUERY'])(
     'given %s, when a page is asked with it, then auth-service says what it takes',
     async (method) => {
       const before = gateway.pageRequests.length;
@@ -47,7 +47,7 @@ describe('refusals of the edge', () => {
   const deep = `${'{"a":'.repeat(17)}1${'}'.repeat(17)}`;
   const cases: [string, [string, RequestInit], number, string][] = [
     ['an unknown path', ['/nope', {}], 404, 'resource_not_found'],
-    ['a route that the sandbox has not', ['/sandbox/v1/oauth', { headers: bearer }], 404, 'resource_not_found'],
+    ['a route that the sandbox has not', ['/sandbox/v1/nope', { headers: bearer }], 404, 'resource_not_found'],
     ['a wrong method in the sandbox', ['/sandbox/v1/me', { method: 'PUT' }], 405, 'method_not_allowed'],
     ['an unknown path with a bad body', ['/v1/nope', post('<x>', 'text/xml')], 404, 'resource_not_found'],
     ['a picture that cannot be', ['/pictures/%3Cb%3E.svg', {}], 404, 'resource_not_found'],

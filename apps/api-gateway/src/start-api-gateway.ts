@@ -1,22 +1,26 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LIMITS } from '@settle/config';
-import { HttpDrain } from '@settle/lifecycle';
-import { BusServer, type MessageBus } from '@settle/messaging';
+import { LIMITS, lacksTrustedProxies } from '@settle/config';
+import { HttpDrain, guardConnections } from '@settle/lifecycle';
+import { BusServer, MessageClient, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, isTracing, type Logger, type Metrics } from '@settle/observability';
 import type { FastifyInstance } from 'fastify';
-import { GatewayModule } from './gateway.module.js';
+import { GatewayModule, grantsFrom } from './gateway.module.js';
 import type { GatewaySettings } from './gateway-settings.js';
 import { allowOrigins } from './http/cross-origin.js';
 import { ErrorFilter } from './http/error.filter.js';
+import { answerLegacyApps } from './http/legacy-answers.js';
 import { proxyPages } from './http/page-proxy.js';
 import { readBodies } from './http/request-bodies.js';
 import { watchRequests } from './http/request-lifecycle.js';
 import { measureRequests } from './http/request-metrics.js';
 import { traceRequests } from './http/request-traces.js';
 import { serverOptions } from './http/server-options.js';
+import { Admission } from './limits/admission.js';
+import { AppRequests } from './limits/app-requests.js';
 import { RateLimits } from './limits/rate-limits.js';
+import { RequestSlots } from './limits/request-slots.js';
 
 export interface ApiGatewayOptions {
   readonly settings: GatewaySettings;
@@ -38,12 +42,25 @@ export interface ApiGateway {
 /** Starts the public HTTP edge. Rejects when it cannot listen, with Node's error (`EADDRINUSE` and so on). */
 export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGateway> {
   const { settings, bus, logger, authUrl, metrics } = options;
+  if (lacksTrustedProxies(settings)) {
+    logger.warn('PUBLIC_URL is https and TRUSTED_PROXIES is 0: all callers share the rate limit of the proxy in front');
+  }
   const rateLimits = new RateLimits(settings.rateLimits);
   // Middleware is not used, and its engine would run on every request.
   const adapter = new FastifyAdapter({ ...serverOptions(logger, settings, rateLimits), skipMiddie: true });
   const server = adapter.getInstance() as unknown as FastifyInstance;
   const http = new HttpDrain(server.server);
-  const module = GatewayModule.with(settings, bus, rateLimits);
+  guardConnections(server.server, http);
+  const client = new MessageClient(bus);
+  const grants = grantsFrom(client, settings);
+  const slots = new RequestSlots({
+    total: settings.requestsInProgress,
+    perAddress: settings.requestsInProgressPerAddress,
+  });
+  const appRequests = new AppRequests();
+  metrics?.show('appRequests', () => appRequests.reading());
+  const admission = new Admission({ rateLimits, slots, grants, appRequests });
+  const module = GatewayModule.with({ settings, client, grants, admission });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestPinoLogger(logger),
     bodyParser: false,
@@ -52,14 +69,15 @@ export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGa
   if (metrics !== undefined) measureRequests(server, metrics);
   if (isTracing()) traceRequests(server);
   allowOrigins(server, settings.corsOrigins);
-  watchRequests(server, logger, { rateLimits, requestsInProgress: settings.requestsInProgress });
+  watchRequests(server, logger, { rateLimits, admission, publicUrl: settings.publicUrl });
   readBodies(server);
+  answerLegacyApps(server);
   app.useGlobalFilters(new ErrorFilter(logger));
-  proxyPages(server, authUrl);
+  proxyPages(server, authUrl, admission);
   app.connectMicroservice({ strategy: new BusServer(bus) });
   try {
     await app.startAllMicroservices();
-    await app.listen(settings.port, settings.host);
+    await app.listen({ port: settings.port, host: settings.host, backlog: LIMITS.gateway.connectionsWaiting });
   } catch (error) {
     await app.close();
     throw error;

@@ -9,7 +9,7 @@ import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
 import { query } from './queries.js';
 import { readFriendsQuery } from './requests/list-queries.dto.js';
 import { NO_FRIENDS, isTestUser, testUserProfile } from './sandbox-test-user.js';
-import { AccessTokenGuard, AnyScope, ScopeGuard } from './tokens/access-token.guard.js';
+import { AccessTokenGuard, Opens, ScopeGuard } from './tokens/access-token.guard.js';
 
 @Controller(inEveryEnvironment('users/:userId'))
 @UseGuards(AccessTokenGuard, ScopeGuard)
@@ -20,7 +20,7 @@ export class UsersController {
   ) {}
 
   @Get()
-  @AnyScope('access_profile')
+  @Opens('readUser')
   async profile(@Req() request: FastifyRequest, @Param('userId') userId: string): Promise<object> {
     const { userId: viewerId, scopes } = request.user;
     const payload = { userId: checkedUserId(userId), viewerId };
@@ -31,10 +31,10 @@ export class UsersController {
   }
 
   @Get('friends')
-  @AnyScope('access_friends', 'access_profile')
+  @Opens('listFriends')
   async friends(@Req() request: FastifyRequest, @Param('userId') userId: string): Promise<object> {
     const asked = readFriendsQuery(request.parameters);
-    const payload = { userId: checkedUserId(userId), ...asked };
+    const payload = { userId: checkedUserId(userId), viewerId: request.user.userId, ...asked };
     const environment = environmentOf(request);
     const page = isTestUser(environment, userId) ? NO_FRIENDS : await query(this.client, listFriends, payload, request);
     const url = `${baseUrlOf(environment, this.settings.publicUrl)}/users/${userId}/friends`;

@@ -6,6 +6,7 @@ import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { AddressCodeController } from './account/address-code.controller.js';
 import { AddressProofs } from './account/address-proofs.js';
+import { AddressSpellings } from './account/address-spellings.js';
 import { DoorController } from './account/door.controller.js';
 import { FriendsController } from './account/friends.controller.js';
 import { FundingController } from './account/funding.controller.js';
@@ -17,8 +18,10 @@ import { SecurityController } from './account/security.controller.js';
 import { Allowing } from './authorize/allowing.js';
 import { AuthorizationRequests } from './authorize/authorization-requests.js';
 import { AuthorizeController } from './authorize/authorize.controller.js';
+import { ConsentPages } from './authorize/consent-pages.js';
 import { ConsentController } from './authorize/consent.controller.js';
 import { Consents } from './authorize/consents.js';
+import { DeveloperNames } from './authorize/developer-names.js';
 import { RememberedConsents } from './authorize/remembered-consents.js';
 import { ConnectedApps } from './connected-apps/connected-apps.js';
 import { ConnectedAppsController } from './connected-apps/connected-apps.controller.js';
@@ -27,6 +30,7 @@ import { DevelopersController } from './developers/developers.controller.js';
 import { OwnApps } from './developers/own-apps.js';
 import { MailboxController } from './messages/mailbox.controller.js';
 import { MessageQueue } from './messages/message-queue.js';
+import { NoticeDelivery } from './messages/notice-delivery.js';
 import { Authorizations } from './oauth/authorizations.js';
 import { Clients } from './oauth/clients.js';
 import { AuthorizationCodes } from './oauth/authorization-codes.js';
@@ -41,6 +45,7 @@ import { TokenEndpoint } from './oauth/token-endpoint.js';
 import { TokenPairs } from './oauth/token-pairs.js';
 import { AssetsController } from './pages/assets.controller.js';
 import { HomeController } from './pages/home.controller.js';
+import { CodeBudgets } from './proofs/code-budgets.js';
 import { CodeMessages } from './proofs/code-messages.js';
 import { Codes } from './proofs/codes.js';
 import { IS_ONLY_INSTANCE, LOGGER, POOL, SETTINGS } from './providers.js';
@@ -78,6 +83,8 @@ const OAUTH_CONTROLLERS = [TokenController, RevocationController, MetadataContro
 
 const OAUTH_PROVIDERS = [
   RememberedConsents,
+  DeveloperNames,
+  ConsentPages,
   Allowing,
   Authorizations,
   Clients,
@@ -139,11 +146,14 @@ export class AuthModule {
         Tries,
         KnownBrowsers,
         { provide: MessageQueue, useValue: messages },
+        NoticeDelivery,
         CodeMessages,
+        CodeBudgets,
         Codes,
         SignUps,
         NewPeople,
         AddressProofs,
+        AddressSpellings,
         PasswordsOfPeople,
         Resets,
         Tokens,

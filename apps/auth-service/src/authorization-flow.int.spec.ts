@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, checkToken } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { PagesBrowser } from './pages-browser.fixture.js';
+import { PagesBrowser, formOf } from './pages-browser.fixture.js';
 import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
 
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments+access_profile&state=a%20b%2Fc%3D%C3%A9`;
@@ -59,6 +59,25 @@ describe('the client-side flow', () => {
     expect(consentPage).not.toContain('<script');
   });
 
+  it.each([
+    ['access_profile', 'token', ['See your profile', 'See your payments and charges', 'See your list of friends']],
+    ['make_payments', 'token', ['Pay and charge', 'Approve, deny and cancel', 'See your balance', 'See your payments']],
+    ['access_email', 'code', ['See e-mail addresses', 'your name, username, picture and bio, whatever you tick']],
+  ])(
+    'given %s alone for a %s, when the consent page and the connected apps are read, then they name all it opens',
+    async (scope, responseType, words) => {
+      const query = `client_id=${DEMO_APP.clientId}&scope=${scope}&response_type=${responseType}&state=words`;
+      const { browser, consentPage } = await signedIn(auth, query, 'carol');
+      for (const part of words) expect(consentPage).toContain(part);
+      await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
+      const connected = await (await browser.get('/account/apps')).text();
+      for (const part of words.filter((one) => !one.startsWith('your name'))) expect(connected).toContain(part);
+      expect(connected).not.toContain('See phone numbers');
+      const { app } = formOf(connected, '/account/apps/revoke').fields;
+      await browser.submit(connected, '/account/apps/revoke', { app: app! });
+    },
+  );
+
   it('given alice denies, when sent back, then the app learns access_denied and the state, and no token', async () => {
     const { browser, consentPage } = await signedIn(auth, QUERY);
     const deny = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'deny' });
@@ -67,6 +86,18 @@ describe('the client-side flow', () => {
     expect(received(deny).get('state')).toBe('a b/c=é');
     expect(received(deny).get('iss')).toBe(auth.settings.publicUrl);
     expect(received(deny).has('access_token')).toBe(false);
+  });
+
+  it('given a session that is shown pages without end, when counted, then 20 wait for an answer, the newest among them', async () => {
+    const { browser, consentPage } = await signedIn(auth, QUERY);
+    let newest = consentPage;
+    for (let n = 0; n < 25; n += 1) newest = await (await browser.get(`/v1/oauth/authorize?${QUERY}`)).text();
+    const counted =
+      'select max(count)::int as most from (select count(*) from consent_requests group by session_sha256) c';
+    expect((await auth.pool.query<{ most: number }>(counted)).rows[0]?.most).toBe(20);
+    const late = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
+    const allowed = await browser.submit(newest, '/v1/oauth/consent', { decision: 'allow' });
+    expect([late.status, allowed.status]).toEqual([400, 303]);
   });
 
   it('given alice allowed before, when the app asks again, then she is asked again', async () => {

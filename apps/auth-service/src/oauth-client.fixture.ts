@@ -41,6 +41,7 @@ export interface TokenAnswer {
   readonly body: {
     readonly access_token: string;
     readonly refresh_token: string;
+    readonly expires_in: number;
     readonly scope: string;
     readonly error?: { readonly code: string; readonly message: string };
   };

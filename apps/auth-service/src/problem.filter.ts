@@ -1,14 +1,16 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
-import { SettleError, toErrorPayload, type ErrorCode } from '@settle/contracts';
+import { SettleError, codeForApp, toErrorPayload, type ErrorCode } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
-import { isServerAway } from '@settle/postgres';
+import { databaseFailures, isServerAway } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorizationRefused } from './authorize/authorization-request.js';
 import { answerWith } from './authorize/authorization-answer.js';
 import { withReturnTo } from './pages/own-path.js';
 import { renderProblem } from './pages/pages.js';
 import { leadTo, sendPage } from './pages/send-page.js';
+import { PasswordAgain } from './sign-in/password-again.guard.js';
+import { renderPasswordAgain } from './sign-in/password-again.page.js';
 import { SignInFirst } from './sign-in/signed-in.guard.js';
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -23,7 +25,7 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** Addresses at which no person looks. */
-const FOR_PROGRAMS = /^\/(?:v1\/oauth\/(?:access_token|revoke)|\.well-known\/|introspect)/;
+const FOR_PROGRAMS = /^\/(?:(?:sandbox\/)?v1\/oauth\/(?:access_token|revoke)|\.well-known\/|introspect)/;
 
 /** No route took the request. */
 const LOST: ReadonlySet<ErrorCode> = new Set(['resource_not_found', 'method_not_allowed']);
@@ -49,6 +51,7 @@ export class ProblemFilter implements ExceptionFilter {
       const answer = { error: error.reason, error_description: error.message };
       return leadTo(reply, answerWith(error.answer, answer, this.issuer));
     }
+    if (error instanceof PasswordAgain) return sendPage(reply, renderPasswordAgain(error), { status: 403 });
     if (error instanceof SignInFirst) return leadTo(reply, withReturnTo('/account/sign-in', error.returnTo));
     const problem = asSettleError(error);
     if (problem.code === 'internal_error') {
@@ -72,13 +75,14 @@ async function sendJson(reply: FastifyReply, problem: SettleError): Promise<void
   const { code, message } = toErrorPayload(problem);
   const challenge = CHALLENGES[code] ?? (problem.status === 401 ? 'Bearer error="invalid_token"' : undefined);
   if (challenge !== undefined) reply.header('www-authenticate', challenge);
-  await reply.code(problem.status).send({ error: { message, code } });
+  await reply.code(problem.status).send({ error: { message, code: codeForApp(problem) } });
 }
 
 /** What Nest and Fastify refuse by themselves, in words of the catalogue. */
 function asSettleError(error: unknown): SettleError {
   if (error instanceof SettleError) return error;
   if (isServerAway(error)) {
+    databaseFailures.add(error);
     return new SettleError('service_unavailable', 'We cannot look this up just now.');
   }
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;

@@ -112,6 +112,11 @@ describe('where an authorization request may lead', () => {
 });
 
 describe('what is wrong with a request is told to its app', () => {
+  const asSignedIn = async (query: string) => {
+    const { browser } = await signedIn(auth, QUERY);
+    return browser.get(`/v1/oauth/authorize?${query}`);
+  };
+
   it.each([
     ['no scope', '', 'invalid_scope'],
     ['an unknown scope', 'scope=make_payments+own_everything', 'invalid_scope'],
@@ -119,7 +124,7 @@ describe('what is wrong with a request is told to its app', () => {
     ['an empty response type', 'scope=make_payments&response_type=', 'unsupported_response_type'],
     ['a scope twice', 'scope=make_payments&scope=make_payments', 'invalid_request'],
   ])('given %s, when asked, then it is sent back with the error and its state', async (_what, query, error) => {
-    const response = await authorize(`client_id=cb-app&state=s%2B1&${query}`);
+    const response = await asSignedIn(`client_id=cb-app&state=s%2B1&${query}`);
     expect(response.status).toBe(303);
     const location = new URL(response.headers.get('location') ?? '');
     expect(location.origin + location.pathname).toBe(CB);
@@ -128,8 +133,33 @@ describe('what is wrong with a request is told to its app', () => {
     expect(location.searchParams.get('iss')).toBe(auth.settings.publicUrl);
   });
 
+  it.each([
+    ['an unknown scope', 'scope=own_everything', 'invalid_scope'],
+    ['an unknown response type', 'scope=make_payments&response_type=id_token', 'unsupported_response_type'],
+    ['a scope twice', 'scope=make_payments&scope=make_payments', 'invalid_request'],
+    ['no challenge of an app without a secret', 'scope=make_payments&response_type=code', 'invalid_request'],
+  ])(
+    'given %s and no session, when asked, then no redirect but a page that says where its link leads',
+    async (_what, query, error) => {
+      await auth.pool.query(`update apps set secret_sha256 = null where client_id = 'cb-app'`);
+      const response = await authorize(`client_id=cb-app&state=s%2B1&${query}`);
+      await auth.pool.query(`update apps set secret_sha256 = '' where client_id = 'cb-app'`);
+      const html = await response.clone().text();
+      await expectOwnPage(response);
+      expect(response.headers.get('content-security-policy')).toContain("form-action 'self';");
+      expect(html).toContain('Return to <bdi>app.example</bdi>');
+      const [, href = ''] = /href="(https:\/\/app\.example[^"]+)"/.exec(html) ?? [];
+      const link = new URL(href.replaceAll('&amp;', '&'));
+      expect([link.origin + link.pathname, link.searchParams.get('error'), link.searchParams.get('state')]).toEqual([
+        CB,
+        error,
+        's+1',
+      ]);
+    },
+  );
+
   it('given a state twice, when sent back, then none of them is returned', async () => {
-    const response = await authorize('client_id=cb-app&scope=make_payments&state=a&state=b');
+    const response = await asSignedIn('client_id=cb-app&scope=make_payments&state=a&state=b');
     const location = new URL(response.headers.get('location') ?? '');
     expect(location.searchParams.get('error')).toBe('invalid_request');
     expect(location.searchParams.has('state')).toBe(false);

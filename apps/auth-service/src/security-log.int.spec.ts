@@ -122,7 +122,7 @@ describe('apps and what they are allowed', () => {
     const appId = registered?.[1].appId as string;
     expect([registered, appId]).toEqual([
       ['app_registered', { userId, appId }],
-      expect.stringMatching(/^[\da-f]{24}$/),
+      expect.stringMatching(/^[1-9]\d{0,9}$/),
     ]);
     const page = `/developers/apps/${appId}`;
     expect(await watched.told(() => watched.post(browser, page, fields))).toEqual([['app_changed', { userId, appId }]]);

@@ -9,7 +9,7 @@ const RACERS = 50;
 let auth: StartedAuth;
 let app: OauthClient;
 beforeAll(async () => {
-  auth = await startAuth(await freshDatabase(), { INTROSPECTION_SECRET: 's'.repeat(32) });
+  auth = await startAuth(await freshDatabase(), { INTROSPECTION_SECRET: 's'.repeat(32), REFRESH_LEEWAY: '0' });
   app = new OauthClient(auth);
 });
 beforeEach(() => auth.pool.query('delete from consents'));
@@ -40,7 +40,6 @@ describe('the server-side flow', () => {
       refresh_token: expect.stringMatching(/^[\w-]{43}$/) as string,
       token_type: 'bearer',
       expires_in: 5_184_000,
-      scope: 'make_payments access_balance',
       balance: 100.05,
       user: expect.objectContaining({ id: DEMO_USERS.alice.id, email: null, phone: null }) as object,
     });
@@ -109,6 +108,8 @@ describe('racers', () => {
   });
 });
 
+const ALICE = { userId: DEMO_USERS.alice.id };
+
 describe('refresh', () => {
   it('given a refresh token, when it is used, then it is followed by another, and the chain goes on', async () => {
     const first = await app.tokens();
@@ -132,17 +133,52 @@ describe('refresh', () => {
     expect((await app.refresh(token)).body.error?.code).toBe('invalid_grant');
   });
 
+  it('given a refresh, when a minute has passed, then the access token from before it is refused, and the new one works', async () => {
+    const first = await app.tokens();
+    const second = (await app.refresh(first.refresh_token)).body;
+    for (const token of [first.access_token, second.access_token]) expect(await app.check(token)).toMatchObject(ALICE);
+    const { rows } = await auth.pool.query<{ seconds: number }>(
+      'select extract(epoch from max(revoked_at) - now())::float8 as seconds from tokens where revoked_at > now()',
+    );
+    expect(rows[0]!.seconds).toBeGreaterThan(30);
+    expect(rows[0]!.seconds).toBeLessThan(60);
+    await auth.pool.query(`update tokens set revoked_at = revoked_at - interval '60 s' where revoked_at > now()`);
+    expect(await app.check(first.access_token)).toBe('revoked_token');
+    expect(await app.check(second.access_token)).toMatchObject(ALICE);
+    expect((await app.refresh(second.refresh_token)).status).toBe(200);
+  });
+
+  it('given a refresh a moment ago, when the app gives the rest back, then the token from before it is dead at once', async () => {
+    const first = await app.tokens();
+    const second = (await app.refresh(first.refresh_token)).body;
+    await app.send('/v1/oauth/revoke', { ...DEMO_CREDENTIALS, token: second.refresh_token });
+    for (const { access_token: token } of [first, second]) expect(await app.check(token)).toBe('revoked_token');
+  });
+
+  it('given an authorization of almost a year, when it is refreshed, then its tokens end with the year, and then it is over', async () => {
+    const first = await app.tokens();
+    await auth.pool.query(`update authorizations set begun_at = begun_at - interval '364 days'`);
+    const second = (await app.refresh(first.refresh_token)).body;
+    expect(second.expires_in).toBeGreaterThan(86_000);
+    expect(second.expires_in).toBeLessThanOrEqual(86_400);
+    const { expiresAtMs } = (await app.check(second.access_token)) as { expiresAtMs: number };
+    expect(expiresAtMs - Date.now()).toBeLessThanOrEqual(86_400_000);
+    await auth.pool.query(`update authorizations set begun_at = begun_at - interval '1 day'`);
+    expect((await app.refresh(second.refresh_token)).body.error?.code).toBe('invalid_grant');
+  });
+
   it('given fewer scopes, when asked for, then the access token has them, and the next may have all again', async () => {
     const first = await app.tokens();
     const fewer = { ...DEMO_CREDENTIALS, refresh_token: first.refresh_token, scope: 'make_payments' };
     const second = (await app.post(fewer)).body;
     expect([second.scope, await app.check(second.access_token)]).toMatchObject([
-      'make_payments',
+      undefined,
       { scopes: ['make_payments'] },
     ]);
     const more = { ...DEMO_CREDENTIALS, refresh_token: second.refresh_token, scope: 'access_email' };
     expect((await app.post(more)).body.error?.code).toBe('invalid_scope');
-    expect((await app.refresh(second.refresh_token)).body.scope).toBe('make_payments access_balance');
+    const third = (await app.refresh(second.refresh_token)).body;
+    expect(await app.check(third.access_token)).toMatchObject({ scopes: ['make_payments', 'access_balance'] });
   });
 });
 
@@ -184,5 +220,15 @@ describe('introspection', () => {
       exp: expect.any(Number) as number,
       iss: auth.settings.publicUrl,
     });
+  });
+
+  it('given a token made at /developers, when it is asked for, then its environment is the sandbox', async () => {
+    const { browser } = await signedIn(auth, DEMO_QUERY, 'bob');
+    await auth.pool.query('update apps set owner_id = $1 where client_id = $2', [DEMO_USERS.bob.id, DEMO_APP.clientId]);
+    const page = await (await browser.get(`/developers/apps/${DEMO_APP.clientId}`)).text();
+    const made = await browser.submit(page, `/developers/apps/${DEMO_APP.clientId}/token`, {});
+    const [, token = ''] = /access_token=([\w-]{43})/.exec(await made.text()) ?? [];
+    expect((await ask({ token })).body).toMatchObject({ active: true, environment: 'sandbox' });
+    expect(await app.check(token)).toMatchObject({ environment: 'sandbox' });
   });
 });

@@ -122,7 +122,11 @@ describe('what every page answers', () => {
 
   it.each([
     ['an address that cannot be read', '/v1/oauth/%zz', {}, 400],
-    ['a body that is no JSON', `/v1/oauth/consent`, { method: 'POST', body: '{', type: 'application/json' }, 400],
+    ['a body that is no form', `/v1/oauth/consent`, { method: 'POST', body: '{}', type: 'application/json' }, 415],
+    ['a form with a broken escape', '/v1/oauth/consent', { method: 'POST', body: 'a=%zz' }, 400],
+    ['a form that is no UTF-8', '/account/sign-up', { method: 'POST', body: Buffer.from('a=\xff', 'latin1') }, 400],
+    ['a form whose escapes are no UTF-8', '/account/sign-up', { method: 'POST', body: 'a=%ff' }, 400],
+    ['a form with a NUL', '/account/sign-in', { method: 'POST', body: 'a=%00' }, 400],
     ['a form of 20 KB', '/v1/oauth/consent', { method: 'POST', body: `a=${'x'.repeat(20_000)}` }, 413],
     ['no form at all', '/v1/oauth/consent', { method: 'POST' }, 403],
   ])(

@@ -3,14 +3,24 @@ import fastifyCookie from '@fastify/cookie';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LIMITS, type Settings } from '@settle/config';
-import { HttpDrain, type Checks } from '@settle/lifecycle';
+import { HttpDrain, guardConnections, transferEncodingProblem, type Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, SecurityLog, type Logger, type Metrics } from '@settle/observability';
-import { createDataSource, createPool, openDataSource } from '@settle/postgres';
+import {
+  checkSchema,
+  createDataSource,
+  createPool,
+  databaseFailures,
+  isServing,
+  openDataSource,
+  requireDatabaseMode,
+} from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AUTH_SCHEMA } from './auth-schema.js';
 import { AuthModule, type AuthModuleParts } from './auth.module.js';
-import { refuseDemo } from './demo/refuse-demo.js';
+import { endHttpRedirects } from './authorize/http-redirects.js';
 import { seedDemo } from './demo/seed-demo.js';
+import { readForms } from './pages/form-parser.js';
 import { securityHeaders } from './pages/page-headers.js';
 import { ProblemFilter } from './problem.filter.js';
 import { currentRequestId, keepRequestIds } from './request-id.js';
@@ -19,10 +29,7 @@ import { MessageQueue } from './messages/message-queue.js';
 import { App } from './tables/app.entity.js';
 import { Code } from './tables/code.entity.js';
 import { ConsentRequest } from './tables/consent-request.entity.js';
-import { CountWrongCodes1795350000000 } from './tables/count-wrong-codes.migration.js';
-import { CreateAuthTables1767225600000 } from './tables/create-tables.migration.js';
 import { Credential } from './tables/credential.entity.js';
-import { LetPeopleIn1795330000000 } from './tables/let-people-in.migration.js';
 import { LoginAddress } from './tables/login-address.entity.js';
 import { MailboxMessage } from './tables/mailbox-message.entity.js';
 import { NewPerson } from './tables/new-person.entity.js';
@@ -30,9 +37,7 @@ import { AuthorizationCode } from './tables/authorization-code.entity.js';
 import { Authorization } from './tables/authorization.entity.js';
 import { Consent } from './tables/consent.entity.js';
 import { RefreshToken } from './tables/refresh-token.entity.js';
-import { ServerSideFlow1795340000000 } from './tables/server-side-flow.migration.js';
 import { Session } from './tables/session.entity.js';
-import { ShareBetweenInstances1795320000000 } from './tables/share-between-instances.migration.js';
 import { SignUp } from './tables/sign-up.entity.js';
 import { Token } from './tables/token.entity.js';
 import { Revocations } from './tokens/revocations.js';
@@ -41,14 +46,6 @@ import { answerUnrouted } from './unrouted.js';
 /** Only the gateway calls, and what it adds to `X-Forwarded-For` is the caller's address; what stood there is hearsay. */
 const trustGatewayAlone = (_address: string, hop: number) => hop === 0;
 const FORM_BYTES = 16_384;
-
-export const AUTH_MIGRATIONS = [
-  CreateAuthTables1767225600000,
-  ShareBetweenInstances1795320000000,
-  LetPeopleIn1795330000000,
-  ServerSideFlow1795340000000,
-  CountWrongCodes1795350000000,
-];
 
 const AUTH_ENTITIES = [
   ...[App, Authorization, AuthorizationCode, Code, Consent, ConsentRequest, Credential, LoginAddress, MailboxMessage],
@@ -81,7 +78,7 @@ export interface AuthService {
 
 const OWN_MACHINE = { host: '127.0.0.1', port: 0 };
 
-/** Runs the migrations, makes the demo data if wanted, answers `auth.*` requests on the bus and serves the pages. */
+/** Makes the demo data if wanted, answers `auth.*` requests on the bus and serves the pages. */
 export async function startAuthService({
   settings,
   bus,
@@ -90,21 +87,23 @@ export async function startAuthService({
   listen,
   metrics,
 }: AuthServiceOptions): Promise<AuthService> {
+  databaseFailures.logTo(logger);
   const pool = createPool(databaseUrl, { max: LIMITS.auth.poolConnections, name: 'auth', metrics });
   const dataSource = createDataSource({
     name: 'auth',
     url: databaseUrl,
     entities: AUTH_ENTITIES,
-    migrations: AUTH_MIGRATIONS,
   });
   const closeStores = async () => {
     if (dataSource.isInitialized) await dataSource.destroy();
     await pool.end();
   };
   try {
+    await checkSchema(AUTH_SCHEMA, pool);
+    await requireDatabaseMode(pool, settings.nodeEnv);
     await openDataSource(dataSource, metrics);
     if (settings.demo) await seedDemo(dataSource, settings);
-    if (settings.nodeEnv === 'production') await refuseDemo(dataSource);
+    await endHttpRedirects(dataSource, settings);
     const security = new SecurityLog({ logger, metrics, requestId: currentRequestId });
     const messages = new MessageQueue(messageSenders(settings, dataSource, logger), logger);
     const { app, http } = await serve(
@@ -117,7 +116,7 @@ export async function startAuthService({
       await messages.close();
       await closeStores();
     };
-    const checks = { postgres: () => pool.query('select').then(() => true) };
+    const checks = { postgres: () => isServing(databaseUrl) };
     return { url: await app.getUrl(), checks, drain: () => app.get(Revocations).stop(), close };
   } catch (error) {
     await closeStores();
@@ -138,22 +137,28 @@ async function serve(parts: AuthModuleParts, { host, port }: typeof OWN_MACHINE)
     requestTimeout: LIMITS.gateway.requestTimeoutMs,
     // What still arrives on an open connection while closing is answered like any other request.
     return503OnClosing: false,
+    // `guardConnections` answers.
+    clientErrorHandler: () => undefined,
     // Refused before any route or filter is known.
     frameworkErrors: (_error: Error, _request: FastifyRequest, reply: FastifyReply) => {
       void reply.code(400).send({ error: { message: 'The address cannot be read.', code: 'invalid_request' } });
     },
   });
   const http = new HttpDrain(adapter.getInstance().server);
+  guardConnections(adapter.getInstance().server, http);
   const app = await NestFactory.create<NestFastifyApplication>(AuthModule.with(parts), adapter, {
     logger: new NestPinoLogger(logger),
     abortOnError: false,
-    // Programs' forms are read byte for byte.
-    rawBody: true,
+    bodyParser: false,
   });
   try {
     await app.register(fastifyCookie);
+    readForms(adapter.getInstance());
     const headers = securityHeaders(settings);
     adapter.getInstance().addHook('onRequest', async (_request, reply) => void reply.headers(headers));
+    adapter
+      .getInstance()
+      .addHook('onRequest', ({ raw }, _reply, done) => done(transferEncodingProblem(raw) ?? undefined));
     keepRequestIds(adapter.getInstance());
     answerUnrouted(adapter.getInstance());
     app.useGlobalFilters(new ProblemFilter(settings.publicUrl, logger));

@@ -2,8 +2,9 @@ import { readSettings, type Settings } from '@settle/config';
 import { DEMO_PASSWORD, DEMO_USERS } from '@settle/contracts';
 import { InMemoryBus, MessageClient } from '@settle/messaging';
 import { createLogger, type Logger } from '@settle/observability';
-import { createPool } from '@settle/postgres';
+import { createPool, migrateSchema } from '@settle/postgres';
 import type { Pool } from 'pg';
+import { AUTH_SCHEMA } from './auth-schema.js';
 import { PagesBrowser } from './pages-browser.fixture.js';
 import { startAuthService, type AuthService } from './start-auth-service.js';
 
@@ -33,6 +34,7 @@ export async function startAuth(
 ): Promise<StartedAuth> {
   const settings = readSettings({ NODE_ENV: 'test', ...env });
   const bus = new InMemoryBus({ logger, copyMessages: true });
+  await migrateSchema(AUTH_SCHEMA, database.url);
   const service = await startAuthService({ settings, bus, logger, databaseUrl: database.url });
   const pool = createPool(database.url, { max: 2, name: 'spec' });
   const stop = async () => {

@@ -35,8 +35,8 @@ describe('starting', () => {
     const settings = readSettings({ NODE_ENV: 'production' });
     const bus = new InMemoryBus({ logger: silent });
     const start = () => startAuthService({ settings, bus, logger: silent, databaseUrl: auth.databaseUrl });
-    await expect(start()).rejects.toThrow(/^NODE_ENV: .* people of the demo; take a new DATA_DIR or new databases/);
-    // Then it is the app alone whose secret everybody knows.
+    await expect(start()).rejects.toThrow(/^NODE_ENV: .*take a new DATA_DIR or new databases/);
+    // The mark stays when the people of the demo are gone.
     await auth.pool.query('delete from credentials');
     await expect(start()).rejects.toThrow(/^NODE_ENV: /);
     await bus.close();

@@ -47,7 +47,7 @@ export class WatchedAuth {
       },
     });
     const logger = createLogger({ level: 'info', service: 'auth', stream });
-    const env = { DEV_TOOLS: 'true', INTROSPECTION_SECRET: 's'.repeat(32) };
+    const env = { DEV_TOOLS: 'true', INTROSPECTION_SECRET: 's'.repeat(32), REFRESH_LEEWAY: '0' };
     const auth = await startAuth(await freshDatabase(), env, logger);
     answerForOthers(auth);
     for (const contract of [createAccount, getAccount, proveAddress, removeAddress]) {
@@ -100,10 +100,10 @@ export class WatchedAuth {
 
   /** The newest code sent to an address. */
   async codeTo(address: string, digits = 6): Promise<string> {
-    const find = `select subject from mailbox_messages where sent_to = $1 and subject like '%is your code%' order by id desc`;
+    const find = `select text from mailbox_messages where sent_to = $1 and text like '%is your code%' order by id desc`;
     const code = await eventually(async () => {
-      const { rows } = await this.auth.pool.query<{ subject: string }>(find, [address]);
-      const [newest = ''] = /^\d+/.exec(rows[0]?.subject ?? '') ?? [];
+      const { rows } = await this.auth.pool.query<{ text: string }>(find, [address]);
+      const [newest = ''] = /^\d+/.exec(rows[0]?.text ?? '') ?? [];
       if (newest.length !== digits) throw new Error(`No code of ${digits} digits was sent.`);
       return newest;
     });

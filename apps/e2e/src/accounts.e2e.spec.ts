@@ -1,4 +1,4 @@
-import { DEMO_USERS } from '@settle/contracts';
+import { DEMO_APP, DEMO_USERS } from '@settle/contracts';
 import { Browser, type Page } from './browser.js';
 import { call } from './client.js';
 import { NEW_PASSWORD, askToProve, askToSignUp, codeTo, messagesTo, newNames, pageUrl, signUp } from './newcomers.js';
@@ -121,6 +121,24 @@ describe('passwords and sessions', () => {
     const signedOut = await other.submit(await other.open(pageUrl('/account/security')), {}, 'Sign out everywhere');
     expect(signedOut.url.pathname).toBe('/account/sign-in');
     expect([await isSignedIn(person.browser), await isSignedIn(other)]).toEqual([false, false]);
+  });
+
+  it('given apps with access, when the password is changed, then they keep it without the tick of the check box, and lose it with it', async () => {
+    const person = await signUp();
+    const path = '/account/security';
+    const form = (await person.browser.open(pageUrl(path))).forms.find(({ action }) => action === '/account/password');
+    expect(form?.ticked).toEqual([['end_apps', 'yes']]);
+    const unticked = { ...form?.fields, current_password: NEW_PASSWORD, password: 'dry grass at dawn' };
+    const kept = await person.browser.send(pageUrl('/account/password'), 'POST', new URLSearchParams(unticked));
+    expect(kept.url.search).toBe('?done=password');
+    expect((await call('/me', { token: person.token })).status).toBe(200);
+
+    const fields = { current_password: 'dry grass at dawn', password: 'late snow at noon' };
+    const ended = await person.browser.submit(await person.browser.open(pageUrl(path)), fields, 'Change the password');
+    expect([ended.status, ended.html.includes('all apps have lost access')]).toEqual([200, true]);
+    const refused = await call('/me', { token: person.token });
+    expect([refused.status, refused.body.error.code]).toEqual([401, 'revoked_token']);
+    expect((await person.browser.open(pageUrl('/account/apps'))).html).not.toContain(DEMO_APP.name);
   });
 
   it('given an address with an account and one without, when a password is forgotten, then the pages are the same', async () => {

@@ -56,7 +56,7 @@ describe('the addresses of the product', () => {
     const browser = newBrowser();
     const denied = await browser.submit(await signIn(browser, 'bob', { scope: SCOPE }), {}, 'Deny');
     const allowed = await browser.submit(await browser.open(authorizeUrl({ scope: SCOPE })), {}, 'Allow');
-    const faulty = await newBrowser().open(authorizeUrl({ scope: 'everything' }));
+    const faulty = await browser.open(authorizeUrl({ scope: 'everything' }));
     const issuers = [denied, allowed, faulty].map(({ url }) => url.searchParams.get('iss'));
     expect(issuers).toEqual([origin(), origin(), origin()]);
     expect(allowed.url.searchParams.has('access_token')).toBe(true);

@@ -140,21 +140,22 @@ describe('what a token is worth while its user is frozen', () => {
   let tokens: Record<Seen, string>;
   /** Asked of her before, at each address. */
   const charges = new Map<Environment, string>();
-  const { carol, bob } = DEMO_USERS;
+  /** Friends: in the sandbox others are not found. */
+  const { alice, bob } = DEMO_USERS;
 
   const requester = (environment: Environment) => personNamed('bob', ENVIRONMENTS[environment]());
 
   beforeAll(async () => {
-    tokens = await tokensFrom(() => newTokenFor('carol', SCOPES));
+    tokens = await tokensFrom(() => newTokenFor('alice', SCOPES));
     for (const environment of Object.keys(ENVIRONMENTS) as Environment[]) {
-      const charge = await (await requester(environment)).send({ user_id: carol.id }, '-0.01');
+      const charge = await (await requester(environment)).send({ user_id: alice.id }, '-0.01');
       expect(charge.body.data.payment.status).toBe('pending');
       charges.set(environment, charge.body.data.payment.id);
     }
-    await asOperator('carol --frozen');
+    await asOperator('alice --frozen');
   }, 30_000);
   afterAll(async () => {
-    await asOperator('carol --frozen=false');
+    await asOperator('alice --frozen=false');
     for (const [environment, id] of charges) await (await requester(environment)).act(id, 'cancel');
   }, 30_000);
 

@@ -1,21 +1,32 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DEMO_USERS, TOPICS } from '@settle/contracts';
 import {
+  COMPOSE_PASSWORDS,
   EventStoreDbStandIn,
   composed,
   environmentOf,
   freshDatabase,
   serviceOf,
+  startComposedKafka,
   startPostgresForSpecs,
   stopPostgresOfSpecs,
   testAdminUrl,
+  type ComposedKafka,
   type FreshDatabase,
 } from '@settle/testing';
-import { freePort, startService, type ServiceProcess } from './service-process.fixture.js';
+import kafkajs from 'kafkajs';
+import { tokenFor } from './sign-in.js';
+import { freePort, migrate, startService, type ServiceProcess } from './service-process.fixture.js';
 
 const PROFILES = {
   postgres: ['auth-service', 'users-service', 'payments-service', 'api-gateway'],
   eventstoredb: ['auth-service', 'users-service', 'payments-service-on-eventstoredb', 'api-gateway'],
 };
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** No engine runs here: processes stand in for containers, and addresses of this machine for the names of hosts. */
 describe.each(Object.entries(PROFILES))(
@@ -27,15 +38,18 @@ describe.each(Object.entries(PROFILES))(
     let places: readonly (readonly [inContainer: RegExp, here: string])[];
     let publicUrl: string;
     let standIn: EventStoreDbStandIn;
+    let kafka: ComposedKafka;
+    const topicPrefix = `spec-${randomBytes(6).toString('hex')}.`;
 
     beforeAll(async () => {
       await startPostgresForSpecs();
       standIn = await EventStoreDbStandIn.start();
+      kafka = await startComposedKafka(composition);
       const [port, authPort] = [await freePort(), await freePort()];
       publicUrl = `http://127.0.0.1:${port}`;
       places = [
         [/^0\.0\.0\.0$/, '127.0.0.1'],
-        [/^kafka:9092$/, process.env['SETTLE_TEST_KAFKA'] ?? ''],
+        [/^kafka:9092$/, kafka.address],
         [/@postgres:5432/, `@${new URL(testAdminUrl()).host}`],
         [/^esdb:\/\/eventstoredb:2113.*$/, standIn.url],
         [/^http:\/\/auth-service:3001$/, `http://127.0.0.1:${authPort}`],
@@ -47,7 +61,17 @@ describe.each(Object.entries(PROFILES))(
         const url = environmentOf(serviceOf(composition, name))['DATABASE_URL'];
         if (url === undefined) continue;
         const { username, password } = new URL(url);
-        databases.push(await freshDatabase(username, password));
+        const database = await freshDatabase(username, password);
+        databases.push(database);
+        await database.separateMigrations(COMPOSE_PASSWORDS.MIGRATIONS_DB_PASSWORD);
+        const [migrations] = Object.keys(serviceOf(composition, name).depends_on ?? {}).filter((other) =>
+          other.endsWith('-migrations'),
+        );
+        const app =
+          serviceOf(composition, migrations ?? '')
+            .command?.at(-1)
+            ?.split('/')[1] ?? '';
+        await migrate(app, environmentHere(migrations ?? ''));
       }
     });
     afterAll(async () => {
@@ -57,6 +81,7 @@ describe.each(Object.entries(PROFILES))(
       }
       for (const database of databases) await database.drop();
       await standIn.stop();
+      await kafka.stop();
       await stopPostgresOfSpecs();
     });
 
@@ -70,8 +95,28 @@ describe.each(Object.entries(PROFILES))(
       );
     }
 
+    /** Sends a record past the services, as whoever has the password of one may. */
+    async function produceAs(name: string, topic: string): Promise<void> {
+      const { KAFKA_USERNAME: username = '', KAFKA_PASSWORD: password = '' } = environmentHere(name);
+      const { logLevel, Partitioners, Kafka } = kafkajs;
+      const client = { brokers: [kafka.address], sasl: { mechanism: 'plain', username, password } as const };
+      const producer = new Kafka({ ...client, logLevel: logLevel.NOTHING, retry: { retries: 5 } }).producer({
+        createPartitioner: Partitioners.DefaultPartitioner,
+      });
+      await producer.connect();
+      try {
+        await producer.send({ topic: `${topicPrefix}${topic}`, messages: [{ key: 'k', value: '{}' }] });
+      } finally {
+        await producer.disconnect();
+      }
+    }
+
     it('given its variables, when each process starts, then it is ready, and the sign-in page is served through all', async () => {
-      const apart = { KAFKA_TOPIC_PREFIX: `spec-${randomBytes(6).toString('hex')}.` };
+      const apart = { KAFKA_TOPIC_PREFIX: topicPrefix };
+      const setUp = serviceOf(composition, 'kafka-setup').command?.at(-1) ?? '';
+      const { PATH = '' } = process.env;
+      const env = { PATH, ...environmentHere('kafka-setup'), ...apart };
+      await promisify(execFile)(process.execPath, [setUp], { cwd: ROOT, env });
       for (const name of names) {
         const app = serviceOf(composition, name).command?.at(-1)?.split('/')[1] ?? '';
         running.push(await startService(app, { ...environmentHere(name), ...apart }));
@@ -79,6 +124,34 @@ describe.each(Object.entries(PROFILES))(
       await Promise.all(running.map((service) => service.ready()));
       const answer = await fetch(`${publicUrl}/v1/oauth/authorize?client_id=demo-app&scope=make_payments`);
       expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('name="password"')]);
+    });
+
+    it('given the rights of the services, when one user pays another, then all four do their part', async () => {
+      process.env['BASE_URL'] = `${publicUrl}/v1`;
+      const body = new URLSearchParams({ user_id: DEMO_USERS.bob.id, amount: '0.01', note: 'with rights' });
+      const headers = { authorization: `Bearer ${await tokenFor('alice')}` };
+      const answer = await fetch(`${publicUrl}/v1/payments`, { method: 'POST', headers, body });
+      expect([answer.status, await answer.json()]).toMatchObject([200, { data: { payment: { status: 'settled' } } }]);
+    });
+
+    it.each([
+      ['users-service', TOPICS.paymentsCommands],
+      ['users-service', TOPICS.paymentsEvents],
+      ['api-gateway', TOPICS.usersState],
+      ['api-gateway', TOPICS.authRevocations],
+    ])('given the password of %s, when a record is written to %s, then the broker refuses it', async (name, topic) => {
+      await expect(produceAs(name, topic)).rejects.toThrow(/not authorized/i);
+    });
+
+    it('given topics for which nothing was set up, when a service starts, then one line names the right that is missing', async () => {
+      const env = { ...environmentHere('users-service'), KAFKA_TOPIC_PREFIX: 'elsewhere.' };
+      const { code, errors } = await (await startService('users-service', env)).ended();
+      const problem = /Kafka does not allow Create on topic elsewhere\.payments\.queries, elsewhere\.users\.requests/;
+      expect([code, errors]).toEqual([1, [expect.stringMatching(problem)]]);
+    });
+
+    it('given the password of users-service, when it writes to its own topic, then the broker takes it', async () => {
+      await produceAs('users-service', 'dead-letters');
     });
   },
 );

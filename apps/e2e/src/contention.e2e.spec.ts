@@ -1,3 +1,4 @@
+import { eventually } from '@settle/testing';
 import { payDownTo, type Person, personNamed } from './people.js';
 import { cents } from './wire.js';
 
@@ -26,7 +27,8 @@ describe('many payments at once', () => {
     // The payments of one wallet are made by one instance.
     const ofAlice = answers.map(({ body }) => body.data.payment).filter(({ actor }) => actor.id === alice.id);
     expect(new Set(ofAlice.map(({ date_created }) => date_created)).size).toBe(100);
-    expect([await alice.balanceCents(), await bob.balanceCents()]).toEqual(before);
+    // Answers do not wait for read models that are more than 2 s behind.
+    await eventually(async () => expect([await alice.balanceCents(), await bob.balanceCents()]).toEqual(before));
   });
 
   it('given a wallet that can afford ten, when it pays fifty at once, then exactly ten settle, the rest fail', async () => {

@@ -10,6 +10,8 @@ export interface AppForm {
   readonly more_redirect_urls?: string;
   readonly builds_addresses?: string;
   readonly codes_only?: string;
+  readonly requires_pkce?: string;
+  readonly legacy_answers?: string;
 }
 
 /** Of a page below the public address. */

@@ -1,7 +1,7 @@
 import type { Browser } from './browser.js';
 import { call } from './client.js';
 import { appPage, newApp, newSecret, pageAt, register, signedInBrowser, takeBack } from './developer.js';
-import { callbackUrl } from './sign-in.js';
+import { authorizeUrl, callbackUrl } from './sign-in.js';
 import { unknownEmail } from './people.js';
 import {
   askForTokens,
@@ -56,8 +56,8 @@ describe('apps of one’s own', () => {
 
   it('given an app without a secret, when it asks, then it needs a challenge, and with it gets tokens and refreshes them', async () => {
     const client_id = await newApp(alice, { name: 'Public', redirect_url: callbackUrl() });
-    const bare = await call(`/oauth/authorize?client_id=${client_id}&scope=make_payments&response_type=code`);
-    expect(bare.headers.get('location')).toContain('error=invalid_request');
+    const bare = await alice.open(authorizeUrl({ client_id, scope: SCOPE, response_type: 'code' }));
+    expect(bare.url.searchParams.get('error')).toBe('invalid_request');
     const { refresh_token } = await publicTokens(client_id);
     const next = await askForTokens({ client_id, refresh_token });
     expect([next.status, await statusOf(next.tokens.access_token)]).toEqual([200, 200]);
@@ -118,12 +118,28 @@ describe('apps of one’s own', () => {
     expect(ids.size).toBe(2);
   });
 
+  it('given an app with a secret that requires PKCE, when it asks for a code, then it needs a challenge, which counts', async () => {
+    const client_id = await newApp(alice, { name: 'Careful', redirect_url: callbackUrl(), requires_pkce: 'yes' });
+    const client_secret = await newSecret(alice, client_id);
+    const bare = await alice.open(authorizeUrl({ client_id, scope: SCOPE, response_type: 'code' }));
+    expect(bare.url.searchParams.get('error')).toBe('invalid_request');
+    const { verifier, asked } = newPkce();
+    for (const [code_verifier, status] of [
+      ['', 400],
+      [verifier, 200],
+    ] as const) {
+      const code = (await authorize('bob', { client_id, scope: SCOPE, ...asked })).get('code') ?? '';
+      const form = { client_id, client_secret, code, ...(code_verifier !== '' && { code_verifier }) };
+      expect((await askForTokens(form)).status).toBe(status);
+    }
+  });
+
   it('given an app for codes only, when it asks for a token, or for nothing in particular, then it is refused', async () => {
     const client_id = await newApp(alice, { name: 'Codes', redirect_url: callbackUrl(), codes_only: 'yes' });
     for (const response_type of ['token', undefined]) {
-      const url = `/oauth/authorize?client_id=${client_id}&scope=make_payments`;
-      const { headers } = await call(response_type === undefined ? url : `${url}&response_type=${response_type}`);
-      expect(headers.get('location')).toContain('error=unauthorized_client');
+      const request = { client_id, scope: SCOPE, ...(response_type !== undefined && { response_type }) };
+      const { url } = await alice.open(authorizeUrl(request));
+      expect(url.searchParams.get('error')).toBe('unauthorized_client');
     }
   });
 
@@ -135,7 +151,7 @@ describe('apps of one’s own', () => {
     expect((await appPage(alice, client_id)).html).not.toContain('Make a token');
   });
 
-  it('given the button for the sandbox, when pressed, then the curl line works as it stands', async () => {
+  it('given the button for the sandbox, when pressed, then the curl line works as it stands, and its token nowhere else', async () => {
     const client_id = await newApp(alice, { name: 'Trying', redirect_url: callbackUrl() });
     const { html } = await alice.submit(await appPage(alice, client_id), {}, 'Make a token for the sandbox');
     const [, url = ''] = /curl (\S+)/.exec(html) ?? [];
@@ -144,6 +160,13 @@ describe('apps of one’s own', () => {
     );
     const { status, body } = await call<{ payment: { status: string } }>(url, { method: 'POST', form });
     expect([status, body.data.payment.status]).toEqual([200, 'settled']);
+    const token = form.access_token ?? '';
+    for (const path of ['/me', '/payments', '/me']) {
+      const real = await call(path, { token });
+      expect([real.status, real.body.error.code]).toEqual([401, 'invalid_token']);
+    }
+    const pay = await call('/payments', { method: 'POST', form: { ...form, email: unknownEmail(), user_id: '' } });
+    expect([pay.status, pay.body.error.code]).toEqual([401, 'invalid_token']);
   });
 
   it('given an app of alice, when bob looks for it or sends its forms, then it is not there', async () => {

@@ -5,6 +5,7 @@ const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store, private',
   'x-request-id': REQUEST_ID,
+  'x-content-type-options': 'nosniff',
 };
 
 interface Given extends Partial<Omit<Answered, 'url' | 'headers'>> {

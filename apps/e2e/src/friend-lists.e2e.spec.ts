@@ -33,6 +33,8 @@ describe('somebody with many friends', () => {
 
   it.each([
     [undefined, 20],
+    [0, 20],
+    ['', 20],
     [50, 50],
     [51, 50],
     [100_000, 50],
@@ -58,4 +60,30 @@ describe('somebody with many friends', () => {
     expect(ids((await friends({ after, limit: 50 })).data)).toEqual(friendIds.slice(11));
     expect(ids((await friends({ after, before, limit: 50 })).data)).toEqual(friendIds.slice(11, 30));
   });
+
+  it('given an offset, when friends are asked for, then so many are left out, and next goes on after the page', async () => {
+    const { data, pagination } = await friends({ offset: 15, limit: 10 });
+    expect(ids(data)).toEqual(friendIds.slice(15, 25));
+    expect(ids((await read(pagination.next ?? '')).body.data)).toEqual(friendIds.slice(25, 35));
+    expect(ids((await friends({ offset: 3, after: friendIds[10], before: friendIds[30] })).data)).toEqual(
+      friendIds.slice(14, 30),
+    );
+    const last = await friends({ offset: 59, limit: 10 });
+    expect([ids(last.data), last.pagination.next]).toEqual([friendIds.slice(59), null]);
+    expect((await friends({ offset: 60 })).data).toEqual([]);
+    expect((await friends({ offset: '9'.repeat(30) })).data).toEqual([]);
+    expect((await friends({ offset: '', limit: '' })).data).toHaveLength(20);
+  });
+
+  it.each(['-1', '1.5', 'ten', ' 1'])(
+    'given the offset %p, when friends are asked for, then it is refused',
+    async (offset) => {
+      const { status, body } = await read(`/users/${owner.id}/friends`, { offset });
+      expect([status, body.error.code, body.error.message]).toEqual([
+        400,
+        'invalid_request',
+        expect.stringContaining('offset'),
+      ]);
+    },
+  );
 });

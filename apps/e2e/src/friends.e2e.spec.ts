@@ -56,7 +56,15 @@ describe('friends', () => {
     expect((await press(emil, 'Block')).url.search).toBe('?done=saved');
     const refused = await dora.send({ user_id: emil.id }, '0.01');
     expect([refused.status, refused.body.error.code]).toEqual([403, 'not_permitted']);
-    expect(await seenBy(dora, emil)).toMatchObject({ is_friend: false, friends_count: 0 });
+    expect(await seenBy(emil, dora)).toMatchObject({ is_friend: false, friends_count: 0 });
+    const unknown = await call('/users/1852942301724180999', { token: dora.token });
+    for (const path of [`/users/${emil.id}`, `/users/${emil.id}/friends`]) {
+      const hidden = await call(path, { token: dora.token });
+      expect([hidden.status, hidden.body]).toEqual([404, unknown.body]);
+    }
+    const between = await dora.read(one);
+    expect([between.status, between.body.data.target.user?.id]).toEqual([200, emil.id]);
+    expect((await dora.list()).body.data.map(({ id }) => id)).toEqual(expect.arrayContaining([one, other]));
     const approved = await emil.act(one, 'approve');
     expect([approved.status, approved.body.error.code]).toEqual([403, 'not_permitted']);
     const ended = [await emil.act(one, 'deny'), await dora.act(other, 'cancel')];
@@ -65,6 +73,7 @@ describe('friends', () => {
     expect([page.status, page.html.includes('has blocked')]).toEqual([403, true]);
     await press(emil, 'Unblock');
     await eventually(async () => expect((await dora.send({ user_id: emil.id }, '0.01')).status).toBe(200));
+    expect((await seenBy(dora, emil)).is_friend).toBe(false);
   });
 
   it('given two who ask each other at once, when both have asked, then they are friends, and one can end it', async () => {

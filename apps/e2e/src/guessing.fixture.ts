@@ -1,5 +1,6 @@
+import { request } from 'node:http';
 import { atPace, type PacedRun } from '@settle/testing';
-import { type Answer, call, type Fields } from './client.js';
+import { type Answer, call, encode, type Fields } from './client.js';
 import { pageAt } from './developer.js';
 import { inDatabase } from './running-stack.fixture.js';
 import { newBrowser } from './sign-in.js';
@@ -45,6 +46,23 @@ export class Guesser {
     const headers = { cookie: this.cookie, 'x-forwarded-for': from };
     const form = { ...this.fields, username, password };
     return call(pageAt(SIGN_IN), { method: 'POST', form, headers });
+  }
+
+  /** Sends as many guesses at the same time, from these addresses of this machine in turn. Returns the statuses of those that are answered. */
+  async guessAtOnce(count: number, from: readonly string[]): Promise<number[]> {
+    const body = encode({ ...this.fields, username: 'carol', password: 'guess' });
+    const headers = { cookie: this.cookie, 'content-type': 'application/x-www-form-urlencoded' };
+    const send = (index: number) =>
+      new Promise<number | null>((resolve) => {
+        const options = { method: 'POST', agent: false, headers, localAddress: from[index % from.length] };
+        const asked = request(pageAt(SIGN_IN), options, (response) => {
+          response.resume().once('close', () => resolve(response.statusCode ?? 0));
+        });
+        // One that comes too late loses its connection, as any client's would.
+        asked.once('error', () => resolve(null)).end(body);
+      });
+    const statuses = await Promise.all(Array.from({ length: count }, (_, index) => send(index)));
+    return statuses.filter((status) => status !== null);
   }
 
   /** Sends all of them as fast as they are answered, many at once. */

@@ -54,7 +54,18 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
       expectTaken(alice, asText('audience', audience), (payment) => expect(payment.audience).toBe(audience)),
     );
 
-    it.each(['PUBLIC', 'Private', ' public', 'public ', 'everyone', 'publicfriends', 'public,friends', '0', 'null'])(
+    it.each(['PUBLIC', 'Private', 'fRiEnDs'])(
+      'given %s, when it is sent, then it counts in small letters',
+      (audience) =>
+        expectTaken(alice, asText('audience', audience), (payment) =>
+          expect(payment.audience).toBe(audience.toLowerCase()),
+        ),
+    );
+
+    it('given nothing in it, when it is sent, then it is as if it had not been', () =>
+      expectTaken(alice, asText('audience', ''), (payment) => expect(payment.audience).toBe('private')));
+
+    it.each([' public', 'public ', 'everyone', 'publicfriends', 'public,friends', '0', 'null'])(
       'given %p, when it is sent, then it is refused',
       (audience) => expectRefused(alice, asText('audience', audience), 'invalid_audience', 'audience'),
     );
@@ -99,7 +110,7 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
     },
   );
 
-  const noNumbers = ['', ' ', '0', '00', '01', '-1', '+1', '1.0', '1e1', '0x5', '1_0', '5 ', ' 5', '５', 'ten', 'null'];
+  const noNumbers = [' ', '00', '01', '-1', '+1', '1.0', '1e1', '0x5', '1_0', '5 ', ' 5', '５', 'ten', 'null'];
   it.each([...noNumbers, 'NaN', 'Infinity', '1,2', '½'])(
     'given the limit %p, when a list is asked for, then it is refused',
     async (limit) => {

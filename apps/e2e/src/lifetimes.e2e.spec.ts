@@ -3,7 +3,15 @@ import { call } from './client.js';
 import { askToSignUp, codeTo } from './newcomers.js';
 import { type Person, personNamed, unknownEmail } from './people.js';
 import { inDatabase } from './running-stack.fixture.js';
-import { askForTokens, authorize, DEMO_CREDENTIALS, newCode, newTokens } from './server-side-flow.fixture.js';
+import {
+  askForTokens,
+  authorize,
+  DEMO_CREDENTIALS,
+  expectDead,
+  newCode,
+  newTokens,
+  statusOf,
+} from './server-side-flow.fixture.js';
 import { newBrowser } from './sign-in.js';
 import type { WireCreated } from './wire.js';
 
@@ -18,6 +26,7 @@ const endsEarlier = (table: string, column: string) =>
 /** How each is made to look as if it had been stored so many seconds earlier. */
 const OLDER = {
   token: ['auth', endsEarlier('tokens', 'sha256')],
+  replaced: ['auth', 'update tokens set revoked_at = revoked_at - make_interval(secs => $2) where sha256 = $1'],
   code: ['auth', endsEarlier('authorization_codes', 'sha256')],
   proof: ['auth', endsEarlier('codes', 'address_sha256')],
   key: ['payments', 'update idempotency_keys set created_at_us = created_at_us - $2::bigint * 1000000 where key = $1'],
@@ -54,6 +63,16 @@ describe('how long things last', () => {
       expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
     },
   );
+
+  it('given a refresh, when 60 s are over, then every gateway refuses the access token from before it, and not at once', async () => {
+    const { access_token: former, refresh_token } = await newTokens('alice');
+    expect(await statusOf(former)).toBe(200);
+    const { tokens } = await askForTokens({ ...DEMO_CREDENTIALS, refresh_token });
+    expect([await statusOf(former), await statusOf(tokens.access_token)]).toEqual([200, 200]);
+    await makeOlder('replaced', sha256(former), 60);
+    await expectDead(former);
+    expect(await statusOf(tokens.access_token)).toBe(200);
+  });
 
   it('given a code for an app, when 60 s are over, then it is refused, and not 15 s before', async () => {
     for (const [seconds, status, error] of [

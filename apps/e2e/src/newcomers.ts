@@ -85,3 +85,10 @@ export async function askToProve(
   const fields = { ...form?.fields, address, current_password: NEW_PASSWORD };
   return browser.send(pageUrl(`/account/addresses/${kind}`), 'POST', new URLSearchParams(fields));
 }
+
+/** Has two users become friends on their pages. */
+export async function befriend(asking: Newcomer, asked: Newcomer): Promise<void> {
+  const openFriends = ({ browser }: Newcomer) => browser.open(pageUrl('/account/friends'));
+  await asking.browser.submit(await openFriends(asking), { username: asked.username }, 'Ask');
+  await asked.browser.submit(await openFriends(asked), {}, 'Accept');
+}

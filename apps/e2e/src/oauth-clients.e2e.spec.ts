@@ -1,10 +1,16 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { DEMO_APP, DEMO_PASSWORD } from '@settle/contracts';
+import grant, { type GrantHandlerResult } from 'grant';
 import * as openid from 'openid-client';
 import OAuth2Strategy from 'passport-oauth2';
 import { AuthorizationCode } from 'simple-oauth2';
-import { baseUrl } from './client.js';
+import { baseUrl, call } from './client.js';
 import { expectDead, statusOf } from './server-side-flow.fixture.js';
 import { callbackUrl, newBrowser } from './sign-in.js';
+import type { WireMe } from './wire.js';
 
 const SCOPE = 'access_profile make_payments';
 
@@ -38,7 +44,7 @@ describe('openid-client', () => {
     const tokens = await openid.authorizationCodeGrant(config, back, checks);
     expect(await statusOf(tokens.access_token)).toBe(200);
     const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
-    expect([refreshed.expiresIn(), refreshed.scope]).toEqual([expect.any(Number), 'make_payments access_profile']);
+    expect([refreshed.expiresIn(), refreshed.scope]).toEqual([expect.any(Number), undefined]);
     await openid.tokenRevocation(config, refreshed.refresh_token ?? '');
     await expectDead(refreshed.access_token);
     await expect(openid.authorizationCodeGrant(config, back, checks)).rejects.toMatchObject({
@@ -125,5 +131,120 @@ describe('passport-oauth2', () => {
     const again = await authenticate(back);
     expect(again.error).toMatchObject({ name: 'TokenError', code: { code: 'invalid_grant' } });
     await expectDead(user?.token ?? '');
+  });
+});
+
+describe('passport-venmo', () => {
+  const VenmoStrategy = (createRequire(import.meta.url)('passport-venmo') as { Strategy: typeof OAuth2Strategy })
+    .Strategy;
+  type Profile = { readonly id: string; readonly username: string; readonly balance: number; readonly email: string };
+  type Outcome = {
+    readonly token?: string;
+    readonly profile?: Profile;
+    readonly error?: unknown;
+    readonly url?: string;
+  };
+
+  const authenticate = (query: Record<string, string>): Promise<Outcome> =>
+    new Promise((resolve) => {
+      const options = {
+        authorizationURL: `${baseUrl()}/oauth/authorize`,
+        tokenURL: `${baseUrl()}/oauth/access_token`,
+        profileURL: `${baseUrl()}/me`,
+        clientID: DEMO_APP.clientId,
+        clientSecret: DEMO_APP.clientSecret,
+        callbackURL: callbackUrl(),
+        scope: ['access_profile', 'access_email', 'access_balance', 'access_feed'],
+      };
+      const strategy = new VenmoStrategy(
+        options,
+        (token: string, _refresh: string, profile: object, done: (error: null, user: object) => void) =>
+          done(null, { token, profile }),
+      );
+      const actions = {
+        success: (user: Outcome) => resolve(user),
+        error: (error: unknown) => resolve({ error }),
+        fail: () => resolve({ error: 'denied' }),
+        redirect: (url: string) => resolve({ url }),
+      };
+      const request = { query } as unknown as Parameters<OAuth2Strategy['authenticate']>[0];
+      Object.assign(strategy, actions).authenticate(request);
+    });
+
+  it('given its three addresses alone, when a user signs in, then it has the profile, e-mail and balance', async () => {
+    const { url = '' } = await authenticate({});
+    const { token = '', profile, error } = await authenticate(Object.fromEntries((await followed(url)).searchParams));
+    expect([error, await statusOf(token)]).toEqual([undefined, 200]);
+    const me = await call<WireMe>('/me', { token });
+    const { balance, user } = me.body.data;
+    expect(profile).toMatchObject({ id: user.id, username: 'carol', email: user.email });
+    // It leaves a balance of nothing out.
+    expect(profile?.balance ?? 0).toBe(balance);
+    expect(await authenticate({ error: 'access_denied' })).toEqual({ error: 'denied' });
+  });
+});
+
+describe('grant', () => {
+  interface Answered {
+    readonly location: string;
+    readonly cookie: string;
+    readonly response: { readonly access_token?: string; readonly refresh_token?: string; readonly error?: unknown };
+  }
+
+  const handler = () =>
+    grant.default.node({
+      config: {
+        defaults: { origin: new URL(baseUrl()).origin, transport: 'state', state: true },
+        venmo: {
+          authorize_url: `${baseUrl()}/oauth/authorize`,
+          access_url: `${baseUrl()}/oauth/access_token`,
+          redirect_uri: callbackUrl(),
+          key: DEMO_APP.clientId,
+          secret: DEMO_APP.clientSecret,
+          scope: ['access_profile', 'make_payments'],
+        },
+      },
+      session: { secret: 'of this spec' },
+    });
+
+  /** One request to an app that has grant as its only handler. */
+  async function ask(path: string, cookie = ''): Promise<Answered> {
+    const app = handler();
+    const server = createServer((request, response) => {
+      void app(request, response).then(({ redirect, response: outcome }: GrantHandlerResult) => {
+        if (redirect !== true) response.end(JSON.stringify(outcome));
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers: { cookie } });
+      const text = await answer.text();
+      return {
+        location: answer.headers.get('location') ?? '',
+        cookie: answer.headers
+          .getSetCookie()
+          .map((one) => one.split(';')[0])
+          .join('; '),
+        response: text === '' ? {} : (JSON.parse(text) as Answered['response']),
+      };
+    } finally {
+      server.close();
+    }
+  }
+
+  it('given its provider venmo at these addresses, when a user signs in, then it has tokens; a code that is used it reports', async () => {
+    const { location, cookie } = await ask('/connect/venmo');
+    const { search } = await followed(location);
+    const { response } = await ask(`/connect/venmo/callback${search}`, cookie);
+    expect(response).toEqual(
+      expect.objectContaining({
+        access_token: expect.any(String) as string,
+        refresh_token: expect.any(String) as string,
+      }),
+    );
+    expect(await statusOf(response.access_token ?? '')).toBe(200);
+    const again = await ask(`/connect/venmo/callback${search}`, cookie);
+    expect(again.response.error).toMatchObject({ error: { code: 'invalid_grant' } });
   });
 });

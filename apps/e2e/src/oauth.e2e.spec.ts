@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { DEMO_APP, DEMO_PASSWORD } from '@settle/contracts';
 import type { Page } from './browser.js';
 import { baseUrl, call } from './client.js';
+import { signedInBrowser } from './developer.js';
 import { authorizeUrl, callbackUrl, newBrowser, signIn } from './sign-in.js';
 import type { WireMe } from './wire.js';
 
@@ -166,7 +167,10 @@ describe('the authorization pages', () => {
       error: 'unsupported_response_type',
     },
   ])('given $why, then $error comes back to the app with the state', async ({ request, error }) => {
-    const back = await newBrowser().open(authorizeUrl({ ...request, state: 's2' }));
+    const bare = await newBrowser().open(authorizeUrl({ ...request, state: 's2' }));
+    expect([bare.status, bare.url.origin]).toEqual([400, new URL(baseUrl()).origin]);
+    expect(bare.html).toContain(`error=${error}`);
+    const back = await (await signedInBrowser('alice')).open(authorizeUrl({ ...request, state: 's2' }));
     expect(back.url.origin + back.url.pathname).toBe(callbackUrl());
     expect([back.url.searchParams.get('error'), back.url.searchParams.get('state')]).toEqual([error, 's2']);
   });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { DEMO_APP, ERROR_CATALOGUE, type ErrorCode } from '@settle/contracts';
 import { type Call, baseUrl, call } from './client.js';
 import { type Person, personNamed } from './people.js';
-import { newBrowser, authorizeUrl, tokenFor } from './sign-in.js';
+import { signedInBrowser } from './developer.js';
+import { authorizeUrl, tokenFor } from './sign-in.js';
 
 const printed = readFileSync(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8');
 const { components } = JSON.parse(printed) as {
@@ -51,7 +52,7 @@ describe('the OpenAPI document', () => {
     ['invalid_target', '/payments', pay({ email: undefined, user_id: 'bob' })],
     ['invalid_email', '/payments', pay({ email: 'bob' })],
     ['invalid_phone', '/payments', pay({ email: undefined, phone: '1' })],
-    ['invalid_limit', '/payments', { query: { limit: '0' } }],
+    ['invalid_limit', '/payments', { query: { limit: 'all' } }],
     ['invalid_date', '/payments', { query: { before: 'yesterday' } }],
     ['invalid_status', '/payments', { query: { status: 'done' } }],
     ['invalid_action', '/payments/2235351801266466090', { method: 'PUT', form: { action: 'pay' } }],
@@ -111,7 +112,7 @@ describe('the OpenAPI document', () => {
     ['invalid_scope', { scope: 'everything' }],
     ['unsupported_response_type', { scope: 'make_payments', response_type: 'id_token' }],
   ] as const)('given the example of %s, when an app provokes it, then it is told that', async (code, request) => {
-    const { url } = await newBrowser().open(authorizeUrl(request));
+    const { url } = await (await signedInBrowser('alice')).open(authorizeUrl(request));
     const told = { code: url.searchParams.get('error'), message: url.searchParams.get('error_description') };
     expect({ error: told }).toEqual(components.examples[code].value);
   });

@@ -10,17 +10,21 @@ interface Ended {
 }
 
 /** What `npm run admin -- user …` does, on the product under test unless another data folder is given. */
-export function admin(line: string, dataDir = process.env.E2E_DATA_DIR ?? ''): Promise<Ended> {
+export function admin(line: string, dataDir?: string): Promise<Ended> {
+  return run(['user', ...line.split(' ')], dataDir);
+}
+
+/** What `npm run admin -- …` does with these words, on the product under test. */
+export function operator(...words: readonly string[]): Promise<Ended> {
+  return run(words);
+}
+
+function run(words: readonly string[], dataDir = process.env.E2E_DATA_DIR ?? ''): Promise<Ended> {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['--no-warnings', ADMIN, 'user', ...line.split(' ')],
-      { env },
-      (error, output, complaint) => {
-        resolve({ code: error === null ? 0 : Number(error.code), output, complaint });
-      },
-    );
+    execFile(process.execPath, ['--no-warnings', ADMIN, ...words], { env }, (error, output, complaint) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output, complaint });
+    });
   });
 }
 

@@ -80,7 +80,7 @@ describe('requests with more than one fault', () => {
       step('resource_not_found', 404, `/users/${MADE_UP_ID}`, { token: tokens.reading }),
     ],
     'GET /users/:user_id/friends': () => [
-      ...ofReading(`/users/${MADE_UP_ID}/friends`, [tokens.reading, tokens.paying], 'limit=0', 'invalid_limit'),
+      ...ofReading(`/users/${MADE_UP_ID}/friends`, [tokens.reading, tokens.paying], 'limit=x', 'invalid_limit'),
       step('resource_not_found', 404, `/users/${MADE_UP_ID}/friends`, { token: tokens.reading }),
     ],
     'GET /payments': () => ofReading('/payments', [tokens.reading, tokens.friends], 'before=soon', 'invalid_date'),

@@ -22,7 +22,16 @@ describe('the health of each process', () => {
   it('given a stack that is ready, when each process is asked on its own port, then it is live and ready', async () => {
     const { instances } = await stackStatus();
     const names = instances.map(({ name }) => name);
-    expect(names).toEqual(['gateway-1', 'gateway-2', 'payments-1', 'payments-2', 'payments-3', 'users-1', 'auth-1']);
+    expect(names).toEqual([
+      'gateway-1',
+      'gateway-2',
+      'payments-1',
+      'payments-2',
+      'payments-3',
+      'users-1',
+      'auth-1',
+      'auth-2',
+    ]);
     expect(new Set(instances.map(({ healthPort }) => healthPort)).size).toBe(names.length);
     for (const { name, healthPort } of instances) {
       const [live, ready] = await Promise.all(

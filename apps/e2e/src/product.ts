@@ -12,4 +12,6 @@ export interface ProductOptions {
   readonly dataDir: string;
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
+  /** Instances of the services, where the shape has several; two gateways and three of payments unless given. */
+  readonly counts?: Readonly<Record<string, number>>;
 }

@@ -83,7 +83,7 @@ describe('what is refused, and how', () => {
   });
 
   const badQueries: { path: string; query: Fields; code: ErrorCode }[] = [
-    ...['0', '-1', 'abc', '', '1.5', '1e1', ' 5'].map((limit) => ({
+    ...['-1', 'abc', '1.5', '1e1', ' 5'].map((limit) => ({
       path: '/payments',
       query: { limit },
       code: 'invalid_limit' as const,
@@ -102,7 +102,7 @@ describe('what is refused, and how', () => {
   });
 
   it('when the friends list is asked with a bad limit, then invalid_limit', async () => {
-    await expectRefusal(`/users/${alice.id}/friends`, { token: alice.token, query: { limit: '0' } }, 'invalid_limit');
+    await expectRefusal(`/users/${alice.id}/friends`, { token: alice.token, query: { limit: '-1' } }, 'invalid_limit');
   });
 
   it('when a PUT names no action or an unknown one, then it is refused', async () => {
@@ -190,7 +190,7 @@ describe('what is refused, and how', () => {
     },
   );
 
-  it.each(['/nowhere', '/oauth/authorize', '/payments/1/2'])('when the sandbox has no %s, then 404', async (path) => {
+  it.each(['/nowhere', '/oauth/nothing', '/payments/1/2'])('when the sandbox has no %s, then 404', async (path) => {
     await expectRefusal(sandboxUrl() + path, { token: alice.token }, 'resource_not_found');
   });
 

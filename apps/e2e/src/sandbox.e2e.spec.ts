@@ -1,6 +1,6 @@
 import { eventually } from '@settle/testing';
 import { call, sandboxUrl, type Fields } from './client.js';
-import { askToProve, codeTo, signUp } from './newcomers.js';
+import { askToProve, befriend, codeTo, signUp } from './newcomers.js';
 import { type Person, personNamed, personWith, unknownEmail } from './people.js';
 import { tokenFor } from './sign-in.js';
 import { cents, DATETIME, KEYS, keysOf, sorted, type WireCreated, type WireUser, type WirePayment } from './wire.js';
@@ -99,7 +99,7 @@ describe('the sandbox', () => {
     }
   });
 
-  it('given other people, when they pay and charge, then sandbox money moves as real money does', async () => {
+  it('given friends, when they pay and charge, then sandbox money moves as real money does', async () => {
     const start = [await alice.balanceCents(), await bob.balanceCents()] as const;
     const paid = await bob.send({ user_id: alice.id }, '0.02');
     expect([paid.body.data.payment.status, cents(paid.body.data.balance)]).toEqual(['settled', start[1] - 2]);
@@ -188,11 +188,36 @@ describe('the sandbox', () => {
     expect(here?.body.data).toEqual(theirs?.body.data);
   });
 
-  it('given held pays, when somebody proves the addresses, then one is theirs, and the test user’s stays nobody’s', async () => {
+  it.each(['pay', 'charge'])(
+    'given a stranger, when a %s names their phone, e-mail or id, then it says nothing of them',
+    async (action) => {
+      const amount = action === 'pay' ? '0.01' : '-0.01';
+      const carol = await personNamed('carol', sandboxUrl());
+      const byPhone = await alice.send({ phone: carol.phone }, amount);
+      const byEmail = await alice.send({ email: carol.email }, amount);
+      expect(byPhone.body.data.payment.target).toEqual({ type: 'phone', phone: carol.phone, email: null, user: null });
+      expect(byEmail.body.data.payment.target).toEqual({ type: 'email', email: carol.email, phone: null, user: null });
+      for (const { body } of [byPhone, byEmail]) {
+        const { id } = body.data.payment;
+        const { text } = await alice.read(id);
+        expect(text).not.toContain(carol.id);
+        expect((await carol.read(id)).status).toBe(404);
+        expect((await carol.list()).body.data.map((payment) => payment.id)).not.toContain(id);
+      }
+      expect((await alice.list({ limit: 5 })).text).not.toContain(carol.id);
+      const [known, unknown] = [carol.id, '1852942301724180999'].map((id) => alice.send({ user_id: id }, amount));
+      expect([(await known)?.status, (await known)?.body]).toEqual([404, (await unknown)?.body]);
+      for (const { body } of [byPhone, byEmail]) await alice.act(body.data.payment.id, 'cancel');
+    },
+  );
+
+  it('given held pays, when a friend proves the addresses, then one is theirs, and the test user’s stays nobody’s', async () => {
     const email = unknownEmail();
-    const mine = (await alice.send({ email }, '0.04')).body.data.payment;
-    const nobodys = (await alice.send({ email: TEST_USER.email }, '0.30')).body.data.payment;
-    const owner = await signUp();
+    const [payer, owner] = [await signUp(), await signUp()];
+    await befriend(payer, owner);
+    const payerInSandbox = personWith(payer, sandboxUrl());
+    const mine = (await payerInSandbox.send({ email }, '0.04')).body.data.payment;
+    const nobodys = (await payerInSandbox.send({ email: TEST_USER.email }, '0.30')).body.data.payment;
     const inSandbox = personWith(owner, sandboxUrl());
     expect(await inSandbox.balanceCents()).toBe(10_00);
     // The address of the test user first: what waits for the other one's is found later.
@@ -201,9 +226,9 @@ describe('the sandbox', () => {
       const done = await owner.browser.submit(page, { code: await codeTo(address) }, 'Go on');
       expect(done.url.search).toBe('?done=proven');
     }
-    await eventually(async () => expect((await alice.read(mine.id)).body.data.status).toBe('settled'));
+    await eventually(async () => expect((await payerInSandbox.read(mine.id)).body.data.status).toBe('settled'));
     expect([await inSandbox.balanceCents(), await owner.balanceCents()]).toEqual([10_04, 0]);
-    expect((await alice.read(nobodys.id)).body.data).toEqual(nobodys);
+    expect((await payerInSandbox.read(nobodys.id)).body.data).toEqual(nobodys);
     expect((await inSandbox.read(nobodys.id)).status).toBe(404);
   });
 

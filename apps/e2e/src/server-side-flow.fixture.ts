@@ -11,7 +11,8 @@ export interface WireTokens {
   readonly refresh_token: string;
   readonly token_type: string;
   readonly expires_in: number;
-  readonly scope: string;
+  /** There when less was allowed than was asked for. */
+  readonly scope?: string;
   readonly user: WireUser;
   readonly balance: number | null;
   readonly error?: { readonly code: string; readonly message: string };

@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { eventually } from '@settle/testing';
 
 const START_TIMEOUT_MS = 45_000;
@@ -27,6 +28,13 @@ export async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** Runs the built `migrate.js` of an app to its end. Rejects with what it says when it fails. */
+export async function migrate(app: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const program = fileURLToPath(new URL(`../../${app}/dist/migrate.js`, import.meta.url));
+  const options = { env: { PATH: process.env['PATH'] ?? '', ...env }, timeout: START_TIMEOUT_MS };
+  return (await promisify(execFile)(process.execPath, [program], options)).stdout;
 }
 
 /** Starts the built `main.js` of an app with this environment and a port for its health. */

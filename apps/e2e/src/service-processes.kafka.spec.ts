@@ -4,7 +4,7 @@ import { DEMO_USERS, createPayment } from '@settle/contracts';
 import { eventually, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import pg from 'pg';
 import { tokenFor } from './sign-in.js';
-import { freePort, startService, type ServiceProcess } from './service-process.fixture.js';
+import { freePort, migrate, startService, type ServiceProcess } from './service-process.fixture.js';
 
 const STORES = { 'auth-service': true, 'users-service': true, 'payments-service': true, 'api-gateway': false };
 type App = keyof typeof STORES;
@@ -24,11 +24,10 @@ beforeAll(async () => {
     KAFKA_TOPIC_PREFIX: `spec-${randomBytes(6).toString('hex')}.`,
     KAFKA_SESSION_TIMEOUT_MS: '2000',
   };
-  const database = async () => ({ DATABASE_URL: (await freshDatabase()).url });
   environments = {
-    'auth-service': { ...all, ...(await database()), PORT: String(authPort) },
-    'users-service': { ...all, ...(await database()) },
-    'payments-service': { ...all, ...(await database()) },
+    'auth-service': { ...all, DATABASE_URL: await migratedDatabase('auth-service'), PORT: String(authPort) },
+    'users-service': { ...all, DATABASE_URL: await migratedDatabase('users-service') },
+    'payments-service': { ...all, DATABASE_URL: await migratedDatabase('payments-service') },
     'api-gateway': { ...all, PORT: String(port), AUTH_URL: `http://127.0.0.1:${authPort}` },
   };
 });
@@ -39,6 +38,13 @@ afterAll(async () => {
   }
   await stopPostgresOfSpecs();
 });
+
+/** A database that a role of its own has migrated; gives the URL of the role that the service runs as. */
+async function migratedDatabase(app: App): Promise<string> {
+  const database = await freshDatabase();
+  await migrate(app, { MIGRATIONS_DATABASE_URL: await database.separateMigrations() });
+  return database.url;
+}
 
 async function start(app: App): Promise<ServiceProcess> {
   const service = await startService(app, environments[app]);
@@ -125,12 +131,12 @@ describe('the four services as processes', () => {
   it('given an empty database, when payments starts on it, then it is ready once it knows all whom the topic holds', async () => {
     running.get('payments-service')?.signal('SIGKILL');
     await running.get('payments-service')?.ended();
-    const database = await freshDatabase();
-    environments['payments-service']['DATABASE_URL'] = database.url;
+    const databaseUrl = await migratedDatabase('payments-service');
+    environments['payments-service']['DATABASE_URL'] = databaseUrl;
     const payments = await start('payments-service');
     await payments.ready();
     expect((await payments.readiness())?.body).toMatchObject({ checks: { people: true } });
-    expect(await countOf(database.url, 'known_users')).toBe(3);
+    expect(await countOf(databaseUrl, 'known_users')).toBe(3);
   });
 
   it.each(APPS)(
@@ -171,6 +177,25 @@ describe('a start that cannot be', () => {
     const { code, errors } = await (await startService('users-service', env)).ended();
     expect([code, errors.length]).toEqual([1, 1]);
     expect(errors[0]).not.toContain('sesame');
+  });
+
+  it.each(['auth-service', 'users-service', 'payments-service'] as const)(
+    'given a database that was not migrated, when %s starts on it, then one line says what to run and it ends',
+    async (app) => {
+      const env = { ...environments[app], DATABASE_URL: (await freshDatabase()).url };
+      const { code, errors } = await (await startService(app, env)).ended();
+      expect([code, errors]).toEqual([
+        1,
+        [expect.stringContaining(`run \`node apps/${app}/dist/migrate.js\` with MIGRATIONS_DATABASE_URL`)],
+      ]);
+    },
+  );
+
+  it('given no MIGRATIONS_DATABASE_URL, when a database is to be migrated, then one line names it', async () => {
+    await expect(migrate('users-service', { DATABASE_URL: 'postgres://db/x' })).rejects.toMatchObject({
+      code: 1,
+      stderr: 'users-service: the database was not migrated: MIGRATIONS_DATABASE_URL: it is needed here and not set\n',
+    });
   });
 
   it('given no settings, when a service starts, then each that it needs is named', async () => {

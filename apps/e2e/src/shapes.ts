@@ -23,24 +23,31 @@ const UNDER_TEST = {
  */
 export async function startShape(
   shape: Shape,
-  { dataDir, port = null, env = {} }: { dataDir: string; port?: number | null; env?: ProductOptions['env'] },
+  {
+    port = null,
+    env = {},
+    ...more
+  }: Omit<ProductOptions, 'port' | 'env'> & {
+    readonly port?: number | null;
+    readonly env?: ProductOptions['env'];
+  },
 ): Promise<Product> {
   const listens = port ?? (await freePort());
   const publicUrl = { PUBLIC_URL: `http://127.0.0.1:${listens}` };
-  return STARTS[shape]({ dataDir, port: listens, env: { ...UNDER_TEST, ...publicUrl, ...env } });
+  return STARTS[shape]({ ...more, port: listens, env: { ...UNDER_TEST, ...publicUrl, ...env } });
 }
 
 /** Several of whatever can be several, so that what one answers another has to know. */
-async function startOnStack({ dataDir, port, env }: ProductOptions): Promise<Product> {
-  const stack = await startStack({ dataDir, port, env, counts: { gateways: 2, payments: 3 } });
+async function startOnStack(options: ProductOptions): Promise<Product> {
+  const stack = await startStack({ counts: { gateways: 2, payments: 3 }, ...options });
   return { baseUrl: `${stack.url}/v1`, stop: async () => void (await stack.stop()), kill: () => stack.kill() };
 }
 
-async function startOnEventStoreDb({ dataDir, port, env }: ProductOptions): Promise<Product> {
+async function startOnEventStoreDb({ env, ...options }: ProductOptions): Promise<Product> {
   const eventStore = await EventStoreDbStandIn.start();
   const place = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStore.url };
   try {
-    const product = await startOnStack({ dataDir, port, env: { ...env, ...place } });
+    const product = await startOnStack({ ...options, env: { ...env, ...place } });
     const stop = () => product.stop().finally(() => eventStore.stop());
     return { ...product, stop };
   } catch (error) {

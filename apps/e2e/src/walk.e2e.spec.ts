@@ -1,3 +1,4 @@
+import { eventually } from '@settle/testing';
 import { startWalker, type Walker } from './chromium.fixture.js';
 import { NEW_PASSWORD, codeTo, messagesTo, newNames } from './newcomers.js';
 import { unknownEmail, unknownPhone } from './people.js';
@@ -76,7 +77,7 @@ describe('a walk through the pages in Chromium', () => {
     await fill({ current_password: NEW_PASSWORD, password: 'dry grass at dawn' });
     await press('Change the password');
     expect(await walker.page.textContent('[role=status]')).toContain('is changed');
-    expect((await messagesTo(email))[0]).toContain('was changed');
+    await eventually(async () => expect((await messagesTo(email))[0]).toContain('was changed'));
     await walker.page.click('text=Sign out');
     await look('signed-out');
     await fill({ username: email, password: 'dry grass at dawn' });

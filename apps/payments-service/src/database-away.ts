@@ -1,6 +1,6 @@
 import { SettleError } from '@settle/contracts';
 import { StoreUnavailable } from '@settle/event-store';
-import { isServerAway } from '@settle/postgres';
+import { databaseFailures, isServerAway } from '@settle/postgres';
 
 /** Whether the database is away or too busy, as far as an error tells. Everything else is a bug. */
 export function isDatabaseAway(error: unknown): boolean {
@@ -11,6 +11,7 @@ export function isDatabaseAway(error: unknown): boolean {
 export function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     if (!isDatabaseAway(error)) throw error;
+    databaseFailures.add(error);
     throw new SettleError('service_unavailable', 'The ledger cannot be reached and nothing was begun. Send it again.');
   });
 }
@@ -19,6 +20,7 @@ export function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
 export function orUnknown<Result>(paymentId: string, work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     if (!isDatabaseAway(error)) throw error;
+    databaseFailures.add(error);
     throw new SettleError('outcome_unknown', `Read payment ${paymentId} before you send it again.`);
   });
 }

@@ -1,6 +1,3 @@
-export {
-  migratePayments,
-  startPaymentsService,
-  type PaymentsService,
-  type PaymentsServiceOptions,
-} from './start-payments-service.js';
+export { PAYMENTS_SCHEMA } from './payments-schema.js';
+export { raisePublicEventEpoch } from './publishing/public-event-epoch.js';
+export { startPaymentsService, type PaymentsService, type PaymentsServiceOptions } from './start-payments-service.js';

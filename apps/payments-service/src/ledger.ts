@@ -1,4 +1,4 @@
-import type { Settings } from '@settle/config';
+import { LIMITS, type Settings } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { MessageBus } from '@settle/messaging';
@@ -22,7 +22,11 @@ import { TransferSteps, type UntilShown } from './transfer/transfer-steps.js';
 import { Transfers } from './transfer/transfers.js';
 import { WalletOwners, type WaitingPlaces } from './transfer/wallet-owners.js';
 import { Wallets } from './transfer/wallets.js';
+import { StoredActivities } from './user-limits/stored-activity.js';
+import { UserLimits } from './user-limits/user-limits.js';
 import { Worker } from './worker/worker.js';
+
+const { lateLineEveryMs } = LIMITS.payments;
 
 export interface LedgerPools {
   readonly pool: Pool;
@@ -58,9 +62,14 @@ export class Ledger {
   readonly histories: TransferHistories;
   readonly transfers: Transfers;
   readonly deposits: Deposits;
+  /** Null: users have no limits. */
+  readonly userLimits: UserLimits | null;
   readonly keyed: KeyedCommands;
   readonly projector: Projector;
   readonly worker: Worker;
+  /** Since the last line that tells of them. */
+  #lateAnswers = 0;
+  #lateLoggedAtMs = -Infinity;
 
   constructor(parts: LedgerParts) {
     const { environment, settings, store, people, pool, projectionPool, sources, logger, clock } = parts;
@@ -77,7 +86,10 @@ export class Ledger {
     const wallets = new Wallets(store, { remembersSteps: !isOnlyInstance, unopened });
     const owners = new WalletOwners(bus, environment, places);
     this.owners = owners;
-    owners.whenMoved((isMoved) => wallets.forgetAll(isMoved));
+    owners.whenMoved((isMoved) => {
+      wallets.forgetAll(isMoved);
+      this.userLimits?.forget(isMoved);
+    });
     const owns = (walletId: string) => owners.owns(walletId);
     const sourceIdOf = async (userId: string) => (await people.user(userId))?.fundingSourceId ?? null;
     const untilShown: UntilShown = (position, traceparent) => this.projector.reached(position, traceparent);
@@ -93,6 +105,7 @@ export class Ledger {
     });
     this.transfers = new Transfers(steps, owners, untilShown);
     this.deposits = new Deposits(store, wallets);
+    this.userLimits = this.#userLimits(parts);
     const keys = new KeyRows(pool);
     this.keyed = new KeyedCommands({ rows: keys, clock, logger });
     this.projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance, progressChannel });
@@ -101,13 +114,27 @@ export class Ledger {
     this.worker = new Worker({ pool, keys, people, views, transfers, owners, clock, logger, expiryDays });
   }
 
+  #userLimits({ settings, pool, store, clock }: LedgerParts): UserLimits | null {
+    const { userLimits: limits, payments } = settings;
+    if (limits === null) return null;
+    const stored = new StoredActivities({ pool, limits, expiryDays: payments.expiryDays });
+    const reached = (position: number) => this.projector.reached(position);
+    return new UserLimits({ limits, stored, store, pool, clock, reached });
+  }
+
   /**
-   * Whoever reads after the answer sees it; after 2 s it is sent anyway, the money being safe.
+   * Whoever reads after the answer sees it; after 2 s it is sent anyway, the money being safe, and at once while the read
+   * models have been behind for longer.
    * @param traceparent of the span that waits
    */
   async untilShown(position: number, traceparent?: string): Promise<void> {
     if (await this.projector.reached(position, traceparent)) return;
-    this.logger.warn({ position }, 'answered before the read models showed it');
+    this.#lateAnswers += 1;
+    if (performance.now() - this.#lateLoggedAtMs < lateLineEveryMs) return;
+    const { behindMs } = this.projector.progress();
+    this.logger.warn({ position, behindMs, answers: this.#lateAnswers }, 'answered before the read models showed it');
+    this.#lateLoggedAtMs = performance.now();
+    this.#lateAnswers = 0;
   }
 
   async start(): Promise<void> {

@@ -3,7 +3,7 @@ import { runService } from '@settle/lifecycle';
 import { CaughtUp } from './people/caught-up.js';
 import { startPaymentsService } from './start-payments-service.js';
 
-await runService('payments-service', async ({ settings, logger, bus, metrics }) => {
+await runService('payments-service', async ({ settings, logger, bus, metrics, onFatal }) => {
   const payments = await startPaymentsService({
     settings,
     bus,
@@ -12,11 +12,13 @@ await runService('payments-service', async ({ settings, logger, bus, metrics }) 
     databaseUrl: settings.databaseUrl,
     shape: 'distributed',
     publishTo: bus,
+    onFatal,
   });
   const hasTaken = (waitMs: number) => bus.hasTaken(TOPICS.usersState, payments.peopleGroup, waitMs);
   const people = new CaughtUp({ hasTaken, logger });
   return {
     checks: { ...payments.checks, people: () => people.isDone },
+    lags: payments.lags,
     drain: () => {
       people.stop();
       return payments.drain();

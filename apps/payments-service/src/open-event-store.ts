@@ -1,5 +1,5 @@
 import type { Settings } from '@settle/config';
-import { EventStoreDbEventStore, PostgresEventStore, type EventStore } from '@settle/event-store';
+import { EventStoreDbEventStore, PostgresEventStore, type EventStore, type LogWentBack } from '@settle/event-store';
 import type { Metrics } from '@settle/observability';
 
 export interface EventStorePlace {
@@ -8,11 +8,14 @@ export interface EventStorePlace {
   /** Other processes append to it as well. */
   readonly isShared: boolean;
   readonly metrics?: Metrics | undefined;
+  /** Called once, when the log has lost what this process has seen: the process must end. */
+  readonly onLost?: ((error: LogWentBack) => void) | undefined;
 }
 
 /** Opens the event store that the settings name. Errors: it cannot be reached. */
-export function openEventStore({ settings, databaseUrl, isShared, metrics }: EventStorePlace): Promise<EventStore> {
-  const { eventStore } = settings;
-  if (eventStore.kind === 'eventstoredb') return EventStoreDbEventStore.open({ url: eventStore.url, metrics });
-  return PostgresEventStore.open({ url: databaseUrl, isShared, metrics });
+export function openEventStore(place: EventStorePlace): Promise<EventStore> {
+  const { databaseUrl, isShared, metrics, onLost } = place;
+  const { eventStore } = place.settings;
+  if (eventStore.kind === 'eventstoredb') return EventStoreDbEventStore.open({ url: eventStore.url, metrics, onLost });
+  return PostgresEventStore.open({ url: databaseUrl, isShared, metrics, onLost });
 }

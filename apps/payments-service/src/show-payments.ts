@@ -52,6 +52,7 @@ function showLedger(
   metrics.show('projectionActive', () => of(Number(projector.progress().isProjecting)));
   metrics.show('projectionPosition', () => of(projector.progress().position));
   metrics.show('projectionBehindSeconds', () => of(projector.progress().behindMs / MS_PER_SECOND));
+  metrics.show('projectionReplacedTexts', () => of(projector.progress().replacedTexts));
   metrics.show('workerRows', () =>
     Object.entries(worker.taken).map(([act, rows]) => [{ environment, act }, rows] as const),
   );

@@ -1,36 +1,25 @@
 import 'reflect-metadata';
 import type { Settings } from '@settle/config';
 import { DEMO_USERS } from '@settle/contracts';
-import { migrateEventLog, type EventStore } from '@settle/event-store';
-import type { Checks } from '@settle/lifecycle';
+import type { EventStore } from '@settle/event-store';
+import type { Checks, Lags } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
-import { createDataSource, openDataSource } from '@settle/postgres';
+import { checkSchema, databaseFailures, isServing, requireDatabaseMode } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { Clock } from './clock.js';
-import { CreateSandbox1795350000000 } from './create-sandbox.migration.js';
-import { CreateIdempotencyKeys1795320000000 } from './idempotency/create-idempotency-keys.migration.js';
-import { IdempotencyKeyRow } from './idempotency/idempotency-key.entity.js';
 import type { Ledger } from './ledger.js';
 import { Ledgers } from './ledgers.js';
-import { NameSandboxIndexes1795360000000 } from './name-sandbox-indexes.migration.js';
 import { openEventStore } from './open-event-store.js';
-import { dropLeftovers } from './operators/leftovers.js';
 import { openPools } from './open-pools.js';
+import { PAYMENTS_SCHEMA } from './payments-schema.js';
 import { PaymentsModule } from './payments.module.js';
-import { NamePeopleCopy1795310000000 } from './people/name-people-copy.migration.js';
-import { KnownAddressRow, KnownPairRow, KnownUserRow } from './people/known-people.entity.js';
-import { CheckpointRow } from './projections/checkpoint.entity.js';
-import { CreateReadModels1795250000000 } from './projections/create-read-models.migration.js';
-import { FenceProjections1795300000000 } from './projections/fence-projections.migration.js';
-import { IndexLists1795340000000 } from './projections/index-lists.migration.js';
-import { FeeEntryRow, LedgerEntryRow } from './projections/ledger-entries/ledger-entry.entity.js';
-import { OpenWorkRow } from './projections/open-work/open-work.entity.js';
-import { PaymentRow } from './projections/payments/payment.entity.js';
+import { compareReadModelsWithLog } from './projections/lost-events.js';
 import { Publisher } from './publishing/publisher.js';
 import type { PublicTopic } from './publishing/publishing-run.js';
 import { showPayments } from './show-payments.js';
+import { warnOfAsynchronousStandby } from './standby-warning.js';
 import { noSources, testCards } from './transfer/funding-sources.js';
 
 export interface PaymentsServiceOptions {
@@ -44,10 +33,14 @@ export interface PaymentsServiceOptions {
   readonly publishTo?: PublicTopic;
   /** Absent: nothing is measured. */
   readonly metrics?: Metrics | undefined;
+  /** The process cannot go on with what it knows, and must end. */
+  readonly onFatal: (error: Error) => void;
 }
 
 export interface PaymentsService {
   readonly checks: Checks;
+  /** How far the read models are behind. */
+  readonly lags: Lags;
   /** The group that follows the people for this database's copy. */
   readonly peopleGroup: string;
   /** False: its copy of the people is empty, and users-service must announce everybody. */
@@ -57,28 +50,34 @@ export interface PaymentsService {
   close(): Promise<void>;
 }
 
-/** Migrates, follows the ledger into the read models, answers commands and queries. Start it before users-service. */
+/**
+ * Follows the ledger into the read models, answers commands and queries. Start it before users-service. Errors: the
+ * database is older than this release.
+ */
 export async function startPaymentsService(options: PaymentsServiceOptions): Promise<PaymentsService> {
   const { settings, bus, logger, databaseUrl, shape, publishTo, metrics } = options;
   const closers: (() => Promise<unknown>)[] = [];
+  databaseFailures.logTo(logger);
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) {
       await closer().catch((err: unknown) => logger.error({ err }, 'a part of the payments service did not close'));
     }
   };
   try {
-    await migratePayments(databaseUrl);
-    const store = await openEventStore({ settings, databaseUrl, isShared: shape === 'distributed', metrics });
-    closers.push(() => store.close());
     const pools = openPools(databaseUrl, metrics);
     const { pool, projectionPool } = pools.live;
     for (const each of Object.values(pools))
-      closers.push(
-        () => each.pool.end(),
-        () => each.projectionPool.end(),
-      );
-
-    await removeLeftovers(pool, logger);
+      closers.push(() => Promise.all([each.projectionPool.end(), each.pool.end()]));
+    await checkSchema(PAYMENTS_SCHEMA, pool);
+    await requireDatabaseMode(pool, settings.nodeEnv);
+    const onLost = (error: Error) => {
+      logger.fatal({ err: error }, 'the event log went back: this process ends');
+      options.onFatal(error);
+    };
+    const store = await openEventStore({ settings, databaseUrl, isShared: shape === 'distributed', metrics, onLost });
+    closers.push(() => store.close());
+    await Promise.all([warnOfRights(pool, logger), warnOfAsynchronousStandby(pool, logger)]);
+    await compareReadModelsWithLog(store, pool, logger);
     const clock = new Clock();
     const ledgers = new Ledgers({
       bus,
@@ -107,11 +106,12 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await app.listen();
     closers.push(() => app.close());
     const checks: Checks = {
-      postgres: () => pool.query('select').then(() => true),
+      postgres: () => isServing(databaseUrl),
       ...(settings.eventStore.kind === 'eventstoredb' ? { eventStore: () => answers(store) } : {}),
     };
     return {
       checks,
+      lags: lagsOf(ledgers),
       peopleGroup,
       knowsPeople: await ledgers.people.isFilled(),
       drain: async () => publisher?.stop(),
@@ -123,13 +123,20 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
   }
 }
 
-/** No reason not to start: the read models do without. */
-async function removeLeftovers(pool: Pool, logger: Logger): Promise<void> {
-  try {
-    const schemas = await dropLeftovers(pool);
-    if (schemas.length > 0) logger.warn({ schemas }, 'removed what a rebuild had left that was cut off');
-  } catch (err) {
-    logger.error({ err }, 'what a rebuild had left could not be removed: it holds a second copy of the payments');
+function lagsOf({ live, sandbox }: Ledgers): Lags {
+  return {
+    readModels: () => live.projector.progress().behindMs,
+    sandboxReadModels: () => sandbox.projector.progress().behindMs,
+  };
+}
+
+/** The first migration as a role of its own takes these rights away; until then a stolen password could change money. */
+async function warnOfRights(pool: Pool, logger: Logger): Promise<void> {
+  const { rows } = await pool.query<{ may_change: boolean }>(
+    `select has_table_privilege('events', 'update') or has_table_privilege('events', 'delete') as may_change`,
+  );
+  if (rows[0]?.may_change === true) {
+    logger.warn('this role of the database may change events; migrate as a role of its own to take that away');
   }
 }
 
@@ -143,40 +150,6 @@ async function answers(store: EventStore): Promise<boolean> {
 async function peopleGroupOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ id: string }>('select id from people_copy');
   return `payments-${rows[0]?.id}`;
-}
-
-/** Brings the tables of the payments service up to date: the read models by TypeORM, the event log by its own lib. */
-export async function migratePayments(databaseUrl: string): Promise<void> {
-  const dataSource = createDataSource({
-    name: 'payments-service',
-    url: databaseUrl,
-    entities: [
-      PaymentRow,
-      LedgerEntryRow,
-      FeeEntryRow,
-      OpenWorkRow,
-      CheckpointRow,
-      KnownUserRow,
-      KnownPairRow,
-      KnownAddressRow,
-      IdempotencyKeyRow,
-    ],
-    migrations: [
-      CreateReadModels1795250000000,
-      FenceProjections1795300000000,
-      NamePeopleCopy1795310000000,
-      CreateIdempotencyKeys1795320000000,
-      IndexLists1795340000000,
-      CreateSandbox1795350000000,
-      NameSandboxIndexes1795360000000,
-    ],
-  });
-  await openDataSource(dataSource);
-  try {
-    await migrateEventLog(dataSource);
-  } finally {
-    await dataSource.destroy();
-  }
 }
 
 async function fundDemoWallets({ deposits, clock }: Ledger): Promise<void> {

@@ -4,8 +4,8 @@ const read = (line: string) => readCommand(line.split(' ').filter((word) => word
 
 describe('readCommand', () => {
   it.each([
-    ['', { kind: 'run', counts: { gateways: 1, payments: 1, users: 1, auth: 1 } }],
-    ['--gateways 2 --payments=3', { kind: 'run', counts: { gateways: 2, payments: 3, users: 1, auth: 1 } }],
+    ['', { kind: 'run', counts: { gateways: 1, payments: 1, users: 1, auth: 2 } }],
+    ['--gateways 2 --payments=3', { kind: 'run', counts: { gateways: 2, payments: 3, users: 1, auth: 2 } }],
     ['scale payments 3', { kind: 'scale', group: 'payments', count: 3 }],
     ['status', { kind: 'status', asJson: false }],
     ['status --json', { kind: 'status', asJson: true }],

@@ -5,6 +5,9 @@ export const GROUPS = ['gateways', 'payments', 'users', 'auth'] as const;
 export type Group = (typeof GROUPS)[number];
 export type Counts = Readonly<Record<Group, number>>;
 
+/** Two of auth-service: without it no token can be checked, and one alone takes seconds to be replaced. */
+const USUAL_COUNTS: Counts = { gateways: 1, payments: 1, users: 1, auth: 2 };
+
 export type Command =
   | { readonly kind: 'run'; readonly counts: Counts }
   | { readonly kind: 'scale'; readonly group: Group; readonly count: number }
@@ -41,7 +44,7 @@ function readStatus(first: string, rest: readonly string[]): Command | null {
 }
 
 function readCounts(args: readonly string[]): Counts {
-  const counts: Record<Group, number> = { gateways: 1, payments: 1, users: 1, auth: 1 };
+  const counts: Record<Group, number> = { ...USUAL_COUNTS };
   const words = args.flatMap((arg) => arg.split('='));
   for (let at = 0; at < words.length; at += 2) {
     const name = (words[at] ?? '').replace(/^--/, '');

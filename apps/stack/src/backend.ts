@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { LIMITS } from '@settle/config';
 import { Pool } from 'undici';
 
@@ -7,6 +8,8 @@ const { stack } = LIMITS;
 export class Backend {
   readonly pool: Pool;
   isReady = false;
+  /** Answers of which the client takes no more for now, the longest first. */
+  readonly #paused = new Set<ServerResponse>();
   /** Requests that were handed to it and are not over. */
   inProgress = 0;
 
@@ -18,6 +21,24 @@ export class Backend {
       headersTimeout: stack.answerWaitMs,
       bodyTimeout: stack.answerWaitMs,
     });
+  }
+
+  /**
+   * Notes that a client takes no more of an answer for now. The answer keeps its connection to the instance: were there
+   * many, nobody else would have one. Beyond a bound the client that has taken nothing for longest is cut off.
+   */
+  pause(response: ServerResponse): void {
+    this.#paused.add(response);
+    if (this.#paused.size <= stack.answersPaused) return;
+    const [longest] = this.#paused;
+    if (longest === undefined) return;
+    this.#paused.delete(longest);
+    // With it end the answers that wait for this one on the same connection.
+    longest.req.socket.destroy();
+  }
+
+  resume(response: ServerResponse): void {
+    this.#paused.delete(response);
   }
 
   /** Waits within bounds until what it was given is answered, and closes its connections. */

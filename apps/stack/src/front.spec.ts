@@ -131,14 +131,6 @@ describe('a request on its way through', () => {
     socket.destroy();
   });
 
-  it('given bytes that are no request, when they come, then they are refused as the gateway does', async () => {
-    const { url } = await frontOf([]);
-    const socket = connect(Number(new URL(url).port), '127.0.0.1').end('HELLO\r\n\r\n');
-    let text = '';
-    for await (const chunk of socket.setEncoding('utf8')) text += chunk as string;
-    expect(text).toMatch(/^HTTP\/1.1 400 [^]*"code":"invalid_request"/);
-  });
-
   it('given two Hosts, when they come, then the request is refused and no instance is asked', async () => {
     const one = await instance(says('ok'));
     const { url } = await frontOf([one]);

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from '@settle/config';
-import { HttpDrain, answerUnparsed } from '@settle/lifecycle';
+import { HttpDrain, guardConnections, protocolProblem, transferEncodingProblem } from '@settle/lifecycle';
 import { Backend, leastBusy } from './backend.js';
 import { Passage, type Forwarding } from './passage.js';
 import { NOBODY_THERE, refuse } from './refusal.js';
@@ -33,13 +33,16 @@ export class Front {
     });
     this.#server = server;
     this.#drain = new HttpDrain(server);
+    guardConnections(server, this.#drain);
     const choose = (tried: ReadonlySet<Backend> | null) => leastBusy(this.#list, (this.#turn += 1), tried);
     server.on('request', (request, response) => {
+      // Either would be lost on the way: the next connection has a framing of its own.
+      const problem = protocolProblem(request) ?? transferEncodingProblem(request);
       const backend = choose(null);
-      if (backend === null) refuse(response, NOBODY_THERE);
+      if (problem !== null) refuse(response, problem);
+      else if (backend === null) refuse(response, NOBODY_THERE);
       else new Passage({ request, response, choose, forwarding }).through(backend);
     });
-    server.on('clientError', answerUnparsed);
   }
 
   /** Listens. Rejects with Node's error when it cannot. */
@@ -47,7 +50,7 @@ export class Front {
     const front = new Front(forwarding);
     await new Promise<void>((resolve, reject) => {
       front.#server.once('error', reject);
-      front.#server.listen({ host, port, exclusive: true }, resolve);
+      front.#server.listen({ host, port, exclusive: true, backlog: gateway.connectionsWaiting }, resolve);
     });
     return front;
   }

@@ -36,12 +36,15 @@ export class Passage implements Dispatcher.DispatchHandler {
   readonly #headers: string[];
   readonly #body: Readable | null;
   #controller: Dispatcher.DispatchController | null = null;
+  /** The instance that works on the request; null once it has answered. */
+  #backend: Backend | null = null;
 
   constructor(options: PassageOptions) {
     this.#options = options;
     this.#headers = forwardedHeaders(options);
     this.#body = bodyOf(options.request);
     options.response.once('close', () => {
+      this.#leave();
       if (options.response.writableFinished) options.request.unpipe().resume();
       else this.#controller?.abort(new Error('The client has gone'));
     });
@@ -51,8 +54,9 @@ export class Passage implements Dispatcher.DispatchHandler {
   through(backend: Backend): void {
     const { request } = this.#options;
     this.#tried.add(backend);
+    this.#leave();
+    this.#backend = backend;
     backend.inProgress += 1;
-    this.#options.response.once('close', () => (backend.inProgress -= 1));
     backend.pool.dispatch(
       {
         method: request.method as Dispatcher.HttpMethod,
@@ -78,16 +82,24 @@ export class Passage implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const { response } = this.#options;
     if (response.write(chunk)) return;
+    const backend = this.#backend;
     controller.pause();
-    response.once('drain', () => controller.resume());
+    response.once('drain', () => {
+      backend?.resume(response);
+      controller.resume();
+    });
+    backend?.pause(response);
   }
 
+  /** The instance is done: when the client reads the rest does not concern it. */
   onResponseEnd(): void {
+    this.#leave();
     this.#options.response.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
     const { request, response, choose } = this.#options;
+    this.#leave();
     if (response.destroyed) return;
     if (error.code === UNFIT) {
       refuse(response, NO_REQUEST);
@@ -102,6 +114,14 @@ export class Passage implements Dispatcher.DispatchHandler {
     const next = choose(this.#tried);
     if (next === null) refuse(response, NOBODY_THERE);
     else this.through(next);
+  }
+
+  #leave(): void {
+    const backend = this.#backend;
+    if (backend === null) return;
+    this.#backend = null;
+    backend.inProgress -= 1;
+    backend.resume(this.#options.response);
   }
 }
 

@@ -41,6 +41,7 @@ function headersOf({ status }: SettleError, body: string): Record<string, string
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store, private',
+    'x-content-type-options': 'nosniff',
     'x-request-id': randomUUID(),
     ...(status === 503 ? { 'retry-after': LIMITS.gateway.retryAfterSeconds } : {}),
   };

@@ -25,3 +25,8 @@ export const SERVICES: Readonly<Record<Group, Service>> = {
 export function programOf(group: Group): string {
   return fileURLToPath(new URL(`../../${SERVICES[group].app}/dist/main.js`, import.meta.url));
 }
+
+/** The built program that migrates a service's database. */
+export function migrationsOf(group: Group): string {
+  return fileURLToPath(new URL(`../../${SERVICES[group].app}/dist/migrate.js`, import.meta.url));
+}

@@ -65,6 +65,7 @@ describe('npm run stack', () => {
       'payments-1 true',
       'users-1 true',
       'auth-1 true',
+      'auth-2 true',
     ]);
   });
 
@@ -110,7 +111,7 @@ describe('npm run stack', () => {
 
   it('given Ctrl-C, when it has stopped, then no process is left', async () => {
     const pids = await pidsOf();
-    expect(pids).toHaveLength(7);
+    expect(pids).toHaveLength(8);
     expect(await stack.stop()).toBe(0);
     expect(pids.filter(runs)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIMITS, type Settings } from '@settle/config';
+import { LIMITS, lacksTrustedProxies, type Settings } from '@settle/config';
 import {
   claimDataFolder,
   prepareDatabases,
@@ -18,6 +18,7 @@ import { InstanceGroup, type InstanceState, type StackParts } from './instance-g
 import { KeptBroker } from './kept-broker.js';
 import { KeptPorts, freePort } from './kept-ports.js';
 import { LogLines } from './log-lines.js';
+import { migrateDatabases } from './migrate-databases.js';
 import { ProcessNotes } from './process-notes.js';
 import { SERVICES, programOf } from './services.js';
 
@@ -53,6 +54,11 @@ export class Stack {
   async start(counts: Counts): Promise<string> {
     const { settings, running } = this;
     const { dataDir } = settings;
+    if (lacksTrustedProxies(settings)) {
+      this.#logger.warn(
+        'PUBLIC_URL is https and TRUSTED_PROXIES is 0: all callers share the rate limit of the proxy in front',
+      );
+    }
     // What is missing is told before anything runs.
     if (settings.kafka.brokers.length === 0) await kafkaJars();
     const folder = await claimDataFolder(dataDir);
@@ -92,7 +98,9 @@ export class Stack {
     const { databaseConnections } = LIMITS.stack;
     const postgres = await startPostgres(this.settings, this.#logger, databaseConnections);
     this.running.add('PostgreSQL', () => postgres.stop());
-    return prepareDatabases(postgres.adminUrl, this.settings.dataDir);
+    const databases = await prepareDatabases(postgres.adminUrl, this.settings.dataDir);
+    await migrateDatabases(databases, this.#environment());
+    return databases;
   }
 
   async #startKafka(ports: KeptPorts): Promise<void> {
@@ -114,7 +122,7 @@ export class Stack {
     for (const group of GROUPS) {
       const { name, database, hasHttp } = SERVICES[group];
       if (database === null) continue;
-      const env = { ...this.#environment(), DATABASE_URL: databases[database] };
+      const env = { ...this.#environment(), DATABASE_URL: databases[database].service };
       const front = hasHttp ? pages : null;
       this.#groups.set(group, new InstanceGroup({ name, main: programOf(group), env, front, parts }));
     }
@@ -137,6 +145,9 @@ export class Stack {
     return {
       ...process.env,
       DATABASE_URL: undefined,
+      DATABASE_URL_FILE: undefined,
+      MIGRATIONS_DATABASE_URL: undefined,
+      MIGRATIONS_DATABASE_URL_FILE: undefined,
       PORT: undefined,
       HOST: undefined,
       KAFKA_PORT: undefined,

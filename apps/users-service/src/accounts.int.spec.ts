@@ -1,12 +1,11 @@
 import { randomId, usersKnown, type Account, type UserRecord, type UsersKnown } from '@settle/contracts';
 import { InMemoryBus, MessageClient } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { openDataSource } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
 import { Accounts } from './accounts.js';
 import { believeBothProofs, leaveToOperator } from './identity-check.js';
-import { createUsersDataSource } from './start-users-service.js';
+import { openUsersTables } from './users-tables.fixture.js';
 
 const PUBLIC_URL = 'http://localhost:3000';
 const PHONE = '+14155550199';
@@ -21,7 +20,7 @@ afterAll(() => bus.close());
 
 beforeAll(async () => {
   database = await freshDatabase();
-  dataSource = await openDataSource(createUsersDataSource(database.url));
+  dataSource = await openUsersTables(database.url);
   accounts = new Accounts(dataSource, PUBLIC_URL, believeBothProofs, client);
 });
 beforeEach(() => dataSource.query('truncate users, proven_addresses, pairs, friend_requests, outbox restart identity'));

@@ -9,7 +9,7 @@ import {
   type RemoveAddress,
 } from '@settle/contracts';
 import type { MessageClient } from '@settle/messaging';
-import { isServerAway } from '@settle/postgres';
+import { databaseFailures, isServerAway } from '@settle/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
 import { toProvenAddress } from './announcements.js';
 import type { IdentityCheck } from './identity-check.js';
@@ -99,6 +99,7 @@ export class Accounts {
       });
     } catch (error) {
       if (!isServerAway(error)) throw error;
+      databaseFailures.add(error);
       throw new SettleError('service_unavailable', 'The database cannot be reached. Send it again in a moment.');
     }
   }

@@ -10,7 +10,19 @@ describe('the arguments of the admin command', () => {
     ['--business user --no-verified alice --legacy-access', { isBusiness: true, verified: false, legacyAccess: true }],
     ['user alice --no-legacy-access', { legacyAccess: false }],
   ])('given "%s", when read, then it is understood', (line, change) => {
-    expect(readAdminArguments(line.split(' '))).toEqual({ username: 'alice', change });
+    expect(readAdminArguments(line.split(' '))).toEqual({ username: 'alice', operator: null, change });
+  });
+
+  it('given the name of an operator, when read, then it is understood beside the flags', () => {
+    const read = (line: string) => readAdminArguments(line.split(' '));
+    expect(read('user alice --frozen --operator=jo.doe')).toEqual({
+      username: 'alice',
+      operator: 'jo.doe',
+      change: { isFrozen: true },
+    });
+    for (const line of ['--operator=', '--operator=jo@x', '--operator=jo --operator=al']) {
+      expect(() => read(`user alice ${line}`)).toThrow('An operator is one name');
+    }
   });
 
   it.each([

@@ -12,12 +12,18 @@ type Field = (typeof USER_FLAGS)[keyof typeof USER_FLAGS];
 
 export interface AdminCommand {
   readonly username: string;
+  /** Who decides this, for the security log; null: the user of the operating system. */
+  readonly operator: string | null;
   /** Without a flag: the person is only shown. */
   readonly change: Pick<UserChange, Field>;
 }
 
 const USAGE = `npm run admin -- user <username> [--business] [--legacy-access] [--verified] [--frozen]
-       --no-<flag> or --<flag>=false takes a flag back; without one the person is shown`;
+       --no-<flag> or --<flag>=false takes a flag back; without one the person is shown
+       --operator=<name> names you in the security log, in place of the user of the operating system
+       npm run admin -- app <client_id> ... makes an app`;
+const OPERATOR = /^--operator=(.*)$/;
+const OPERATOR_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const FLAG = /^--(no-)?([a-z-]+?)(?:=(true|false))?$/;
 
 /** What the command line asks for. Errors: what is wrong, and how it is written. */
@@ -27,12 +33,16 @@ export function readAdminArguments(args: readonly string[]): AdminCommand {
   if (username === undefined) throw misread('Which user?');
   if (more.length > 0) throw misread(`"${more.join(' ')}" is not understood.`);
   const change: Partial<Record<Field, boolean>> = {};
-  for (const arg of args.filter((each) => each.startsWith('-'))) {
+  const operators = args.flatMap((arg) => OPERATOR.exec(arg)?.[1] ?? []);
+  if (operators.length > 1 || !operators.every((name) => OPERATOR_NAME.test(name))) {
+    throw misread('An operator is one name of at most 64 letters, digits, dots, underscores and hyphens.');
+  }
+  for (const arg of args.filter((each) => each.startsWith('-') && !OPERATOR.test(each))) {
     const { field, value } = readFlag(arg);
     if (change[field] !== undefined) throw misread(`"${arg}" is written beside another of the same flag.`);
     change[field] = value;
   }
-  return { username, change };
+  return { username, operator: operators[0] ?? null, change };
 }
 
 function readFlag(arg: string) {

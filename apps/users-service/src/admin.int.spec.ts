@@ -5,8 +5,10 @@ import { readSettings } from '@settle/config';
 import { DEMO_USERS, usersState, type UserRecord } from '@settle/contracts';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
+import { migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import { startUsersService, type UsersService } from './start-users-service.js';
+import { USERS_SCHEMA } from './users-schema.js';
 
 const ADMIN = fileURLToPath(new URL('../dist/admin.js', import.meta.url));
 const { alice } = DEMO_USERS;
@@ -47,7 +49,8 @@ describe('the admin command beside a users-service', () => {
       await held;
       taken.push(...events.map(({ payload }) => payload as UserRecord));
     });
-    const settings = readSettings({ PUBLIC_URL: 'https://pay.example.com' });
+    const settings = readSettings({ PUBLIC_URL: 'https://pay.example.com', ALLOW_DEMO_ON_NETWORK: 'true' });
+    await migrateSchema(USERS_SCHEMA, database.url);
     users = await startUsersService({ settings, bus, logger, databaseUrl: database.url });
   });
   afterEach(async () => {
@@ -58,12 +61,13 @@ describe('the admin command beside a users-service', () => {
 
   it('given a follower, when a flag is set and set again, then it has the one new record once the command ends', async () => {
     const before = taken.filter(({ card }) => card?.id === alice.id).at(-1);
-    const first = await admin('alice --frozen --legacy-access');
+    const first = await admin('alice --frozen --legacy-access --operator=jo.doe');
     expect(first).toMatchObject({ code: 0, output: expect.stringContaining('frozen         yes') as string });
     expect(JSON.parse(first.complaint)).toMatchObject({
       securityEvent: 'operator_flags_set',
       level: 'warn',
       userId: alice.id,
+      operator: 'jo.doe',
       flags: { frozen: true, 'legacy-access': true },
     });
     const frozen = { ...before, isFrozen: true, version: (before?.version ?? 0) + 1 };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS, SettingsError, readSettings, type Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
@@ -25,7 +26,7 @@ type Confirm = (record: RecordVersion) => Promise<void>;
  * and they don't yet, 1 when nothing was changed.
  */
 async function main(args: readonly string[]): Promise<void> {
-  const { username, change } = readAdminArguments(args);
+  const { username, operator, change } = readAdminArguments(args);
   const settings = readSettings(process.env);
   const { databaseUrl } = settings;
   if (databaseUrl === null) throw new SettingsError(['DATABASE_URL: it is needed here and not set']);
@@ -37,7 +38,7 @@ async function main(args: readonly string[]): Promise<void> {
     if (Object.keys(change).length > 0) {
       await confirming(settings, dataSource, async (confirm) => {
         const version = await new People(dataSource.manager, publicUrl).changeUser(userId, change);
-        tellSecurityLog(settings, userId, change);
+        tellSecurityLog(operator ?? operatingSystemUser(), userId, change);
         await confirm(version);
       });
     }
@@ -75,8 +76,16 @@ async function confirming(
   if (kafka.brokers.length === 0) return work(({ key }) => untilTaken(dataSource, key));
   const logger = createLogger({ level: 'silent', service: 'users-admin' });
   const { topicPrefix, sessionTimeoutMs } = kafka;
+  const principal = 'users-service';
   const clientId = `users-admin-${randomUUID()}`;
-  const bus = await KafkaBus.connect({ address: kafkaAddress(kafka), clientId, logger, topicPrefix, sessionTimeoutMs });
+  const bus = await KafkaBus.connect({
+    address: kafkaAddress(kafka),
+    clientId,
+    logger,
+    principal,
+    topicPrefix,
+    sessionTimeoutMs,
+  });
   try {
     await work((record) => untilPaymentsKnow(new MessageClient(bus), record));
   } finally {
@@ -95,14 +104,23 @@ async function untilTaken(dataSource: DataSource, key: string): Promise<void> {
   }
 }
 
-/** On standard error: the other channel is for whoever typed the command. */
-function tellSecurityLog({ logLevel: level }: Settings, userId: string, change: AdminCommand['change']): void {
-  const logger = createLogger({ level, service: 'users-admin', stream: process.stderr });
+/** Returns the name of the user who runs the command, or the number where the system has no name, as in some containers. */
+function operatingSystemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.()}`;
+  }
+}
+
+/** Writes to standard error: standard output is for the operator. */
+function tellSecurityLog(operator: string, userId: string, change: AdminCommand['change']): void {
+  const logger = createLogger({ level: 'info', service: 'users-admin', stream: process.stderr });
   const set = Object.entries(USER_FLAGS).flatMap(([name, field]) => {
     const value = change[field];
     return value === undefined ? [] : [[name, value] as const];
   });
-  new SecurityLog({ logger }).write('operator_flags_set', { userId, flags: Object.fromEntries(set) });
+  new SecurityLog({ logger }).write('operator_flags_set', { userId, operator, flags: Object.fromEntries(set) });
 }
 
 async function shown(dataSource: DataSource, userId: string): Promise<string> {

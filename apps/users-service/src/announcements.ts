@@ -3,6 +3,7 @@ import { addToOutbox } from '@settle/postgres';
 import { In, MoreThan, type DataSource, type EntityManager } from 'typeorm';
 import { Pair } from './pair.entity.js';
 import { ProvenAddressRow } from './proven-address.entity.js';
+import { readRecordEpoch } from './record-epoch.js';
 import { toPairRecord, toUserRecord } from './records.js';
 import { User } from './user.entity.js';
 
@@ -14,15 +15,16 @@ export async function announceUsers(manager: EntityManager, users: readonly User
     where: { userId: In(users.map(({ id }) => id)) },
     order: { kind: 'ASC', provenAtUs: 'DESC' },
   });
+  const epoch = await readRecordEpoch(manager);
   for (const user of users) {
     const own = addresses.filter(({ userId }) => userId === user.id);
-    await announce(manager, toUserRecord(user, own.map(toProvenAddress), publicUrl));
+    await announce(manager, toUserRecord(user, own.map(toProvenAddress), { epoch, publicUrl }));
   }
 }
 
 /** Puts the whole record of two people into the outbox; the caller holds its row locked. */
 export async function announcePair(manager: EntityManager, pair: Pair): Promise<void> {
-  await announce(manager, toPairRecord(pair));
+  await announce(manager, toPairRecord(pair, await readRecordEpoch(manager)));
 }
 
 export function toProvenAddress({ kind, value, provenAtUs }: ProvenAddressRow): ProvenAddress {
@@ -33,11 +35,11 @@ async function announce(manager: EntityManager, record: UsersStateRecord): Promi
   await addToOutbox(manager, usersState, usersStateKey(record), record);
 }
 
-/** Waits until the records of these keys are out, or not, if there is no hurry. */
+/** Waits until the records of these keys are out; rejects to end the announcement after this batch. */
 type Published = (keys: readonly string[]) => Promise<void>;
 
 /**
- * Announces everybody and every pair anew, each as its next version, for a reader that has lost its copy.
+ * Announces every user and then every pair anew, each as its next version, for a reader whose copy is not right.
  * `published` is awaited after each batch, so that the outbox need not hold everything at once.
  */
 export async function announceEverything(
@@ -45,7 +47,7 @@ export async function announceEverything(
   publicUrl: string,
   published: Published,
 ): Promise<void> {
-  await announceEverybody(dataSource, publicUrl, published);
+  await announceAllUsers(dataSource, publicUrl, published);
   for (let after: PairKey | undefined = { low: '0', high: '0' }; after !== undefined;) {
     const pairs: Pair[] = await announcePairsAfter(dataSource, after);
     await published(pairs.map(({ low, high }) => `pair:${low}:${high}`));
@@ -53,18 +55,7 @@ export async function announceEverything(
   }
 }
 
-/** Announces everybody when the public address, which is part of the picture links, is not the one of last time. */
-export async function announceNewAddress(dataSource: DataSource, publicUrl: string): Promise<void> {
-  const [last] = await dataSource.query<{ public_url: string }[]>('select public_url from announced_address');
-  if (last?.public_url === publicUrl) return;
-  if (last) await announceEverybody(dataSource, publicUrl, () => Promise.resolve());
-  await dataSource.transaction(async (manager) => {
-    await manager.query('delete from announced_address');
-    await manager.query('insert into announced_address values ($1)', [publicUrl]);
-  });
-}
-
-async function announceEverybody(dataSource: DataSource, publicUrl: string, published: Published): Promise<void> {
+async function announceAllUsers(dataSource: DataSource, publicUrl: string, published: Published): Promise<void> {
   for (let after: string | undefined = '0'; after !== undefined;) {
     const users: User[] = await announceUsersAfter(dataSource, after, publicUrl);
     await published(users.map(({ id }) => `user:${id}`));

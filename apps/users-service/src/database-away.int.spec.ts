@@ -1,14 +1,14 @@
 import { DEMO_USERS } from '@settle/contracts';
-import { createPool, openDataSource } from '@settle/postgres';
+import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
 import { PeopleQueries } from './people-queries.js';
-import { createUsersDataSource } from './start-users-service.js';
+import { USERS_SCHEMA } from './users-schema.js';
 import { UsersController } from './users.controller.js';
 
 describe('a database that is away for a while', () => {
   it('given it, when people are asked for, then they may be asked for again, and then there is an answer', async () => {
     const database = await freshDatabase();
-    await (await openDataSource(createUsersDataSource(database.url))).destroy();
+    await migrateSchema(USERS_SCHEMA, database.url);
     const pool = createPool(database.url, { max: 1, name: 'away-spec' });
     const controller = new UsersController(new PeopleQueries(pool, 'http://localhost:3000', 'everyone'));
     const userId = DEMO_USERS.alice.id;

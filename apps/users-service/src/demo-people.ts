@@ -1,4 +1,3 @@
-import { demoInProduction } from '@settle/config';
 import { DEMO_USERS, idTimeMs, type DemoUser } from '@settle/contracts';
 import { In, type DataSource, type EntityManager } from 'typeorm';
 import { People } from './people.js';
@@ -16,11 +15,6 @@ export async function seedDemoPeople(dataSource: DataSource, publicUrl: string):
     await people.befriend(alice.id, bob.id);
     await people.setTrust({ userId: bob.id, friendId: alice.id, trusts: true });
   });
-}
-
-/** For production. Error: `SettingsError` when an earlier start made the people of the demo here. */
-export async function refuseDemoPeople({ manager }: DataSource): Promise<void> {
-  if (await hasDemoPeople(manager)) throw demoInProduction();
 }
 
 function hasDemoPeople(manager: EntityManager): Promise<boolean> {

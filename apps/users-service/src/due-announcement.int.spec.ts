@@ -1,9 +1,10 @@
 import { createLogger } from '@settle/observability';
-import { createPool, openDataSource } from '@settle/postgres';
+import { createPool, migrateSchema } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
-import { DueAnnouncement, noteLostRecords } from './due-announcement.js';
-import { createUsersDataSource } from './start-users-service.js';
+import { DueAnnouncement, noteLostRecords, notePublicUrl } from './due-announcement.js';
+import { raiseRecordEpoch } from './record-epoch.js';
+import { USERS_SCHEMA } from './users-schema.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 
@@ -13,8 +14,9 @@ describe('the announcement that is due', () => {
   let running: DueAnnouncement[] = [];
   beforeEach(async () => {
     database = await freshDatabase();
-    await (await openDataSource(createUsersDataSource(database.url))).destroy();
+    await migrateSchema(USERS_SCHEMA, database.url);
     pool = createPool(database.url, { max: 4, name: 'spec' });
+    await notePublicUrl(pool, 'http://localhost:3000');
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((due) => due.stop()));
@@ -22,8 +24,8 @@ describe('the announcement that is due', () => {
     await database.drop();
   });
 
-  const begin = (announce: () => Promise<void>): DueAnnouncement => {
-    const due = new DueAnnouncement({ pool, announce, logger });
+  const begin = (announce: (publicUrl: string, signal: AbortSignal) => Promise<void>): DueAnnouncement => {
+    const due = new DueAnnouncement({ pool, announce, logger, isOnlyInstance: false });
     running = [...running, due];
     return due;
   };
@@ -62,5 +64,35 @@ describe('the announcement that is due', () => {
     await stopped;
     await eventually(async () => expect(await isDue()).toBe(false));
     expect(announced).toBe(1);
+  });
+
+  it('given an announcement halfway, when the epoch is raised, then everybody is announced once more', async () => {
+    await noteLostRecords(pool);
+    let announced = 0;
+    begin(async () => {
+      announced += 1;
+      if (announced === 1) await raiseRecordEpoch(pool);
+    });
+    await eventually(async () => expect(await isDue()).toBe(false));
+    expect(announced).toBe(2);
+  });
+
+  it('given a new public address, when instances start and one ends halfway, then the next announces that address', async () => {
+    await notePublicUrl(pool, 'https://pay.example.com');
+    await notePublicUrl(pool, 'https://pay.example.com');
+    const halfway = new Promise<void>((began) =>
+      begin((_publicUrl, signal) => {
+        began();
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));
+      }),
+    );
+    await halfway;
+    await running.splice(0)[0]?.stop();
+    expect(await isDue()).toBe(true);
+    const announced: string[] = [];
+    begin(async (publicUrl) => void announced.push(publicUrl));
+    await eventually(async () => expect(await isDue()).toBe(false));
+    await notePublicUrl(pool, 'https://pay.example.com');
+    expect([announced, await isDue()]).toEqual([['https://pay.example.com'], false]);
   });
 });

@@ -1,44 +1,74 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
-import type { Pool, PoolClient } from 'pg';
-
-/** Advisory locks are one database's own. */
-const ANNOUNCER_LOCK = 7_155_003;
+import { Lease } from '@settle/postgres';
+import type { Pool } from 'pg';
 
 /** From now on, over every restart, until it is done: everybody must be announced anew. */
 export async function noteLostRecords(pool: Pool): Promise<void> {
   await pool.query('insert into due_announcement default values on conflict do nothing');
 }
 
-export interface DueAnnouncementOptions {
-  readonly pool: Pool;
-  readonly announce: () => Promise<void>;
-  readonly logger: Logger;
+/** Takes the row of the announced address first, as `forgetWhatIsDone` does: neither misses what the other does. */
+const NOTE_PUBLIC_URL = `
+  with changed as (update announced_address set public_url = $1 where public_url <> $1 returning public_url)
+  insert into due_announcement select true from changed on conflict (is_due) do update set is_due = true`;
+
+/**
+ * Notes where the product is reached, which is part of the picture links: when it is not where it was at the last start,
+ * everybody must be announced anew.
+ */
+export async function notePublicUrl(pool: Pool, publicUrl: string): Promise<void> {
+  await pool.query('insert into announced_address values ($1) on conflict do nothing', [publicUrl]);
+  await pool.query(NOTE_PUBLIC_URL, [publicUrl]);
 }
 
-/** Announces everybody if that is due; of several instances one does, and another when that one has ended halfway. */
+export interface DueAnnouncementOptions {
+  readonly pool: Pool;
+  /** Announces everybody, with pictures under that address; ends early when the signal says so. */
+  readonly announce: (publicUrl: string, signal: AbortSignal) => Promise<void>;
+  readonly logger: Logger;
+  /** As a lease's: no other process can be at work. */
+  readonly isOnlyInstance: boolean;
+}
+
+/** What the records that are announced have in common. */
+interface Terms {
+  readonly epoch: string;
+  readonly public_url: string;
+}
+
+/**
+ * Announces everybody whenever that is due. Of several instances one does, the holder of the lease `announcement`, and
+ * another from the start when that one ended or froze halfway: two that announce at once do no harm, each makes newer
+ * versions.
+ */
 export class DueAnnouncement {
   readonly #stopping = new AbortController();
+  readonly #lease: Lease;
   readonly #running: Promise<void>;
 
   constructor(private readonly options: DueAnnouncementOptions) {
-    this.#running = this.#untilDone();
+    const { pool, logger, isOnlyInstance } = options;
+    const [onHeld, onLost] = [() => undefined, () => undefined];
+    this.#lease = new Lease({ pool, name: 'announcement', logger, isOnlyInstance, onHeld, onLost });
+    this.#running = this.#run();
   }
 
   /** What is not done yet stays due. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
+    await this.#lease.stop();
   }
 
-  async #untilDone(): Promise<void> {
+  async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    const { pool, logger } = this.options;
+    const { logger } = this.options;
+    await this.#lease.start();
     while (!signal.aborted) {
       try {
-        if (!(await isDue(pool))) return;
-        await this.#announceAlone();
+        if (this.#lease.isHeld) await this.#announceIfDue();
       } catch (err) {
         if (!signal.aborted) logger.warn({ err }, 'not everybody is announced anew yet, trying again');
       }
@@ -46,25 +76,31 @@ export class DueAnnouncement {
     }
   }
 
-  async #announceAlone(): Promise<void> {
-    const session = await this.options.pool.connect();
-    try {
-      const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
-        ANNOUNCER_LOCK,
-      ]);
-      // Whoever held the lock before may have done it.
-      if (!rows[0]?.held || !(await isDue(session))) return;
-      await this.options.announce();
-      await session.query('delete from due_announcement');
-      this.options.logger.info('everybody was announced anew');
-    } finally {
-      // Ends the session, and with it the lock.
-      session.release(true);
-    }
+  async #announceIfDue(): Promise<void> {
+    const { pool, announce, logger } = this.options;
+    const due = await findDue(pool);
+    if (due === null) return;
+    await announce(due.public_url, this.#stopping.signal);
+    if (await forgetWhatIsDone(pool, due)) logger.info('everybody was announced anew');
   }
 }
 
-async function isDue(database: Pool | PoolClient): Promise<boolean> {
-  const due = await database.query('select from due_announcement');
-  return due.rowCount !== 0;
+/** @returns on which terms everybody must be announced; null: it is not due */
+async function findDue(pool: Pool): Promise<Terms | null> {
+  const due = await pool.query<Terms>(
+    'select epoch, public_url from due_announcement, record_epoch, announced_address',
+  );
+  return due.rows[0] ?? null;
+}
+
+/** @returns false: the terms changed meanwhile, so the announcement is due still */
+async function forgetWhatIsDone(pool: Pool, { epoch, public_url: publicUrl }: Terms): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `with terms as (
+       select from record_epoch, announced_address where epoch = $1 and public_url = $2
+       for share of record_epoch, announced_address)
+     delete from due_announcement where exists (select from terms)`,
+    [epoch, publicUrl],
+  );
+  return rowCount === 1;
 }

@@ -8,7 +8,7 @@ import {
   type Friendships,
 } from '@settle/contracts';
 import type { MessageClient } from '@settle/messaging';
-import { isServerAway } from '@settle/postgres';
+import { databaseFailures, isServerAway } from '@settle/postgres';
 import { Raw, type DataSource, type EntityManager } from 'typeorm';
 import { FriendRequest } from './friend-request.entity.js';
 import { Pair } from './pair.entity.js';
@@ -156,6 +156,7 @@ async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Resul
     return await work();
   } catch (error) {
     if (!isServerAway(error)) throw error;
+    databaseFailures.add(error);
     throw new SettleError('service_unavailable', 'The database cannot be reached. Send it again in a moment.');
   }
 }

@@ -1,23 +1,28 @@
 import { randomId, usersStateKey, type PairRecord, type UsersStateRecord } from '@settle/contracts';
-import { openDataSource } from '@settle/postgres';
+import { createPool } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
+import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { People } from './people.js';
-import { createUsersDataSource } from './start-users-service.js';
+import { raiseRecordEpoch } from './record-epoch.js';
+import { openUsersTables } from './users-tables.fixture.js';
 
 describe('what takes a right away between two people', () => {
   let database: FreshDatabase;
   let dataSource: DataSource;
+  let pool: Pool;
   let people: People;
   let low: string;
   let high: string;
 
   beforeAll(async () => {
     database = await freshDatabase();
-    dataSource = await openDataSource(createUsersDataSource(database.url));
+    dataSource = await openUsersTables(database.url);
+    pool = createPool(database.url, { max: 1, name: 'spec' });
     people = new People(dataSource.manager, 'http://localhost:3000');
   });
   afterAll(async () => {
+    await pool.end();
     await dataSource.destroy();
     await database.drop();
   });
@@ -54,7 +59,7 @@ describe('what takes a right away between two people', () => {
       [true, true],
       [false, true],
     ]);
-    expect(said).toEqual(records.map((record) => ({ key: usersStateKey(record), version: record.version })));
+    expect(said).toEqual(records.map((record) => ({ key: usersStateKey(record), epoch: 1, version: record.version })));
   });
 
   it('given a block, when set again, then it is told with the version of the first, and nothing is written', async () => {
@@ -68,7 +73,7 @@ describe('what takes a right away between two people', () => {
     await people.befriend(low, high);
     await people.setTrust({ userId: high, friendId: low, trusts: true });
     const withdraw = () => people.setTrust({ userId: high, friendId: low, trusts: false });
-    const version = { key: `pair:${low}:${high}`, version: 3 };
+    const version = { key: `pair:${low}:${high}`, epoch: 1, version: 3 };
     expect([await withdraw(), await withdraw()]).toEqual([version, version]);
     expect((await announced()).at(-1)).toMatchObject({ highTrustsLow: false, areFriends: true, version: 3 });
   });
@@ -76,6 +81,14 @@ describe('what takes a right away between two people', () => {
   it('given strangers, when a block that is not there is taken back, then no pair is made of them', async () => {
     const { version } = await people.setBlock({ userId: low, otherId: high, blocks: false });
     expect([version, await pairs(), await announced()]).toEqual([0, [], []]);
+  });
+
+  it('given a restored database, when a relation that it does not know is withdrawn, then both are announced as strangers', async () => {
+    const epoch = await raiseRecordEpoch(pool);
+    const withdrawn = await people.unfriend(low, high);
+    expect(withdrawn).toEqual({ key: `pair:${low}:${high}`, epoch, version: 1 });
+    expect(await announced()).toMatchObject([{ epoch, version: 1, areFriends: false, lowTrustsHigh: false }]);
+    await pool.query('update record_epoch set epoch = 1');
   });
 
   it('given somebody who blocks themselves, or nobody, when asked, then it is refused', async () => {

@@ -11,9 +11,18 @@ import type { Pool } from 'pg';
 import { toCard, type PublicUser } from './records.js';
 
 const MAX_BIGINT = 2n ** 63n - 1n;
+/** No user's id, whom nobody blocks. */
+const NO_VIEWER = '0';
 
 const CARD_COLUMNS = `u.id, u.username, u.first_name as "firstName", u.last_name as "lastName",
   u.display_name as "displayName", u.about, u.picture_url as "pictureUrl", u.joined_at_us as "joinedAtUs"`;
+
+/** Whether one user has blocked another: each side of a pair has a flag of its own. */
+function blocks(userId: string, otherId: string): string {
+  return `exists (select from pairs b where b.low = least(${userId}::bigint, ${otherId}::bigint)
+    and b.high = greatest(${userId}::bigint, ${otherId}::bigint)
+    and case when b.low = ${userId} then b.low_blocks_high else b.high_blocks_low end)`;
+}
 
 const PROFILE = {
   name: 'users-profile',
@@ -22,20 +31,23 @@ const PROFILE = {
         + (select count(*) from pairs p where p.high = u.id and p.are_friends) as "friendsCount",
       exists (select from pairs p where p.low = least(u.id, $2) and p.high = greatest(u.id, $2) and p.are_friends)
         as "isFriend"
-    from users u where u.id = $1`,
+    from users u where u.id = $1 and not ${blocks('$1', '$2')}`,
 };
 
 // Friends with smaller ids, then those with greater ones: each half is one walk along an index that ends at the limit.
 export const FRIENDS = {
   name: 'users-friends',
   text: `select ${CARD_COLUMNS} from (
-      (select low as id from pairs where high = $1 and are_friends and low > $2 and low < $3 order by low limit $4)
+      (select low as id from pairs where high = $1 and are_friends and low > $2 and low < $3 order by low limit $4::bigint + $5::bigint)
       union all
-      (select high from pairs where low = $1 and are_friends and high > $2 and high < $3 order by high limit $4)
-    ) friend join users u using (id) order by u.id limit $4`,
+      (select high from pairs where low = $1 and are_friends and high > $2 and high < $3 order by high limit $4::bigint + $5::bigint)
+    ) friend join users u using (id) where not ${blocks('$1', '$6')} order by u.id limit $4 offset $5`,
 };
 
-const EXISTS = { name: 'users-exists', text: 'select from users where id = $1' };
+const IS_VISIBLE = {
+  name: 'users-is-visible',
+  text: `select from users where id = $1 and not ${blocks('$1', '$2')}`,
+};
 
 interface ProfileRow extends PublicUser {
   readonly email: string | null;
@@ -52,7 +64,7 @@ export class PeopleQueries {
     private readonly contactVisibility: ContactVisibility,
   ) {}
 
-  /** Errors: `resource_not_found`. */
+  /** Errors: `resource_not_found`, also where the user has blocked the viewer: the answers are equal. */
   async profile({ userId, viewerId }: GetProfile): Promise<Profile> {
     if (!isId(userId)) throw noSuchPerson();
     const found = await this.pool.query<ProfileRow>({ ...PROFILE, values: [userId, viewerId] });
@@ -69,13 +81,15 @@ export class PeopleQueries {
     };
   }
 
-  /** Errors: `resource_not_found`. */
-  async friends({ userId, limit, after, before }: ListFriends): Promise<FriendsPage> {
+  /** Errors as `profile`. */
+  async friends({ userId, viewerId, limit, offset = 0, after, before }: ListFriends): Promise<FriendsPage> {
     if (!isId(userId)) throw noSuchPerson();
+    const viewer = viewerId ?? NO_VIEWER;
     const bounds = [toBigint(after ?? '0'), toBigint(before ?? String(MAX_BIGINT))];
     // One more than asked for tells whether there is a further page.
-    const found = await this.pool.query<PublicUser>({ ...FRIENDS, values: [userId, ...bounds, limit + 1] });
-    if (found.rows.length === 0) await this.#refuseUnknown(userId);
+    const values = [userId, ...bounds, limit + 1, offset, viewer];
+    const found = await this.pool.query<PublicUser>({ ...FRIENDS, values });
+    if (found.rows.length === 0) await this.#refuseHidden(userId, viewer);
     return {
       friends: found.rows.slice(0, limit).map((row) => this.#card(row)),
       hasMore: found.rows.length > limit,
@@ -86,8 +100,8 @@ export class PeopleQueries {
     return toCard({ ...row, joinedAtUs: Number(row.joinedAtUs) }, this.publicUrl);
   }
 
-  async #refuseUnknown(userId: string): Promise<void> {
-    const found = await this.pool.query({ ...EXISTS, values: [userId] });
+  async #refuseHidden(userId: string, viewer: string): Promise<void> {
+    const found = await this.pool.query({ ...IS_VISIBLE, values: [userId, viewer] });
     if (found.rowCount === 0) throw noSuchPerson();
   }
 }

@@ -1,12 +1,12 @@
 import { DEMO_USERS, randomId, type UserRecord, type UsersStateRecord } from '@settle/contracts';
-import { createPool, openDataSource } from '@settle/postgres';
+import { createPool } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { seedDemoPeople } from './demo-people.js';
 import { FRIENDS, PeopleQueries } from './people-queries.js';
 import { People } from './people.js';
-import { createUsersDataSource } from './start-users-service.js';
+import { openUsersTables } from './users-tables.fixture.js';
 
 const PUBLIC_URL = 'http://localhost:3000';
 const { alice, bob, carol } = DEMO_USERS;
@@ -19,7 +19,7 @@ let queries: PeopleQueries;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  dataSource = await openDataSource(createUsersDataSource(database.url));
+  dataSource = await openUsersTables(database.url);
   pool = createPool(database.url, { max: 4, name: 'people-spec' });
   people = new People(dataSource.manager, PUBLIC_URL);
   queries = new PeopleQueries(pool, PUBLIC_URL, 'everyone');
@@ -209,7 +209,7 @@ describe('given a person in the middle of seven friends', () => {
   });
 
   const page = async (limit: number, after: string | null = null, before: string | null = null) => {
-    const { friends, hasMore } = await queries.friends({ userId, limit, after, before });
+    const { friends, hasMore } = await queries.friends({ userId, viewerId: userId, limit, after, before });
     return { ids: friends.map(({ id }) => id), hasMore };
   };
 
@@ -241,10 +241,10 @@ describe('given a person in the middle of seven friends', () => {
   it('when the plan is asked for, then both halves are read from an index that ends at the limit', async () => {
     const client = await pool.connect();
     await client.query('set enable_seqscan = off');
-    const plan = await client.query(`explain (format json) ${FRIENDS.text}`, [userId, '0', '9000000000000000000', 21]);
+    const plan = await client.query(`explain (format json) ${FRIENDS.text}`, [userId, '0', '9'.repeat(18), 21, 0, 0]);
     client.release(true);
     const text = JSON.stringify(plan.rows);
-    for (const index of ['friends_by_low', 'friends_by_high']) expect(text).toContain(`"Index Name":"${index}"`);
+    for (const index of ['low', 'high']) expect(text).toContain(`"Index Name":"friends_by_${index}"`);
     expect(text.match(/"Node Type":"Limit"/g)).toHaveLength(3);
   });
 });

@@ -1,9 +1,10 @@
-import { SettleError, compareIds, type AddressKind, type Audience } from '@settle/contracts';
+import { FIRST_RECORD_EPOCH, SettleError, compareIds, type AddressKind, type Audience } from '@settle/contracts';
 import { In, QueryFailedError, type EntityManager } from 'typeorm';
 import { announcePair, announceUsers } from './announcements.js';
 import { newUserRow, normalised, spelt, type NewUser } from './new-user.js';
 import { Pair } from './pair.entity.js';
 import { ProvenAddressRow } from './proven-address.entity.js';
+import { readRecordEpoch } from './record-epoch.js';
 import { shownAddress, type ChangedAddress } from './shown-address.js';
 import type { RecordVersion } from './until-payments-know.js';
 import { User } from './user.entity.js';
@@ -105,7 +106,8 @@ export class People {
       const fields = Object.keys(change) as (keyof UserChange)[];
       const changed = users.filter((user) => fields.some((field) => user[field] !== change[field]));
       const updated = await this.#updateUsers(manager, changed, change);
-      return { key: `user:${userId}`, version: Math.max(...[...users, ...updated].map(({ version }) => version)) };
+      const version = Math.max(...[...users, ...updated].map((user) => user.version));
+      return { key: `user:${userId}`, epoch: await readRecordEpoch(manager), version };
     });
   }
 
@@ -123,8 +125,7 @@ export class People {
       const pair = await lockPair(manager, userId, otherId);
       const strangers = { areFriends: false, lowTrustsHigh: false, highTrustsLow: false };
       if (pair.areFriends) return updatePair(manager, pair, strangers);
-      if (pair.version === 0) await manager.delete(Pair, { low: pair.low, high: pair.high });
-      return versionOf(pair);
+      return leaveUnchanged(manager, pair);
     });
   }
 
@@ -134,7 +135,7 @@ export class People {
       const pair = await lockPair(manager, userId, friendId);
       if (!pair.areFriends) throw new SettleError('not_permitted', 'Only a friend can be trusted.');
       const side = userId === pair.low ? 'lowTrustsHigh' : 'highTrustsLow';
-      return pair[side] === trusts ? versionOf(pair) : updatePair(manager, pair, { [side]: trusts });
+      return pair[side] === trusts ? leaveUnchanged(manager, pair) : updatePair(manager, pair, { [side]: trusts });
     });
   }
 
@@ -144,8 +145,7 @@ export class People {
       const pair = await lockPair(manager, userId, otherId);
       const side = userId === pair.low ? 'lowBlocksHigh' : 'highBlocksLow';
       if (pair[side] !== blocks) return updatePair(manager, pair, { [side]: blocks });
-      if (pair.version === 0) await manager.delete(Pair, { low: pair.low, high: pair.high });
-      return versionOf(pair);
+      return leaveUnchanged(manager, pair);
     });
   }
 
@@ -210,11 +210,24 @@ async function updatePair(manager: EntityManager, pair: Pair, change: Partial<Pa
   const updated = { ...pair, ...change, version: pair.version + 1 };
   await manager.update(Pair, { low: pair.low, high: pair.high }, { ...change, version: updated.version });
   await announcePair(manager, updated);
-  return versionOf(updated);
+  return versionOf(updated, await readRecordEpoch(manager));
 }
 
-function versionOf({ low, high, version }: Pair): RecordVersion {
-  return { key: `pair:${low}:${high}`, version };
+/**
+ * Of two users without a row nothing was ever announced, unless the database was restored: the row may have been made
+ * after the backup. Then it is announced that they are strangers.
+ */
+async function leaveUnchanged(manager: EntityManager, pair: Pair): Promise<RecordVersion> {
+  const epoch = await readRecordEpoch(manager);
+  if (pair.version === 0) {
+    if (epoch > FIRST_RECORD_EPOCH) return updatePair(manager, pair, {});
+    await manager.delete(Pair, { low: pair.low, high: pair.high });
+  }
+  return versionOf(pair, epoch);
+}
+
+function versionOf({ low, high, version }: Pair, epoch: number): RecordVersion {
+  return { key: `pair:${low}:${high}`, epoch, version };
 }
 
 const UNIQUE_VIOLATION = '23505';

@@ -34,10 +34,22 @@ export function toCard(user: PublicUser, publicUrl: string): PersonCard {
   };
 }
 
+/** What the records of one transaction have in common. */
+export interface RecordTerms {
+  readonly epoch: number;
+  /** Where the product is reached, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
 /** The whole record of a person, as it is told to the other services. */
-export function toUserRecord(user: User, addresses: readonly ProvenAddress[], publicUrl: string): UserRecord {
+export function toUserRecord(
+  user: User,
+  addresses: readonly ProvenAddress[],
+  { epoch, publicUrl }: RecordTerms,
+): UserRecord {
   return {
     kind: 'user',
+    epoch,
     version: user.version,
     card: toCard(user, publicUrl),
     defaultAudience: user.defaultAudience,
@@ -49,9 +61,10 @@ export function toUserRecord(user: User, addresses: readonly ProvenAddress[], pu
 }
 
 /** The whole record of two people, as it is told to the other services. */
-export function toPairRecord(pair: Pair): PairRecord {
+export function toPairRecord(pair: Pair, epoch: number): PairRecord {
   return {
     kind: 'pair',
+    epoch,
     version: pair.version,
     low: pair.low,
     high: pair.high,

@@ -3,18 +3,24 @@ import { LIMITS, type Settings } from '@settle/config';
 import type { Checks } from '@settle/lifecycle';
 import { BusServer, MessageClient, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
-import { OutboxPublisher, createDataSource, createPool, openDataSource, showOutbox } from '@settle/postgres';
+import {
+  OutboxPublisher,
+  checkSchema,
+  createDataSource,
+  createPool,
+  databaseFailures,
+  isServing,
+  openDataSource,
+  requireDatabaseMode,
+  showOutbox,
+} from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Accounts } from './accounts.js';
-import { AddDueAnnouncement1795310000000 } from './add-due-announcement.migration.js';
-import { AddFriendRequests1795340000000 } from './add-friend-requests.migration.js';
-import { AddFundingSourceDigits1795350000000 } from './add-funding-source-digits.migration.js';
-import { announceEverything, announceNewAddress } from './announcements.js';
-import { CreatePeople1795200000000 } from './create-people.migration.js';
-import { refuseDemoPeople, seedDemoPeople } from './demo-people.js';
-import { DueAnnouncement, noteLostRecords } from './due-announcement.js';
+import { announceEverything } from './announcements.js';
+import { seedDemoPeople } from './demo-people.js';
+import { DueAnnouncement, noteLostRecords, notePublicUrl } from './due-announcement.js';
 import { FriendRequest } from './friend-request.entity.js';
 import { Friends } from './friends.js';
 import { believeBothProofs, leaveToOperator } from './identity-check.js';
@@ -22,6 +28,7 @@ import { Pair } from './pair.entity.js';
 import { PeopleQueries } from './people-queries.js';
 import { ProvenAddressRow } from './proven-address.entity.js';
 import { User } from './user.entity.js';
+import { USERS_SCHEMA } from './users-schema.js';
 import { UsersModule } from './users.module.js';
 
 export interface UsersServiceOptions {
@@ -31,6 +38,8 @@ export interface UsersServiceOptions {
   readonly databaseUrl: string;
   /** The bus holds no record of anybody, as one that is new: everybody is announced anew. */
   readonly recordsAreLost?: boolean;
+  /** No other process can be at work on this database. Absent: others can. */
+  readonly isOnlyInstance?: boolean;
   /** Absent: nothing is measured. */
   readonly metrics?: Metrics | undefined;
 }
@@ -45,11 +54,12 @@ export interface UsersService {
 }
 
 /**
- * Migrates, seeds, answers requests and publishes. Whoever follows people's records has them all when it resolves,
+ * Seeds, answers requests and publishes. Whoever follows people's records has them all when it resolves,
  * so followers in the same process start first: an in-memory bus keeps nothing for those that come later.
  */
 export async function startUsersService(options: UsersServiceOptions): Promise<UsersService> {
-  const { settings, bus, logger, databaseUrl, recordsAreLost = false, metrics } = options;
+  const { settings, bus, logger, databaseUrl, recordsAreLost = false, isOnlyInstance = false, metrics } = options;
+  databaseFailures.logTo(logger);
   const dataSource = createUsersDataSource(databaseUrl);
   const pool = createPool(databaseUrl, { max: LIMITS.users.poolConnections, name: 'users-service', metrics });
   const closers: (() => Promise<void>)[] = [() => pool.end()];
@@ -57,13 +67,14 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
+    await checkSchema(USERS_SCHEMA, pool);
+    await requireDatabaseMode(pool, settings.nodeEnv);
     await openDataSource(dataSource, metrics);
     closers.push(() => dataSource.destroy());
     if (settings.demo) await seedDemoPeople(dataSource, settings.publicUrl);
-    if (settings.nodeEnv === 'production') await refuseDemoPeople(dataSource);
-    await announceNewAddress(dataSource, settings.publicUrl);
+    await notePublicUrl(pool, settings.publicUrl);
 
-    const outbox = new OutboxPublisher({ pool, bus, logger });
+    const outbox = new OutboxPublisher({ pool, bus, logger, isOnlyInstance });
     if (metrics !== undefined) showOutbox(metrics, pool);
     closers.push(() => outbox.stop());
     closers.push(await listen(options, dataSource, pool));
@@ -71,13 +82,17 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
       logger.warn({ err }, 'the other services do not know all people yet, publishing goes on');
     });
     const published = (keys: readonly string[]) => outbox.untilPublished(LIMITS.outbox.batchWaitMs, keys);
-    const announce = () => announceEverything(dataSource, settings.publicUrl, published);
+    const announce = (publicUrl: string, signal?: AbortSignal) =>
+      announceEverything(dataSource, publicUrl, async (keys) => {
+        signal?.throwIfAborted();
+        await published(keys);
+      });
     if (recordsAreLost) await noteLostRecords(pool);
-    const due = new DueAnnouncement({ pool, announce, logger });
+    const due = new DueAnnouncement({ pool, announce, logger, isOnlyInstance });
     closers.push(() => due.stop());
     return {
-      checks: { postgres: () => pool.query('select').then(() => true) },
-      announceEverything: announce,
+      checks: { postgres: () => isServing(databaseUrl) },
+      announceEverything: () => announce(settings.publicUrl),
       drain: () => due.stop().then(() => outbox.stop()),
       close,
     };
@@ -87,18 +102,12 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
   }
 }
 
-/** The tables of people, with their migrations. */
+/** The tables of people. */
 export function createUsersDataSource(url: string): DataSource {
   return createDataSource({
     name: 'users-service',
     url,
     entities: [User, ProvenAddressRow, Pair, FriendRequest],
-    migrations: [
-      CreatePeople1795200000000,
-      AddDueAnnouncement1795310000000,
-      AddFriendRequests1795340000000,
-      AddFundingSourceDigits1795350000000,
-    ],
   });
 }
 

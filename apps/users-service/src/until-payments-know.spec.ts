@@ -3,7 +3,7 @@ import { InMemoryBus, MessageClient, type RequestHandler } from '@settle/messagi
 import { createLogger } from '@settle/observability';
 import { untilPaymentsKnow } from './until-payments-know.js';
 
-const RECORD = { key: 'user:1852942301724180481', version: 3 };
+const RECORD = { key: 'user:1852942301724180481', epoch: 2, version: 3 };
 
 describe('a change that payments must know of', () => {
   let bus: InMemoryBus;

@@ -6,6 +6,7 @@ import type { MessageClient } from '@settle/messaging';
 export interface RecordVersion {
   /** As `usersStateKey` makes it. */
   readonly key: string;
+  readonly epoch: number;
   /** 0: nobody was ever told of it. */
   readonly version: number;
 }

@@ -21,8 +21,9 @@ export const CALLER_LIMIT_SETTINGS = {
     name: 'RATE_LIMITS',
     default: 'on',
     meaning:
-      'Whether callers that ask too often are answered 429. `off` is for benchmarks and tests. Failed sign-ins are slowed down in any case.',
-    readBy: GATEWAY,
+      'Whether callers that send too many requests, and users beyond the limits of payments, are answered 429. `off` ' +
+      'is for benchmarks and tests. Failed sign-ins are slowed down in any case.',
+    readBy: `${GATEWAY}, payments-service`,
     expects: 'on or off',
     example: 'off',
     parse: onOrOff,
@@ -33,6 +34,12 @@ export const CALLER_LIMIT_SETTINGS = {
     500,
     'Requests that one access token may make at once, after a pause.',
   ),
+  appPerSecond: requests(
+    'RATE_LIMIT_APP_PER_SECOND',
+    1_000,
+    'Requests a second that one app may make with all its access tokens.',
+  ),
+  appBurst: requests('RATE_LIMIT_APP_BURST', 5_000, 'Requests that one app may make at once, after a pause.'),
   addressPerSecond: requests(
     'RATE_LIMIT_ADDRESS_PER_SECOND',
     300,
@@ -42,6 +49,11 @@ export const CALLER_LIMIT_SETTINGS = {
   requestsInProgress: requests(
     'REQUESTS_IN_PROGRESS',
     256,
-    'Requests of all callers that one gateway works on at once; one more is answered 503. Not switched off by `RATE_LIMITS`.',
+    'Requests of all callers that one gateway works on at once; one more is answered 503. While others wait, one app has at most half of them; requests without a valid access token never have more than half. Not switched off by `RATE_LIMITS`.',
+  ),
+  requestsInProgressPerAddress: requests(
+    'REQUESTS_IN_PROGRESS_PER_ADDRESS',
+    64,
+    'Requests without a valid access token (pages, sign-in, the token endpoint) of one address that one gateway works on at once; one more is answered 429. Requests with a valid token do not count. Not switched off by `RATE_LIMITS`.',
   ),
 };

@@ -8,6 +8,8 @@ export const EVENTSTOREDB_LIMITS = Object.freeze({
   bytesPerAppend: 1_000_000,
   /** Longest wait for one answer; then it is asked again over a new connection. */
   answerMs: 1_500,
+  /** An append with less time left is not sent: a client whose call is given up is retired, and its other calls fail. */
+  sendAtLeastMs: 200,
   /** From the first try of a read to giving up on it. */
   readGiveUpMs: 3_000,
   /** Failures one after the other, until a new client takes the place of the old. */
@@ -48,6 +50,8 @@ export const KAFKA_LIMITS = Object.freeze({
   requestTimeoutMs: 10_000,
   /** An idle connection is probed after this. */
   keepAliveMs: 60_000,
+  /** Longest wait for an access token for the brokers. */
+  tokenWaitMs: 5_000,
   /** Records that one sending carries. */
   recordsPerBatch: 500,
   /** Bytes of one sending, unless a single record is larger. */
@@ -56,8 +60,12 @@ export const KAFKA_LIMITS = Object.freeze({
   bytesPerRecord: 917_504,
   /** Largest batch that the topics take: a dead letter adds headers to what came. */
   bytesPerBrokerRecord: 2_097_152,
-  /** Records that may wait to be sent; one more is refused. */
+  /** Records of one topic that may wait to be sent; one more is refused. */
   recordsWaiting: 8_192,
+  /** A batch that no broker takes is given up after this: longer than any caller waits. */
+  sendGiveUpMs: 12_000,
+  /** And after so many tries, some 11 s of pauses: a topic without a leader. */
+  sendRetries: 45,
   /** Longest wait at the start for a broker to answer. */
   startWaitMs: 30_000,
   /** Leaving a group or closing connections waits this long for the broker. */
@@ -70,8 +78,20 @@ export const POSTGRES_LIMITS = Object.freeze({
   connectTimeoutMs: 5_000,
   /** Longest statement of a migration, and longest wait for another instance's. */
   migrationTimeoutMs: 1_800_000,
+  /** A migration whose process is silent for this long between two statements is ended, and the next one runs. */
+  migrationSilenceMs: 10_000,
+  /** Longest wait for a table whose owner changes, and so of its users behind it: below `deadlock_timeout`. */
+  ownershipLockMs: 500,
+  /** Pause before the next try. */
+  ownershipPauseMs: 1_000,
   /** Longest statement outside migrations. */
   statementTimeoutMs: 10_000,
+  /** Readiness waits this long for a new connection. */
+  readyConnectMs: 900,
+  /** A process is not ready for so long after a request met a failure of the database. */
+  failureShownMs: 5_000,
+  /** The same failure of a database is logged again after so long. */
+  failureLoggedEveryMs: 10_000,
   /** A connection that nobody used for this long is given back. */
   idleConnectionMs: 60_000,
   /** A transaction that does nothing for this long is ended: it holds locks. */

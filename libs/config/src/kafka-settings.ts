@@ -1,4 +1,4 @@
-import { brokerList, credential, topicPrefix, wholeNumber, yesOrNo } from './setting-parsers.js';
+import { brokerList, topicPrefix, wholeNumber, yesOrNo } from './setting-parsers.js';
 import { setting } from './setting.js';
 
 const SERVICES = 'the four services, stack';
@@ -55,31 +55,10 @@ export const KAFKA_SETTINGS = {
   kafkaSsl: setting({
     name: 'KAFKA_SSL',
     default: 'false',
-    meaning: 'Connects by TLS; a certificate authority of your own goes into `NODE_EXTRA_CA_CERTS`.',
+    meaning: 'Connects by TLS.',
     readBy: SERVICES,
     expects: 'true or false',
     example: 'true',
     parse: yesOrNo,
-  }),
-  kafkaUsername: setting({
-    name: 'KAFKA_USERNAME',
-    default: null,
-    otherwise: 'none: nobody signs in',
-    meaning: 'Who signs in to the brokers, by SCRAM-SHA-512.',
-    readBy: SERVICES,
-    expects: 'a name of at most 255 visible characters',
-    example: 'settle',
-    parse: credential,
-  }),
-  kafkaPassword: setting({
-    name: 'KAFKA_PASSWORD',
-    default: null,
-    otherwise: 'none; needed with `KAFKA_USERNAME`',
-    meaning: 'The password beside that name.',
-    readBy: SERVICES,
-    expects: 'a password of at most 255 visible characters',
-    example: '<password>',
-    isSecret: true,
-    parse: credential,
   }),
 };

@@ -1,4 +1,5 @@
 import { EVENTSTOREDB_LIMITS, KAFKA_LIMITS, POSTGRES_LIMITS } from './client-limits.js';
+import { EVENT_STORE_LIMITS } from './event-store-limits.js';
 import { OPERATORS_LIMITS } from './operators-limits.js';
 import { PAYMENTS_LIMITS } from './payments-limits.js';
 import { PROCESS_LIMITS } from './process-limits.js';
@@ -23,6 +24,8 @@ export const LIMITS = Object.freeze({
     urlBytes: 8_192,
     /** Largest headers. */
     headersBytes: 16_384,
+    /** Most headers of a request: a browser behind several proxies sends about 40. */
+    headersCount: 200,
     /** Deepest nesting of a JSON body. */
     jsonDepthLevels: 16,
     /** Fields of a form or query, keys of a JSON body: far more than any request has. */
@@ -33,16 +36,32 @@ export const LIMITS = Object.freeze({
     headersTimeoutMs: 5_000,
     /** So does a whole request that takes longer. */
     requestTimeoutMs: 10_000,
+    /** Connections that may wait to be accepted, if the system allows as many: a flood of them must not crowd out others. */
+    connectionsWaiting: 4_096,
+    /** A connection whose client takes nothing of what was written to it for so long is closed. */
+    responseStallMs: 10_000,
+    /** While every request slot is in use, a request of an app with less than half of them waits this long for one. */
+    slotWaitMs: 1_000,
+    /** Apps whose idle counters are kept; beyond them they are made anew. */
+    appsKept: 1_000,
+    /** Apps that metrics show by their client id; the requests of all others are counted together. */
+    appsMeasured: 100,
+    /** Access tokens that were never seen before and are looked up at once: as many as auth-service works on at once. */
+    tokenChecks: 512,
+    /** Of those, for one address. */
+    tokenChecksPerAddress: 256,
     /** An idle connection is kept this long, longer than proxies in front keep theirs. */
     keepAliveMs: 65_000,
+    /** A connection that ends with a refusal is read for this long, so that the client can still read the refusal. */
+    lingerMs: 1_000,
     /** What `Retry-After` says beside 503: long enough for a queue to drain. */
     retryAfterSeconds: 1,
-    /** A kept answer of a token check is asked for again after this. */
-    tokenKeptMs: 30_000,
     /** Kept answers of token checks; the oldest goes first. */
     tokensKept: 50_000,
-    /** Kept answers count only while the list of revocations is at most this old. */
+    /** Kept answers count only while the list of revocations is at most this old, `TOKEN_GRACE_SECONDS` apart. */
     heartbeatTrustMs: 800,
+    /** After so long without a heartbeat all kept answers are forgotten; far less than the list itself is kept on Kafka. */
+    heartbeatSilenceMs: 60_000,
     /** Connections to the pages of auth-service. */
     pageConnections: 256,
     /** Longest wait for a page of auth-service. */
@@ -61,6 +80,8 @@ export const LIMITS = Object.freeze({
     serverTokenMs: 5_184_000_000,
     /** A refresh token that nobody used for so long is over: 120 days, twice the life of the access token beside it. */
     refreshTokenMs: 10_368_000_000,
+    /** After a refresh the former access token ends within 60 s: a few of them are what gateways take to notice. */
+    formerTokenMs: 55_000,
     /** An app has so long to redeem a code: it is on its way through a browser. */
     authorizationCodeMs: 60_000,
     /** Longest wait for another service's part of an answer. */
@@ -69,6 +90,12 @@ export const LIMITS = Object.freeze({
     sessionMs: 43_200_000,
     /** A session that nobody used for so long is over: 30 minutes. */
     sessionIdleMs: 1_800_000,
+    /** Consent pages of one session that wait for an answer; a further one ends the oldest. */
+    consentPagesPerSession: 20,
+    /** Redirect addresses of plain http that are on file work for so long after they are no longer allowed: 90 days. */
+    httpRedirectsMs: 7_776_000_000,
+    /** A password typed longer ago than this is asked for again before a dangerous change: 5 minutes. */
+    passwordAgainAfterMs: 300_000,
     /** A browser in which somebody has signed in is known to be theirs for a year. */
     browserKnownMs: 31_536_000_000,
     /** Life of a code that proves an address or resets a password: 10 minutes. */
@@ -79,9 +106,11 @@ export const LIMITS = Object.freeze({
     codeTries: 5,
     /** Wrong codes for one address within 24 hours, over all codes; then its codes are longer until these are over. */
     wrongCodesPerDay: 30,
-    /** Messages that may wait to be sent; one more is refused. */
+    /** Codes requested within 24 hours: to one address, for one account, and in total by each way. */
+    codesPerDay: Object.freeze({ address: 100, account: 100, email: 50_000, phone: 5_000 }),
+    /** Messages of one kind that may wait to be sent; one more is refused. */
     messagesWaiting: 200,
-    /** Messages that are sent at once. */
+    /** Messages of one kind that are sent at once. */
     messagesInProgress: 4,
     /** Longest wait for a mail server or the web hook. */
     messageWaitMs: 10_000,
@@ -89,6 +118,12 @@ export const LIMITS = Object.freeze({
     messageTries: 3,
     /** Pause between two of them. */
     messagePauseMs: 1_000,
+    /** How often notices that are due are looked for. */
+    noticesEveryMs: 1_000,
+    /** Pause before a notice that was not sent is tried again, longer than `messageWaitMs`; it doubles. */
+    noticeRetryMs: 15_000,
+    /** The pause grows no further. */
+    longestNoticeRetryMs: 900_000,
     /** Messages that the mailbox page shows. */
     mailboxMessages: 50,
     /** Longest wait for users-service, below what the gateway waits for a page. */
@@ -97,12 +132,18 @@ export const LIMITS = Object.freeze({
     newPeopleEveryMs: 1_000,
     /** New people that are told of at once. */
     newPeopleCount: 20,
+    /** Addresses from before spellings were stored whose spelling is requested at once. */
+    spellingsCount: 20,
+    /** Pause before spellings are requested again after a failure. */
+    spellingsRetryMs: 1_000,
     /** Passwords hashed at once, and no more than there are cores: each takes one, and tens of MiB. */
     hashesInProgress: 4,
     /** Hashes that may wait; one more is refused. */
     hashesWaiting: 20,
     /** Of those, for sign-ins in a browser that is not known: guesses leave the others to owners. */
     strangersWaiting: 12,
+    /** First tries at an account within a quarter of an hour that guesses from elsewhere do not delay. */
+    firstSignIns: 3,
     /** Passwords that are compared for one network, right ones too, before each next one waits. */
     hashesPerCaller: 600,
     /** Connections to the database. */
@@ -134,56 +175,7 @@ export const LIMITS = Object.freeze({
     /** How often it is looked for one. */
     lateLookEveryMs: 10_000,
   }),
-  eventStore: Object.freeze({
-    /** Units that may wait to be stored; one more is refused. */
-    unitsWaiting: 4_096,
-    /** A unit that has waited longer for those before it is refused: its writer has been given up by then. */
-    unitWaitMs: 2_000,
-    /** Units that one statement carries. */
-    unitsPerBatch: 512,
-    /** Bytes of one statement, unless a single unit is larger. */
-    bytesPerBatch: 1_048_576,
-    /** Largest unit. */
-    bytesPerUnit: 4_194_304,
-    /** From the first sending of a unit to giving up on it, reconnections included. */
-    appendGiveUpMs: 4_000,
-    /** Longest wait for other writers, and longest statement, of the connection that appends. */
-    appendStatementMs: 3_000,
-    /** Longest wait for one connection attempt. */
-    connectTimeoutMs: 2_000,
-    /** First pause between two connection attempts; it doubles up to the second. */
-    reconnectPauseMinMs: 20,
-    reconnectPauseMaxMs: 500,
-    /** Streams whose newest revision is remembered. */
-    knownStreams: 100_000,
-    /** Connections that read. */
-    readConnections: 4,
-    /** Events in memory that may wait for one subscription; beyond them it reads the log. */
-    eventsWaiting: 20_000,
-    /** How often an idle subscription looks for events of other processes. */
-    pollMs: 250,
-    /** How often it looks while others append. */
-    busyPollMs: 5,
-    /** Others count as appending for so long after they were last known to: two of the pauses below. */
-    busyForMs: 100,
-    /** Pause between two hints to other processes that there are events; a hint costs the database a transaction. */
-    hintPauseMs: 50,
-    /** Connections, beside those that read, for saying and hearing hints. */
-    hintConnections: 2,
-    /** First pause after a handler or a read failed; it doubles up to the second. */
-    retryPauseMinMs: 20,
-    retryPauseMaxMs: 2_000,
-    /** Tries of one command against conflicts. */
-    commandTries: 8,
-    /** Longest pause between two tries; the first is at most an eighth of it. */
-    commandPauseMaxMs: 40,
-    /** Events that one read of a stream or a subscription fetches. */
-    eventsPerRead: 1_000,
-    /** Streams of which no more events than this are asked for are read together. */
-    shortStreamEvents: 10,
-    /** Streams that are read together. */
-    streamsPerRead: 100,
-  }),
+  eventStore: EVENT_STORE_LIMITS,
   messaging: Object.freeze({
     /** Requests of one topic that are worked on at once: the gateway's 256, and as many between services. */
     requestsInProgress: 512,
@@ -214,6 +206,8 @@ export const LIMITS = Object.freeze({
     retryPauseMaxMs: 5_000,
     /** Whoever waits until a record is out looks this often where another instance publishes. */
     waiterPollMs: 50,
+    /** Longest wait for the database to read a batch or to delete what is published. */
+    answerMs: 5_000,
     /** Stopping leaves a running batch this long; what is not taken by then goes out at the next start. */
     stopWaitMs: 2_000,
     /** A service waits this long at its start for the others to take what was left from before. */

@@ -14,6 +14,7 @@ export const MESSAGE_SETTINGS = {
     expects: 'the address of a mail server',
     example: 'smtps://user:password@mail.example.com:465',
     isSecret: true,
+    hasFile: true,
     parse: smtpUrl,
   }),
   mailFrom: setting({
@@ -36,6 +37,7 @@ export const MESSAGE_SETTINGS = {
     expects: 'an http or https address',
     example: 'https://sms.example.com/send',
     isSecret: true,
+    hasFile: true,
     parse: webAddress,
   }),
   smsWebHookToken: setting({
@@ -47,6 +49,7 @@ export const MESSAGE_SETTINGS = {
     expects: 'at most 255 visible ASCII characters',
     example: 'something-secret',
     isSecret: true,
+    hasFile: true,
     parse: credential,
   }),
 };

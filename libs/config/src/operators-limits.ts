@@ -10,7 +10,7 @@ export const OPERATORS_LIMITS = Object.freeze({
   silenceMs: 10_000,
   /** How often progress is told. */
   progressEveryMs: 1_000,
-  /** A rebuild is beside the live read models once it catches up with them in so little time. */
+  /** A rebuild or a verification is beside the live read models once it catches up with them in so little time. */
   nearMs: 500,
   /** Longest wait of the live projector for a rebuild to take over from where it stands. */
   takeOverMs: 500,
@@ -19,12 +19,18 @@ export const OPERATORS_LIMITS = Object.freeze({
   /** Tries of a switch, and the pause between two. */
   switchTries: 20,
   switchPauseMs: 1_000,
+  /** A comparison of two tables reads as of one moment for so long, then as of the next. */
+  comparedPartMs: 500,
   /** Rows of each side that a comparison of two tables holds at once. */
   rowsPerFetch: 1_000,
   /** Waiting events are counted up to here. */
   waitingCounted: 10_000,
   /** No further event in so long: there is none. */
   quietMs: 1_000,
+  /** Longest count of them: while payments are made there is always another. */
+  countMs: 3_000,
+  /** How often a verification goes on to where the read models are by then, before it reads as of one moment. */
+  catchUps: 10,
   /** Payments that a verification compares at once. */
   verifyBatch: 1_000,
   /** Published events that a verification holds in digest. */

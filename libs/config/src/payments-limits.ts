@@ -48,6 +48,18 @@ export const PAYMENTS_LIMITS = Object.freeze({
   addressOwnersKept: 100_000,
   /** Pairs of people kept in memory, those of all people together. */
   pairsKept: 1_000_000,
+  /** Users whose activity is kept in memory for their limits. */
+  usersLimited: 50_000,
+  /** Payments within a day, of each status and action, whose payees are read at a user's first command. */
+  payeeRowsAtFirst: 500,
+  /** And once it matters which payees are new: of a user with more payments within a day, the newest count. */
+  payeeRowsAtMost: 100_000,
+  /** Longest wait, after a start and after users have moved, for the end of the log. */
+  logEndWaitMs: 1_000,
+  /** A command whose outcome is unknown is stored within this time, or never. */
+  unknownOutcomeMs: 10_000,
+  /** What `Retry-After` says to a user who has too much pending, or has paid too much. */
+  limitRetrySeconds: 60,
   /** An `Idempotency-Key` is remembered this long. */
   keysKeptMs: 86_400_000,
   /** Tries of one request for its key against others that come and go under it. */
@@ -56,8 +68,6 @@ export const PAYMENTS_LIMITS = Object.freeze({
   keySweepTicks: 10,
   /** Old keys that one statement removes. */
   keysPerDelete: 1_000,
-  /** Such statements in one sweep. */
-  deletesPerSweep: 20,
   /** Connections of commands, queries and the worker. */
   poolConnections: 6,
   /** A look whether the copy of the people is complete waits this long for it. */
@@ -76,4 +86,12 @@ export const PAYMENTS_LIMITS = Object.freeze({
   sandboxConnections: 3,
   /** While somebody waits, an instance that does not project looks this often how far the read models are. */
   progressPollMs: 50,
+  /** And this often once the read models have been behind for longer than answers wait. */
+  stalledPollMs: 500,
+  /** One position in so long is noted of those that answers wait for, to know how far behind the read models are. */
+  lagMarkEveryMs: 100,
+  /** Positions noted at most: a minute of them; beyond it the oldest count. */
+  lagMarksKept: 600,
+  /** Answers that were sent before the read models showed them are logged at most this often. */
+  lateLineEveryMs: 1_000,
 });

@@ -1,5 +1,15 @@
 /** Rooms of `LIMITS` about the life of a process: how it ends, and what it says of itself. */
 export const PROCESS_LIMITS = {
+  backup: Object.freeze({
+    /** Files that are copied or compared at once. */
+    filesAtOnce: 4,
+    /** How often progress is reported. */
+    progressEveryMs: 2_000,
+    /** Longest start of a server on a restored copy: it replays the log that was written during the backup. */
+    recoverySeconds: 600,
+    /** Longest run of a service's own command, such as one that reads where the log ends. */
+    commandWaitMs: 60_000,
+  }),
   launcher: Object.freeze({
     /** Stopping everything takes at most this long: whoever supervises a process kills it after 10 s. */
     stopWaitMs: 9_500,

@@ -15,6 +15,18 @@ export const PROCESS_SETTINGS = {
     example: 'http://localhost:3001',
     parse: webOrigin,
   }),
+  tokenGraceSeconds: setting({
+    name: 'TOKEN_GRACE_SECONDS',
+    default: '0',
+    meaning:
+      'How long a gateway goes on believing what it knows of access tokens when it no longer hears from auth-service. With 0 a ' +
+      'revoked token is refused everywhere within one second. Above 0, and only while no instance of auth-service is heard, ' +
+      'a revoked token is accepted for so much longer.',
+    readBy: 'all-in-one, api-gateway',
+    expects: 'a whole number from 0 to 30',
+    example: '10',
+    parse: wholeNumber(0, 30),
+  }),
   trustedProxies: setting({
     name: 'TRUSTED_PROXIES',
     default: '0',

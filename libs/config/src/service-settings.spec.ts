@@ -1,5 +1,6 @@
 import { SettingsError, readServiceSettings, readSettings, type EnvironmentVariables } from './index.js';
 
+const OAUTH = { KAFKA_SASL_MECHANISM: 'OAUTHBEARER', KAFKA_TOKEN_URL: 'https://id.example.com/token' };
 const SOUND = { KAFKA_BROKERS: 'localhost:9092', DATABASE_URL: 'postgres://db/x', PUBLIC_URL: 'http://localhost:3000' };
 
 function problemsOf(read: () => unknown): readonly string[] {
@@ -34,10 +35,64 @@ describe('settings of a service in a process of its own', () => {
     const env = { KAFKA_BROKERS: 'a:1, b.example:65535,[::1]:9092', KAFKA_SSL: 'true', KAFKA_USERNAME: 'settle' };
     expect(readSettings({ ...env, KAFKA_PASSWORD: 'sesame' }).kafka).toMatchObject({
       brokers: ['a:1', 'b.example:65535', '[::1]:9092'],
-      ssl: true,
-      credentials: { username: 'settle', password: 'sesame' },
+      tls: { ca: null, certificate: null, key: null },
+      signIn: { mechanism: 'SCRAM-SHA-512', username: 'settle', password: { value: 'sesame' } },
     });
-    expect(problemsOf(() => readSettings(env))).toEqual([expect.stringMatching(/^KAFKA_PASSWORD: it is needed/)]);
+    expect(problemsOf(() => readSettings(env))).toEqual([
+      expect.stringMatching(/^KAFKA_PASSWORD: it or KAFKA_PASSWORD_FILE is needed/),
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, object]>([
+    [
+      'PLAIN and a file',
+      { KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_USERNAME: 'a', KAFKA_PASSWORD_FILE: '/run/p' },
+      {
+        signIn: { mechanism: 'PLAIN', username: 'a', password: { file: '/run/p' } },
+      },
+    ],
+    [
+      'a token in a file',
+      { KAFKA_SASL_MECHANISM: 'OAUTHBEARER', KAFKA_TOKEN_FILE: '/run/t' },
+      {
+        signIn: { mechanism: 'OAUTHBEARER', tokenFile: '/run/t' },
+      },
+    ],
+    [
+      'client credentials',
+      { ...OAUTH, KAFKA_USERNAME: 'a', KAFKA_PASSWORD: 'b', KAFKA_TOKEN_SCOPE: 'kafka write' },
+      {
+        signIn: {
+          mechanism: 'OAUTHBEARER',
+          tokenUrl: 'https://id.example.com/token',
+          clientId: 'a',
+          clientSecret: { value: 'b' },
+          scope: 'kafka write',
+        },
+      },
+    ],
+    [
+      'a client certificate',
+      { KAFKA_SSL: 'true', KAFKA_CLIENT_CERTIFICATE_FILE: '/c', KAFKA_CLIENT_KEY_FILE: '/k' },
+      {
+        tls: { ca: null, certificate: '/c', key: '/k' },
+        signIn: null,
+      },
+    ],
+  ])('given %s, when settings are read, then the service signs in so', (_, env, expected) => {
+    expect(readSettings(env).kafka).toMatchObject(expected);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['KAFKA_USERNAME', { KAFKA_SASL_MECHANISM: 'PLAIN' }],
+    ['KAFKA_TOKEN_URL', { KAFKA_SASL_MECHANISM: 'OAUTHBEARER' }],
+    ['KAFKA_USERNAME', OAUTH],
+    ['KAFKA_PASSWORD_FILE', { KAFKA_USERNAME: 'a', KAFKA_PASSWORD: 'b', KAFKA_PASSWORD_FILE: '/run/p' }],
+    ['KAFKA_CLIENT_KEY_FILE', { KAFKA_SSL: 'true', KAFKA_CLIENT_CERTIFICATE_FILE: '/c' }],
+    ['KAFKA_CLIENT_CERTIFICATE_FILE', { KAFKA_SSL: 'true', KAFKA_CLIENT_KEY_FILE: '/k' }],
+    ['KAFKA_SSL', { KAFKA_CA_FILE: '/ca' }],
+  ])('given a sign-in that lacks %s, when settings are read, then the problem names it', (name, env) => {
+    expect(problemsOf(() => readSettings(env))).toEqual([expect.stringMatching(new RegExp(`^${name}: `))]);
   });
 
   it.each<[string, string]>([
@@ -48,6 +103,8 @@ describe('settings of a service in a process of its own', () => {
     ['KAFKA_TOPIC_PREFIX', 'a b'],
     ['KAFKA_SESSION_TIMEOUT_MS', '999'],
     ['KAFKA_SSL', 'yes'],
+    ['KAFKA_SASL_MECHANISM', 'GSSAPI'],
+    ['KAFKA_TOKEN_URL', 'ftp://identity.example.com'],
     ['HEALTH_PORT', '65536'],
     ['AUTH_URL', 'localhost:3001'],
     ['INSTANCE_ID', 'a/b'],

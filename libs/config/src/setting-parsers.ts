@@ -3,7 +3,7 @@ export type Parser<Value> = (text: string) => Value | undefined;
 
 const HOST_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$|^[0-9A-Fa-f:]*::?[0-9A-Fa-f:.]*$/;
 const MONEY_PATTERN = /^([0-9]{1,9})(?:\.([0-9]{1,2}))?$/;
-const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+const LOOPBACK_HOSTS = new Set(['localhost', '::1', '[::1]']);
 
 /** One of a few words, as written. */
 export function oneOf<const Choice extends string>(choices: readonly Choice[]): Parser<Choice> {
@@ -55,9 +55,9 @@ export const baseAddress: Parser<string> = (text) => {
   return protocol === 'http:' || protocol === 'https:' ? href.replace(/\/+$/, '') : undefined;
 };
 
-/** Whether only this machine can be meant by a web origin. */
-export function isLoopback(origin: string): boolean {
-  return LOOPBACK_HOSTS.has(new URL(origin).hostname);
+/** Whether `host`, the host of a URL or an address to listen on, stands for this machine alone. */
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK_HOSTS.has(host) || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
 }
 
 export const postgresUrl: Parser<string> = (text) => {
@@ -90,6 +90,10 @@ export const topicPrefix: Parser<string> = (text) => (KAFKA_NAME_PATTERN.test(te
 export const instanceName: Parser<string> = (text) => (KAFKA_NAME_PATTERN.test(text) ? text : undefined);
 
 export const credential: Parser<string> = (text) => (/^[\x21-\x7e]{1,255}$/.test(text) ? text : undefined);
+
+/** Scopes of OAuth, separated by single spaces. */
+export const scopes: Parser<string> = (text) =>
+  /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(text) && text.length <= 255 ? text : undefined;
 
 /** A mail server, with who signs in there. */
 export const smtpUrl: Parser<string> = (text) => {

@@ -15,6 +15,8 @@ export interface Setting<Value> {
   readonly example: string;
   /** The value is never repeated in a message. */
   readonly isSecret?: boolean;
+  /** A file may hold it: `<name>_FILE`. */
+  readonly hasFile?: boolean;
   readonly parse: Parser<Value>;
 }
 

@@ -1,3 +1,4 @@
+import { readSecretFile, rememberSecretFile } from './secret-files.js';
 import type { Setting } from './setting.js';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -18,14 +19,15 @@ export class SettingsReader {
 
   /** Whether anything stands there. */
   isWritten(row: Setting<unknown>): boolean {
-    return (this.env[row.name]?.trim() ?? '') !== '';
+    return this.#written(row.name) !== '' || this.#fileOf(row) !== '';
   }
 
   /** The value of a row, or null when none is written and there is no default, or when it cannot be used. */
   value<Value>(row: Setting<Value>): Value | null {
-    const written = this.env[row.name]?.trim();
-    // An empty value is what compose files and CI systems write for "not set".
-    const text = written ? written : row.default;
+    const written = this.#written(row.name);
+    const file = this.#fileOf(row);
+    if (file !== '') return this.#fromFile(row, file);
+    const text = written === '' ? row.default : written;
     if (text === null) return null;
     const value = row.parse(text);
     if (value !== undefined) return value;
@@ -42,6 +44,35 @@ export class SettingsReader {
 
   refused(row: Setting<unknown>): boolean {
     return this.problems.some((problem) => problem.startsWith(`${row.name}:`));
+  }
+
+  /** An empty value is what compose files and CI systems write for "not set". */
+  #written(name: string): string {
+    return this.env[name]?.trim() ?? '';
+  }
+
+  #fileOf(row: Setting<unknown>): string {
+    return row.hasFile === true ? this.#written(`${row.name}_FILE`) : '';
+  }
+
+  #fromFile<Value>(row: Setting<Value>, file: string): Value | null {
+    const fileRow = { ...row, name: `${row.name}_FILE`, example: '/run/secrets/file' };
+    if (this.#written(row.name) !== '') {
+      this.refuse(fileRow, `${row.name} is set as well; set one of the two`);
+      return null;
+    }
+    try {
+      const text = readSecretFile(file);
+      const value = row.parse(text);
+      if (value !== undefined) {
+        rememberSecretFile(text, file, (newest) => row.parse(newest) !== undefined);
+        return value;
+      }
+      this.refuse(fileRow, `what the file holds is not ${row.expects}`);
+    } catch (error) {
+      this.refuse(fileRow, `the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    }
+    return null;
   }
 
   refuse(row: Setting<unknown>, what: string, write = row.example): void {

@@ -9,13 +9,17 @@ import {
   webOrigin,
   webOrigins,
   wholeNumber,
-  yesOrNo,
 } from './setting-parsers.js';
+import { APP_SETTINGS } from './app-settings.js';
 import { CALLER_LIMIT_SETTINGS } from './caller-limit-settings.js';
+import { DEMO_SETTINGS } from './demo-settings.js';
 import { KAFKA_SETTINGS } from './kafka-settings.js';
+import { KAFKA_SIGN_IN_SETTINGS } from './kafka-sign-in-settings.js';
 import { MESSAGE_SETTINGS } from './message-settings.js';
 import { PROCESS_SETTINGS } from './process-settings.js';
+import { SECRET_FILE_SETTINGS } from './secret-file-settings.js';
 import { setting } from './setting.js';
+import { USER_LIMIT_SETTINGS } from './user-limit-settings.js';
 
 const NODE_ENVS = ['development', 'test', 'production'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -31,7 +35,8 @@ export const SETTINGS_TABLE = {
   nodeEnv: setting({
     name: 'NODE_ENV',
     default: 'development',
-    meaning: 'In `production` there is no demo data, and secrets and a public address must be real.',
+    meaning:
+      'In `production` there is no demo data, and secrets and a public address must be real. The container image sets `production`.',
     expects: 'one of development, test, production',
     example: 'production',
     parse: oneOf(NODE_ENVS),
@@ -48,9 +53,9 @@ export const SETTINGS_TABLE = {
   port: setting({
     name: 'PORT',
     default: '3000',
-    meaning: 'The port that is listened on; `0` takes a free one.',
+    meaning: 'The port that is listened on. With `npm start` and `npm run stack`, `0` takes a free one.',
     readBy: 'all-in-one, api-gateway, auth-service, stack',
-    expects: 'a whole number from 1 to 65535',
+    expects: 'a whole number from 1 to 65535, or 0 with `npm start` and `npm run stack`',
     example: '3000',
     parse: wholeNumber(1, 65_535),
   }),
@@ -79,11 +84,26 @@ export const SETTINGS_TABLE = {
     otherwise: 'the embedded PostgreSQL; a service on its own needs one',
     meaning:
       'A PostgreSQL 15 or newer of your own, as a role that may create databases and roles; for a service on its own: ' +
-      'its own database, as the role that owns it.',
+      'its own database, as the role that reads and writes the rows.',
     readBy: 'all-in-one, stack, auth-service, users-service, payments-service',
     expects: 'the address of a PostgreSQL server',
     example: 'postgres://user:password@localhost:5432/postgres',
     isSecret: true,
+    hasFile: true,
+    parse: postgresUrl,
+  }),
+  migrationsDatabaseUrl: setting({
+    name: 'MIGRATIONS_DATABASE_URL',
+    default: null,
+    otherwise: 'none; `npm start` and the stack make the role and its password themselves',
+    meaning:
+      "A service's own database as the role that owns its tables. Only the command that migrates them and a rebuild of " +
+      'the read models read it; the services themselves never need it.',
+    readBy: 'migrate, projections',
+    expects: 'the address of a PostgreSQL server',
+    example: 'postgres://settle_payments_migrations:password@localhost:5432/settle_payments',
+    isSecret: true,
+    hasFile: true,
     parse: postgresUrl,
   }),
   eventStore: setting({
@@ -104,26 +124,10 @@ export const SETTINGS_TABLE = {
     expects: 'the address of an EventStoreDB server',
     example: 'esdb://localhost:2113?tls=false',
     isSecret: true,
+    hasFile: true,
     parse: eventStoreDbUrl,
   }),
-  demo: setting({
-    name: 'DEMO',
-    default: null,
-    otherwise: '`true`; `false` in production, where `true` is refused',
-    meaning: 'Makes the people and the app of the demo at the first start.',
-    expects: 'true or false',
-    example: 'false',
-    parse: yesOrNo,
-  }),
-  devTools: setting({
-    name: 'DEV_TOOLS',
-    default: null,
-    otherwise: 'as `DEMO`; `false` in production, where `true` is refused',
-    meaning: 'The mailbox page, test cards and automatic verification.',
-    expects: 'true or false',
-    example: 'false',
-    parse: yesOrNo,
-  }),
+  ...DEMO_SETTINGS,
   logLevel: setting({
     name: 'LOG_LEVEL',
     default: 'info',
@@ -151,11 +155,24 @@ export const SETTINGS_TABLE = {
     expects: '32 to 255 visible characters',
     example: '<secret>',
     isSecret: true,
+    hasFile: true,
     parse: longSecret,
+  }),
+  refreshLeewaySeconds: setting({
+    name: 'REFRESH_LEEWAY',
+    default: '10',
+    meaning:
+      'How many seconds a refresh token may be used again after its first use, for apps that refresh twice at once or lose ' +
+      'the answer; each use gives tokens of its own. After that a further use revokes all tokens of the authorization. With 0 it works once.',
+    readBy: 'all-in-one, auth-service',
+    expects: 'a whole number from 0 to 60',
+    example: '10',
+    parse: wholeNumber(0, 60),
   }),
   contactVisibility: setting({
     name: 'CONTACT_VISIBILITY',
-    default: 'everyone',
+    default: null,
+    otherwise: '`everyone`; `friends` in production',
     meaning: 'Whose e-mail and phone a token with the scope shows: of everyone, of friends, or of oneself only.',
     readBy: 'all-in-one, users-service',
     expects: 'one of everyone, friends, self',
@@ -198,8 +215,12 @@ export const SETTINGS_TABLE = {
     example: '30',
     parse: wholeNumber(1, 3650),
   }),
+  ...APP_SETTINGS,
   ...CALLER_LIMIT_SETTINGS,
+  ...USER_LIMIT_SETTINGS,
   ...MESSAGE_SETTINGS,
   ...KAFKA_SETTINGS,
+  ...KAFKA_SIGN_IN_SETTINGS,
   ...PROCESS_SETTINGS,
+  ...SECRET_FILE_SETTINGS,
 };

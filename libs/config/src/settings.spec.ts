@@ -1,18 +1,9 @@
 import fc from 'fast-check';
-import { LIMITS, SettingsError, readSettings, settingsTableMarkdown, type EnvironmentVariables } from './index.js';
+import { LIMITS, readSettings, settingsTableMarkdown } from './index.js';
+import { problemsOf } from './settings-problems.fixture.js';
 import { SETTINGS_TABLE } from './settings-table.js';
 
 const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://pay.example.com' };
-
-function problemsOf(env: EnvironmentVariables): readonly string[] {
-  try {
-    readSettings(env);
-  } catch (error) {
-    if (error instanceof SettingsError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 describe('settings', () => {
   it('given an empty environment, when read, then every default of the table holds', () => {
@@ -23,11 +14,14 @@ describe('settings', () => {
       publicUrl: 'http://localhost:3000',
       dataDir: '.data',
       databaseUrl: null,
+      migrationsDatabaseUrl: null,
       eventStore: { kind: 'postgres' },
       demo: true,
       devTools: true,
       logLevel: 'info',
       corsOrigins: [],
+      tokenGraceMs: 0,
+      refreshLeewayMs: 10_000,
       trustedProxies: 0,
       contactVisibility: 'everyone',
       payments: { maxAmountCents: 299_999, feeBps: 0, feeFixedCents: 0, expiryDays: 30 },
@@ -37,17 +31,25 @@ describe('settings', () => {
         topicPrefix: '',
         replicationFactor: 1,
         sessionTimeoutMs: 6_000,
-        ssl: false,
-        credentials: null,
+        tls: null,
+        signIn: null,
       },
       messages: { smtp: null, smsWebHook: null },
-      rateLimits: { perToken: { perSecond: 100, burst: 500 }, perAddress: { perSecond: 300, burst: 2_000 } },
+      rateLimits: {
+        perToken: { perSecond: 100, burst: 500 },
+        perApp: { perSecond: 1_000, burst: 5_000 },
+        perAddress: { perSecond: 300, burst: 2_000 },
+      },
+      userLimits: { pendingPerPair: 20, pendingPerUser: 200, newPayeesPerDay: 200, amountPerDayCents: null },
       requestsInProgress: 256,
+      requestsInProgressPerAddress: 64,
       tracesEndpoint: null,
       authUrl: null,
       health: { host: '127.0.0.1', port: null },
       instanceId: null,
       introspectionSecret: null,
+      allowHttpRedirects: false,
+      refreshFamilyMs: 31_536_000_000,
     });
   });
 
@@ -68,8 +70,8 @@ describe('settings', () => {
     ['PORT', '8080', { port: 8080, publicUrl: 'http://localhost:8080' }],
     ['PUBLIC_URL', 'http://127.0.0.1:9000/', { publicUrl: 'http://127.0.0.1:9000' }],
     ['HOST', '::1', { host: '::1' }],
-    ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
     ['DATABASE_URL', 'postgres://u:p@db:5432/x', { databaseUrl: 'postgres://u:p@db:5432/x' }],
+    ['MIGRATIONS_DATABASE_URL', 'postgresql://db/x', { migrationsDatabaseUrl: 'postgresql://db/x' }],
     ['DATABASE_URL', 'postgresql://db/x', { databaseUrl: 'postgresql://db/x' }],
     [
       'SMS_WEBHOOK_URL',
@@ -84,7 +86,13 @@ describe('settings', () => {
       { corsOrigins: ['https://a.example', 'http://b.example:81'] },
     ],
     ['CONTACT_VISIBILITY', 'self', { contactVisibility: 'self' }],
-    ['RATE_LIMITS', 'off', { rateLimits: null, requestsInProgress: 256 }],
+    ['RATE_LIMITS', 'off', { rateLimits: null, userLimits: null, requestsInProgress: 256 }],
+    ['PENDING_PER_PAIR', '7', { userLimits: { pendingPerPair: 7 } }],
+    ['PENDING_PER_USER', '7', { userLimits: { pendingPerUser: 7 } }],
+    ['NEW_PAYEES_PER_DAY', '7', { userLimits: { newPayeesPerDay: 7 } }],
+    ['AMOUNT_PER_DAY', '50.5', { userLimits: { amountPerDayCents: 5_050 } }],
+    ['TOKEN_GRACE_SECONDS', '10', { tokenGraceMs: 10_000 }],
+    ['REFRESH_LEEWAY', '0', { refreshLeewayMs: 0 }],
     ['RATE_LIMIT_TOKEN_BURST', '7', { rateLimits: { perToken: { perSecond: 100, burst: 7 } } }],
     ['RATE_LIMIT_ADDRESS_PER_SECOND', '7', { rateLimits: { perAddress: { perSecond: 7, burst: 2_000 } } }],
     ['REQUESTS_IN_PROGRESS', '1', { requestsInProgress: 1 }],
@@ -101,6 +109,13 @@ describe('settings', () => {
     expect(readSettings({ MAX_AMOUNT: value }).payments.maxAmountCents).toBe(maxAmountCents);
   });
 
+  it.each([
+    [{}, 'friends'],
+    [{ CONTACT_VISIBILITY: 'everyone' }, 'everyone'],
+  ])('given production and %p, when read, then contacts are visible to %s', (written, expected) => {
+    expect(readSettings({ ...PRODUCTION, ...written }).contactVisibility).toBe(expected);
+  });
+
   it('given DEMO=false and DEV_TOOLS=true, when read, then it is an empty wallet to play with', () => {
     expect(readSettings({ DEMO: 'false', DEV_TOOLS: 'true' })).toMatchObject({ demo: false, devTools: true });
   });
@@ -110,8 +125,13 @@ describe('settings', () => {
     ['SMTP_URL', 'mail.example.com'],
     ['MAIL_FROM', 'Settle <settle@example.com>'],
     ['SMS_WEBHOOK_URL', 'https://user:password@sms.example.com'],
+    ['TOKEN_GRACE_SECONDS', '31'],
     ['RATE_LIMITS', 'false'],
     ['RATE_LIMIT_TOKEN_PER_SECOND', '0'],
+    ['PENDING_PER_PAIR', '0'],
+    ['PENDING_PER_USER', '-1'],
+    ['NEW_PAYEES_PER_DAY', 'none'],
+    ['AMOUNT_PER_DAY', '1.001'],
     ['HOST', 'not a host'],
     ['HOST', 'http://x'],
     ['PORT', '0'],
@@ -123,6 +143,7 @@ describe('settings', () => {
     ['PUBLIC_URL', 'https://x.example/path'],
     ['PUBLIC_URL', 'https://x.example/?q'],
     ['DATABASE_URL', 'mysql://x/y'],
+    ['MIGRATIONS_DATABASE_URL', 'mysql://x/y'],
     ['DATABASE_URL', 'postgres:'],
     ['EVENT_STORE', 'kafka'],
     ['EVENTSTORE_URL', 'http://x:2113'],
@@ -167,7 +188,7 @@ describe('settings', () => {
     expect(problems.map((line) => line.split(':')[0])).toEqual(['PORT', 'LOG_LEVEL', 'FEE_BPS']);
   });
 
-  it.each(['DATABASE_URL', 'PUBLIC_URL', 'EVENTSTORE_URL', 'SMTP_URL', 'SMS_WEBHOOK_URL'])(
+  it.each(['DATABASE_URL', 'MIGRATIONS_DATABASE_URL', 'PUBLIC_URL', 'EVENTSTORE_URL', 'SMTP_URL', 'SMS_WEBHOOK_URL'])(
     'given any bad %s, when refused, then no part of it is repeated',
     (name) => {
       fc.assert(

@@ -1,25 +1,14 @@
-import { isLoopback } from './setting-parsers.js';
+import { readKafka, type KafkaSettings } from './kafka-access.js';
+import { readDemo } from './read-demo.js';
+import { isLoopbackHost } from './setting-parsers.js';
 import type { Setting } from './setting.js';
 import { SettingsError, SettingsReader, type EnvironmentVariables } from './settings-reader.js';
 import { SETTINGS_TABLE as TABLE, type ContactVisibility, type LogLevel, type NodeEnv } from './settings-table.js';
 
+const DAY_MS = 86_400_000;
+
 /** Where the events live. */
 type EventStoreSettings = { readonly kind: 'postgres' } | { readonly kind: 'eventstoredb'; readonly url: string };
-
-/** How Apache Kafka is reached. Holds a password: never log it. */
-export interface KafkaSettings {
-  /** `host:port` each; empty in the embedded shape. */
-  readonly brokers: readonly string[];
-  /** Of the stack's own broker. */
-  readonly port: number;
-  /** Empty: none. */
-  readonly topicPrefix: string;
-  readonly replicationFactor: number;
-  readonly sessionTimeoutMs: number;
-  readonly ssl: boolean;
-  /** Null: nobody signs in. */
-  readonly credentials: { readonly username: string; readonly password: string } | null;
-}
 
 /** How codes reach people; null: not at all, or on the mailbox page. Holds passwords: never log it. */
 export interface MessageSettings {
@@ -33,6 +22,15 @@ export interface RateLimit {
   readonly burst: number;
 }
 
+/** How much one user may do in one environment. */
+export interface UserLimits {
+  readonly pendingPerPair: number;
+  readonly pendingPerUser: number;
+  readonly newPayeesPerDay: number;
+  /** Null: no limit. */
+  readonly amountPerDayCents: number | null;
+}
+
 /** What the operator decided, checked. Deeply frozen. */
 export interface Settings {
   readonly nodeEnv: NodeEnv;
@@ -43,12 +41,18 @@ export interface Settings {
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
+  /** A service's own database as the role that owns its tables. Null: not given. */
+  readonly migrationsDatabaseUrl: string | null;
   readonly eventStore: EventStoreSettings;
   readonly demo: boolean;
   readonly devTools: boolean;
   readonly logLevel: LogLevel;
   readonly corsOrigins: readonly string[];
   readonly contactVisibility: ContactVisibility;
+  /** Whether apps may register http redirect addresses beyond loopback in production. */
+  readonly allowHttpRedirects: boolean;
+  /** Refresh tokens of one authorization end so long after it began. */
+  readonly refreshFamilyMs: number;
   /** Null: nobody may ask what a token stands for but by message. */
   readonly introspectionSecret: string | null;
   readonly payments: {
@@ -60,9 +64,21 @@ export interface Settings {
   readonly kafka: KafkaSettings;
   readonly messages: MessageSettings;
   /** Null: nobody is told to slow down. */
-  readonly rateLimits: { readonly perToken: RateLimit; readonly perAddress: RateLimit } | null;
+  readonly rateLimits: {
+    readonly perToken: RateLimit;
+    readonly perApp: RateLimit;
+    readonly perAddress: RateLimit;
+  } | null;
+  /** Null: `RATE_LIMITS=off`. */
+  readonly userLimits: UserLimits | null;
   /** Of all callers of one gateway. */
   readonly requestsInProgress: number;
+  /** Of the requests of one address without a valid access token. */
+  readonly requestsInProgressPerAddress: number;
+  /** How long kept answers of token checks count after auth-service fell silent. */
+  readonly tokenGraceMs: number;
+  /** How long after its first use a refresh token may be used again. */
+  readonly refreshLeewayMs: number;
   /** Proxies in front whose word on where a request came from is believed. */
   readonly trustedProxies: number;
   /** Where auth-service listens for a gateway in another process. */
@@ -75,16 +91,6 @@ export interface Settings {
   readonly instanceId: string | null;
 }
 
-function readDemo(read: SettingsReader, isProduction: boolean): Pick<Settings, 'demo' | 'devTools'> {
-  const demo = read.value(TABLE.demo) ?? !isProduction;
-  const devTools = read.value(TABLE.devTools) ?? demo;
-  if (isProduction && demo) read.refuse(TABLE.demo, 'demo data has known passwords and is refused in production');
-  if (isProduction && devTools && read.value(TABLE.devTools)) {
-    read.refuse(TABLE.devTools, 'development tools show codes to anybody and are refused in production');
-  }
-  return { demo, devTools };
-}
-
 function readEventStore(read: SettingsReader): EventStoreSettings {
   const kind = read.required(TABLE.eventStore);
   const url = read.value(TABLE.eventStoreUrl);
@@ -95,45 +101,57 @@ function readEventStore(read: SettingsReader): EventStoreSettings {
   return { kind, url: url ?? '' };
 }
 
-function readKafka(read: SettingsReader): KafkaSettings {
-  const username = read.value(TABLE.kafkaUsername);
-  const password = read.value(TABLE.kafkaPassword);
-  if (username !== null && !read.isWritten(TABLE.kafkaPassword)) {
-    read.refuse(TABLE.kafkaPassword, 'it is needed with KAFKA_USERNAME');
-  }
-  return {
-    brokers: Object.freeze([...(read.value(TABLE.kafkaBrokers) ?? [])]),
-    port: read.required(TABLE.kafkaPort),
-    topicPrefix: read.value(TABLE.kafkaTopicPrefix) ?? '',
-    replicationFactor: read.required(TABLE.kafkaReplicationFactor),
-    sessionTimeoutMs: read.required(TABLE.kafkaSessionTimeoutMs),
-    ssl: read.required(TABLE.kafkaSsl),
-    credentials: username === null ? null : Object.freeze({ username, password: password ?? '' }),
-  };
+/** Whether a mail server is reached by TLS alone, or is on this machine. */
+function isEncryptedMail(smtpUrl: string): boolean {
+  const { protocol, hostname, searchParams } = new URL(smtpUrl);
+  return protocol === 'smtps:' || searchParams.get('requireTLS') === 'true' || isLoopbackHost(hostname);
 }
 
-function readMessages(read: SettingsReader): MessageSettings {
+function readMessages(read: SettingsReader, isProduction: boolean): MessageSettings {
   const smtpUrl = read.value(TABLE.smtpUrl);
   const from = read.value(TABLE.mailFrom);
   if (smtpUrl !== null && !read.isWritten(TABLE.mailFrom)) read.refuse(TABLE.mailFrom, 'it is needed with SMTP_URL');
   const hookUrl = read.value(TABLE.smsWebHookUrl);
   const token = read.value(TABLE.smsWebHookToken);
+  if (isProduction && smtpUrl !== null && !isEncryptedMail(smtpUrl)) {
+    read.refuse(TABLE.smtpUrl, 'in production codes must not travel in the clear: write smtps:// or ?requireTLS=true');
+  }
+  if (isProduction && hookUrl?.startsWith('http://') && !isLoopbackHost(new URL(hookUrl).hostname)) {
+    read.refuse(TABLE.smsWebHookUrl, 'in production codes must not travel in the clear: write https://');
+  }
   return {
     smtp: smtpUrl === null ? null : Object.freeze({ url: smtpUrl, from: from ?? '' }),
     smsWebHook: hookUrl === null ? null : Object.freeze({ url: hookUrl, token }),
   };
 }
 
-function readRateLimits(read: SettingsReader): Settings['rateLimits'] {
+/** @param isOn `RATE_LIMITS` */
+function readRateLimits(read: SettingsReader, isOn: boolean): Settings['rateLimits'] {
   const perToken = { perSecond: read.required(TABLE.tokenPerSecond), burst: read.required(TABLE.tokenBurst) };
+  const perApp = { perSecond: read.required(TABLE.appPerSecond), burst: read.required(TABLE.appBurst) };
   const perAddress = { perSecond: read.required(TABLE.addressPerSecond), burst: read.required(TABLE.addressBurst) };
-  if (!read.required(TABLE.rateLimits)) return null;
-  return Object.freeze({ perToken: Object.freeze(perToken), perAddress: Object.freeze(perAddress) });
+  if (!isOn) return null;
+  return Object.freeze({
+    perToken: Object.freeze(perToken),
+    perApp: Object.freeze(perApp),
+    perAddress: Object.freeze(perAddress),
+  });
+}
+
+/** @param isOn `RATE_LIMITS` */
+function readUserLimits(read: SettingsReader, isOn: boolean): UserLimits | null {
+  const limits = {
+    pendingPerPair: read.required(TABLE.pendingPerPair),
+    pendingPerUser: read.required(TABLE.pendingPerUser),
+    newPayeesPerDay: read.required(TABLE.newPayeesPerDay),
+    amountPerDayCents: read.value(TABLE.amountPerDayCents),
+  };
+  return isOn ? Object.freeze(limits) : null;
 }
 
 function readPublicUrl(read: SettingsReader, port: number, isProduction: boolean): string {
   const publicUrl = read.value(TABLE.publicUrl) ?? `http://localhost:${port}`;
-  if (isProduction && !publicUrl.startsWith('https://') && !isLoopback(publicUrl)) {
+  if (isProduction && !publicUrl.startsWith('https://') && !isLoopbackHost(new URL(publicUrl).hostname)) {
     read.refuse(TABLE.publicUrl, 'in production people must reach it over https');
   }
   return publicUrl;
@@ -150,18 +168,25 @@ export function readSettings(env: EnvironmentVariables, needed: readonly Setting
   const nodeEnv = read.required(TABLE.nodeEnv);
   const isProduction = nodeEnv === 'production';
   const port = read.required(TABLE.port);
+  const hasLimits = read.required(TABLE.rateLimits);
+  const host = read.required(TABLE.host);
+  const publicUrl = readPublicUrl(read, port, isProduction);
   const settings: Settings = {
     nodeEnv,
-    host: read.required(TABLE.host),
+    host,
     port,
-    publicUrl: readPublicUrl(read, port, isProduction),
+    publicUrl,
     dataDir: read.required(TABLE.dataDir),
     databaseUrl: read.value(TABLE.databaseUrl),
+    migrationsDatabaseUrl: read.value(TABLE.migrationsDatabaseUrl),
     eventStore: Object.freeze(readEventStore(read)),
-    ...readDemo(read, isProduction),
+    ...readDemo(read, { isProduction, host, publicUrl }),
     logLevel: read.required(TABLE.logLevel),
     corsOrigins: Object.freeze([...(read.value(TABLE.corsOrigins) ?? [])]),
-    contactVisibility: read.required(TABLE.contactVisibility),
+    allowHttpRedirects: read.required(TABLE.allowHttpRedirects),
+    refreshFamilyMs: read.required(TABLE.refreshFamilyDays) * DAY_MS,
+    // With the letter of the interface, a phone number that was guessed leads to a name and an e-mail address.
+    contactVisibility: read.value(TABLE.contactVisibility) ?? (isProduction ? 'friends' : 'everyone'),
     introspectionSecret: read.value(TABLE.introspectionSecret),
     payments: Object.freeze({
       maxAmountCents: read.required(TABLE.maxAmountCents),
@@ -170,9 +195,13 @@ export function readSettings(env: EnvironmentVariables, needed: readonly Setting
       expiryDays: read.required(TABLE.expiryDays),
     }),
     kafka: Object.freeze(readKafka(read)),
-    messages: Object.freeze(readMessages(read)),
-    rateLimits: readRateLimits(read),
+    rateLimits: readRateLimits(read, hasLimits),
+    userLimits: readUserLimits(read, hasLimits),
+    messages: Object.freeze(readMessages(read, isProduction)),
     requestsInProgress: read.required(TABLE.requestsInProgress),
+    requestsInProgressPerAddress: read.required(TABLE.requestsInProgressPerAddress),
+    tokenGraceMs: read.required(TABLE.tokenGraceSeconds) * 1_000,
+    refreshLeewayMs: read.required(TABLE.refreshLeewaySeconds) * 1_000,
     trustedProxies: read.required(TABLE.trustedProxies),
     authUrl: read.value(TABLE.authUrl),
     health: Object.freeze({ host: read.required(TABLE.healthHost), port: read.value(TABLE.healthPort) }),

@@ -2,6 +2,8 @@
 export const STACK_LIMITS = Object.freeze({
   /** Requests that an instance behind a front may have; one more goes to another, or is refused. */
   requestsPerInstance: 512,
+  /** Answers of an instance whose clients do not read on; beyond them the one that has stood longest is cut off. */
+  answersPaused: 128,
   /** Longest wait for a connection to an instance of this machine. */
   connectWaitMs: 1_000,
   /** Longest silence of an instance that has a request: commands and pages answer well before. */

@@ -7,11 +7,22 @@ import {
   ProveAddress,
   RemoveAddress,
 } from './index.js';
-import { BAD_CHOICES, BAD_IDS, BAD_INTEGERS, alice, describeMessages, type Case } from './message-cases.fixture.js';
+import {
+  BAD_CHOICES,
+  BAD_IDS,
+  BAD_INTEGERS,
+  BAD_LINES,
+  BAD_TEXTS,
+  TURNED_TEXTS,
+  alice,
+  describeMessages,
+  type Case,
+} from './message-cases.fixture.js';
 
-const badText = (longest: number) => ['', 'x'.repeat(longest + 1), 5, null, undefined];
+const badText = (longest: number) => ['', 'x'.repeat(longest + 1), 5, null, undefined, ...BAD_LINES];
 const names = { firstName: 'Dora', lastName: 'Dane' };
-const badNames = { firstName: badText(100), lastName: badText(100) };
+const badName = (longest: number) => [...badText(longest), ...TURNED_TEXTS];
+const badNames = { firstName: badName(100), lastName: badName(100) };
 
 const cases: readonly Case[] = [
   {
@@ -20,7 +31,7 @@ const cases: readonly Case[] = [
     bad: {
       ...badNames,
       userId: BAD_IDS,
-      username: badText(30),
+      username: badName(30),
       email: badText(320),
       provenAtUs: [...BAD_INTEGERS, 0],
     },
@@ -28,8 +39,13 @@ const cases: readonly Case[] = [
   { dto: GetAccount, good: { userId: alice }, bad: { userId: BAD_IDS } },
   {
     dto: ChangeAccount,
-    good: { userId: alice, ...names, about: '', defaultAudience: 'friends' },
-    bad: { ...badNames, userId: BAD_IDS, about: ['x'.repeat(501), 5, null, undefined], defaultAudience: BAD_CHOICES },
+    good: { userId: alice, ...names, about: 'two\nlines', defaultAudience: 'friends' },
+    bad: {
+      ...badNames,
+      userId: BAD_IDS,
+      about: ['x'.repeat(501), 5, null, undefined, ...BAD_TEXTS],
+      defaultAudience: BAD_CHOICES,
+    },
   },
   {
     dto: ProveAddress,

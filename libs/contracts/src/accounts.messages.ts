@@ -13,6 +13,7 @@ import {
 } from 'class-validator';
 import { IsId } from './is-id.js';
 import { requestContract } from './message.js';
+import { IsPlainLine, IsPlainName, IsPlainText } from './plain-text.js';
 import { TOPICS } from './topics.js';
 import {
   ADDRESS_KINDS,
@@ -52,19 +53,23 @@ export class CreateAccount {
   userId: string;
 
   @IsString()
+  @IsPlainName()
   @Length(1, LONGEST_USERNAME)
   username: string;
 
   @IsString()
+  @IsPlainName()
   @Length(1, LONGEST_FIELD)
   firstName: string;
 
   @IsString()
+  @IsPlainName()
   @Length(1, LONGEST_FIELD)
   lastName: string;
 
   /** As its owner spells it. */
   @IsString()
+  @IsPlainLine()
   @Length(1, LONGEST_ADDRESS)
   email: string;
 
@@ -91,14 +96,17 @@ export class ChangeAccount {
   userId: string;
 
   @IsString()
+  @IsPlainName()
   @Length(1, LONGEST_FIELD)
   firstName: string;
 
   @IsString()
+  @IsPlainName()
   @Length(1, LONGEST_FIELD)
   lastName: string;
 
   @IsString()
+  @IsPlainText()
   @MaxLength(LONGEST_ABOUT)
   about: string;
 
@@ -119,6 +127,7 @@ export class ProveAddress {
 
   /** As its owner spells it. */
   @IsString()
+  @IsPlainLine()
   @Length(1, LONGEST_ADDRESS)
   address: string;
 
@@ -140,6 +149,7 @@ export class RemoveAddress {
 
   /** Normalised. */
   @IsString()
+  @IsPlainLine()
   @Length(1, LONGEST_ADDRESS)
   value: string;
 }
@@ -151,6 +161,7 @@ export const removeAddress = requestContract<RemoveAddress, Account>(TOPICS.user
 export class FundingSource {
   /** The provider's name for it. */
   @IsString()
+  @IsPlainLine()
   @Length(1, LONGEST_SOURCE_ID)
   id: string;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { normaliseEmail, parseEmail, parseUsPhone } from './index.js';
+import { normaliseEmail, parseEmail, parseEmailOnFile, parseUsPhone } from './index.js';
 
 describe('phones', () => {
   it.each([
@@ -86,6 +86,18 @@ describe('e-mails', () => {
     ['65 characters before the at', `${'a'.repeat(65)}@example.com`],
     ['more than 254 characters', `alice@${'a.'.repeat(125)}example.com`],
     ['a line break within', 'alice@example.com\nbcc'],
+    ['the Kelvin sign before the at', 'mi\u212ae@example.com'],
+    ['the Kelvin sign in the domain', 'mike@ban\u212a.example'],
+    ['a long s in the domain', 'mike@\u017fite.example'],
+    ['a long s before the at', '\u017fue@example.com'],
+    ['a capital i with a dot', '\u0130da@example.com'],
+    ['a small i without a dot', '\u0131da@example.com'],
+    ['a sharp s, which folds to ss', 'stra\u00dfe@example.com'],
+    ['a ligature', '\ufb01n@example.com'],
+    ['a final sigma', '\u03bd\u03af\u03ba\u03bf\u03c2@example.com'],
+    ['a full-width letter', '\uff41lice@example.com'],
+    ['a capital letter beyond ASCII', 'ZO\u00cb@example.com'],
+    ['a letter and its accent apart', 'zoe\u0308@example.com'],
     ['nothing', ''],
   ])('given %s, when read, then it is no e-mail address', (_what, text) => {
     expect(parseEmail(text)).toBeNull();
@@ -98,6 +110,27 @@ describe('e-mails', () => {
       }),
     );
   });
+
+  it('given any character beyond ASCII, when addresses are normalised, then none becomes equal to another address', () => {
+    for (let code = 0x80; code <= 0x10_ff_ff; code += 1) {
+      const letter = String.fromCodePoint(code);
+      const address = `a${letter}@example.com`;
+      if (normaliseEmail(address) !== address) throw new Error(`U+${code.toString(16)} is folded`);
+      if (parseEmail(address) === null) continue;
+      const folded = [letter.toLowerCase(), letter.toUpperCase().toLowerCase(), letter.normalize('NFKC').toLowerCase()];
+      if (folded.some((form) => form !== letter)) throw new Error(`U+${code.toString(16)} is accepted`);
+    }
+  });
+
+  it.each(['mi\u212ae@example.com', 'stra\u00dfe@example.com', 'ZO\u00cb@example.com', 'zo\u00eb@example.com'])(
+    'given %s, which older rules accepted, when it is looked up, then it is read as it is',
+    (email) => expect(parseEmailOnFile(` ${email} `)).toBe(email),
+  );
+
+  it.each(['mike', 'mi ke@example.com', 'a@b@example.com', 'mike@', 'mike\0@example.com'])(
+    'given %j, when it is looked up, then it is no e-mail address',
+    (text) => expect(parseEmailOnFile(text)).toBeNull(),
+  );
 
   it('given a long hostile text, when read, then it takes no time', () => {
     const begin = performance.now();

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { IsArray, IsHexadecimal, IsInt, Length } from 'class-validator';
 import { eventContract, requestContract } from './message.js';
+import type { Environment } from './payment-view.js';
 import { TOPICS } from './topics.js';
 
 export const SCOPES = [
@@ -11,6 +12,8 @@ export const SCOPES = [
   'access_balance',
   'access_friends',
   'access_payment_history',
+  // Former clients ask for it. It opens nothing: there is no feed.
+  'access_feed',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -28,6 +31,10 @@ export interface TokenGrant {
   readonly userId: string;
   readonly scopes: readonly Scope[];
   readonly expiresAtMs: number;
+  /** The only environment in which it works; absent: every one. */
+  readonly environment?: Environment;
+  /** There and true: its app has chosen answers in the form of the former interface. Errors say so in their details. */
+  readonly legacyAnswers?: boolean;
 }
 
 /** Answers `TokenGrant`; errors `invalid_token`, `expired_token`, `revoked_token`. Keyed by the token's hash. */

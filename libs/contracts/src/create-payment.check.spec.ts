@@ -26,7 +26,23 @@ const idempotency = { key: 'order-7', requestHash: '0f'.repeat(32) };
 
 /** What a field could hold instead: near misses and rubbish. */
 const strange = fc.oneof(
-  fc.constantFrom('', ' ', '0', '-1', 'user', 'pay', 'live', '\uFE0F', 'x'.repeat(65), 'x'.repeat(321), '1'.repeat(20)),
+  fc.constantFrom(
+    '',
+    ' ',
+    'a\0',
+    'a\nb',
+    'a\u0085',
+    '\ud83c',
+    '0',
+    '-1',
+    'user',
+    'pay',
+    'live',
+    '\uFE0F',
+    'x'.repeat(65),
+    'x'.repeat(321),
+    '1'.repeat(20),
+  ),
   fc.constantFrom<unknown>(null, undefined, 0, 1, -1, 1.5, 2 ** 53, Number.NaN, true, [], {}, [good.target]),
   fc.record(
     {

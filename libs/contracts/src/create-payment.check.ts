@@ -1,6 +1,7 @@
 import { isId } from './ids.js';
 import { ENVIRONMENTS, MEDIUMS, PAYMENT_ACTIONS, TARGET_TYPES } from './payment-view.js';
 import { IDEMPOTENCY_KEY, MAX_NOTE_UNITS, REQUEST_HASH, type CreatePayment } from './payments.commands.js';
+import { isPlainLine, isPlainText } from './plain-text.js';
 import { AUDIENCES } from './users-state.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -22,6 +23,7 @@ export function isPlainlyCreatePayment(payload: object): boolean {
     isId(paymentId) &&
     isText(appId, 64) &&
     VISIBLE_FIRST.test(appId) &&
+    isPlainLine(appId) &&
     isText(actorId, 19) &&
     isId(actorId) &&
     isTarget(target) &&
@@ -40,6 +42,7 @@ function hasPlainTerms({ amountCents, note, audience, medium, environment, begin
     Number.isSafeInteger(amountCents) &&
     (amountCents ?? 0) >= 1 &&
     isText(note, MAX_NOTE_UNITS) &&
+    isPlainText(note) &&
     (audience === null || isOneOf(AUDIENCES, audience)) &&
     isOneOf(MEDIUMS, medium) &&
     isOneOf(ENVIRONMENTS, environment) &&
@@ -50,7 +53,7 @@ function hasPlainTerms({ amountCents, note, audience, medium, environment, begin
 function isTarget(target: unknown): boolean {
   if (typeof target !== 'object' || target === null || Array.isArray(target)) return false;
   const { type, value } = target as Partial<CreatePayment['target']>;
-  return isOneOf(TARGET_TYPES, type) && isText(value, 320) && VISIBLE_FIRST.test(value);
+  return isOneOf(TARGET_TYPES, type) && isText(value, 320) && VISIBLE_FIRST.test(value) && isPlainLine(value);
 }
 
 function isIdempotency(idempotency: unknown): boolean {

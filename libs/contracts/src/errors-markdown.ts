@@ -1,8 +1,9 @@
-import { ERROR_CATALOGUE, type CatalogueEntry } from './errors.js';
+import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCode } from './errors.js';
+import { legacyErrorCode } from './legacy-answers.js';
 
 /** The text of `docs/errors.md`: the catalogue for whoever calls the interface, by HTTP status. */
 export function errorCatalogueMarkdown(): string {
-  const entries: [string, CatalogueEntry][] = Object.entries(ERROR_CATALOGUE);
+  const entries = Object.entries(ERROR_CATALOGUE) as [ErrorCode, CatalogueEntry][];
   const byStatus = entries.toSorted(([, left], [, right]) => left.status - right.status);
   return [
     '# Errors',
@@ -10,11 +11,15 @@ export function errorCatalogueMarkdown(): string {
     'Made from `libs/contracts/src/errors.ts` by `node tools/generate.mjs`: change the catalogue, not this page.',
     '',
     'Every refusal has the body `{"error":{"message":"…","code":"…"}}`. The message says what to do and may change;',
-    'the code is stable.',
+    'the code is stable. The last column is the code that an app gets which has switched *legacy answers* on: a string of',
+    'digits, as the former interface had them.',
     '',
-    '| HTTP | Code | Meaning |',
-    '| --- | --- | --- |',
-    ...byStatus.map(([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${meaning.replaceAll('|', '\\|')} |`),
+    '| HTTP | Code | Meaning | Legacy code |',
+    '| --- | --- | --- | --- |',
+    ...byStatus.map(
+      ([code, { status, meaning }]) =>
+        `| ${status} | \`${code}\` | ${meaning.replaceAll('|', '\\|')} | ${legacyErrorCode(code)} |`,
+    ),
     '',
   ].join('\n');
 }

@@ -12,7 +12,11 @@ export const ERROR_CATALOGUE = {
     status: 400,
     meaning: 'The amount is not a decimal with at most two fraction digits, is zero, or exceeds the maximum.',
   },
-  invalid_note: { status: 400, meaning: 'The note is empty, longer than 280 characters, or holds control characters.' },
+  invalid_note: {
+    status: 400,
+    meaning:
+      'The note is empty, longer than 280 characters, or holds control characters or characters that turn text around.',
+  },
   invalid_audience: { status: 400, meaning: 'The audience is none of public, friends, private.' },
   invalid_target: {
     status: 400,
@@ -20,7 +24,7 @@ export const ERROR_CATALOGUE = {
   },
   invalid_email: { status: 400, meaning: 'The e-mail address is not one.' },
   invalid_phone: { status: 400, meaning: 'The phone number is not a US number.' },
-  invalid_limit: { status: 400, meaning: 'The limit is not a positive whole number.' },
+  invalid_limit: { status: 400, meaning: 'The limit is not a whole number.' },
   invalid_date: { status: 400, meaning: 'The date is not ISO 8601, or no such day exists.' },
   invalid_status: { status: 400, meaning: 'A status is none of settled, pending, failed, expired, cancelled.' },
   invalid_action: { status: 400, meaning: 'The action is not one that this route knows.' },
@@ -55,7 +59,7 @@ export const ERROR_CATALOGUE = {
   unsupported_media_type: { status: 415, meaning: 'The body is neither a form nor JSON.' },
   idempotency_key_reused: { status: 422, meaning: 'This Idempotency-Key was used for another request.' },
   rate_limited: { status: 429, meaning: 'Too many requests; wait as long as Retry-After says.' },
-  headers_too_large: { status: 431, meaning: 'The headers are larger than 16 KiB.' },
+  headers_too_large: { status: 431, meaning: 'The headers are larger than 16 KiB, or more than 200.' },
   internal_error: { status: 500, meaning: 'A bug of ours. The request id finds it in the logs.' },
   service_unavailable: { status: 503, meaning: 'Nothing was begun; try again after Retry-After.' },
   outcome_unknown: {

@@ -6,6 +6,7 @@ import {
   BAD_INTEGERS,
   BAD_CHOICES,
   BAD_FLAGS,
+  BAD_LINES,
   describeMessages,
   type Case,
 } from './message-cases.fixture.js';
@@ -40,16 +41,30 @@ const cases: readonly Case[] = [
       fundingSourceId: null,
       addresses: [{ kind: 'email', value: 'alice@example.com', provenAtUs: 1 }],
     },
-    alsoGood: [{ addresses: [], fundingSourceId: 'card' }],
+    alsoGood: [{ addresses: [], fundingSourceId: 'card' }, { card: { ...card, about: 'a tab\tof old' } }],
     bad: {
       kind: BAD_CHOICES,
       version: [...BAD_INTEGERS, 0],
-      card: [{}, { ...card, id: 'x' }, { ...card, about: null }, [card], 5, null, undefined],
+      card: [
+        ...[{}, { ...card, id: 'x' }, { ...card, about: null }, [card], 5, null, undefined],
+        ...['username', 'firstName', 'lastName', 'displayName', 'profilePictureUrl'].flatMap((field) =>
+          BAD_LINES.map((text) => ({ ...card, [field]: text })),
+        ),
+        { ...card, about: 'a\0b' },
+      ],
       defaultAudience: BAD_CHOICES,
       isBusiness: BAD_FLAGS,
       isFrozen: BAD_FLAGS,
-      fundingSourceId: ['', 5, 'x'.repeat(201)],
-      addresses: [[{}], [{ kind: 'fax', value: 'x', provenAtUs: 1 }], {}, 5, null, undefined],
+      fundingSourceId: ['', 5, 'x'.repeat(201), ...BAD_LINES],
+      addresses: [
+        [{}],
+        [{ kind: 'fax', value: 'x', provenAtUs: 1 }],
+        [{ kind: 'email', value: 'a\0', provenAtUs: 1 }],
+        {},
+        5,
+        null,
+        undefined,
+      ],
     },
   },
   {

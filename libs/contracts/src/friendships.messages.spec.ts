@@ -1,12 +1,12 @@
 import { AskFriend, ChangeFriendship, GetFriendships } from './index.js';
-import { BAD_CHOICES, BAD_IDS, alice, bob, describeMessages } from './message-cases.fixture.js';
+import { BAD_CHOICES, BAD_IDS, BAD_LINES, alice, bob, describeMessages } from './message-cases.fixture.js';
 
 describeMessages([
   { dto: GetFriendships, good: { userId: alice }, bad: { userId: BAD_IDS } },
   {
     dto: AskFriend,
     good: { userId: alice, username: 'bob' },
-    bad: { userId: BAD_IDS, username: ['', 'x'.repeat(201), 5, null, undefined] },
+    bad: { userId: BAD_IDS, username: ['', 'x'.repeat(201), 5, null, undefined, ...BAD_LINES] },
   },
   {
     dto: ChangeFriendship,

@@ -1,6 +1,7 @@
 import { IsIn, IsString, Length } from 'class-validator';
 import { IsId } from './is-id.js';
 import { requestContract } from './message.js';
+import { IsPlainLine } from './plain-text.js';
 import { TOPICS } from './topics.js';
 import type { PersonCard } from './users-state.js';
 
@@ -33,6 +34,7 @@ export class AskFriend {
   userId: string;
 
   @IsString()
+  @IsPlainLine()
   @Length(1, LONGEST_USERNAME)
   username: string;
 }

@@ -14,7 +14,7 @@ export {
   removeAddress,
   type Account,
 } from './accounts.messages.js';
-export { normaliseAddress, normaliseEmail, parseEmail, parseUsPhone } from './addresses.js';
+export { normaliseAddress, normaliseEmail, parseEmail, parseEmailOnFile, parseUsPhone } from './addresses.js';
 export {
   CheckToken,
   SCOPES,
@@ -24,6 +24,7 @@ export {
   type TokenGrant,
   TokensRevoked,
 } from './auth.messages.js';
+export { IsPlainLine, isPlainText } from './plain-text.js';
 export { isPlainlyCreatePayment } from './create-payment.check.js';
 export { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, type DemoUser } from './demo.js';
 export {
@@ -52,6 +53,14 @@ export {
 export { formatIsoDateUs } from './iso-date.js';
 export { compareIds, idTimeMs, isId, paymentIdFor, randomId } from './ids.js';
 export { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
+export {
+  KAFKA_RIGHTS,
+  kafkaAcls,
+  topicsOf,
+  type KafkaAcl,
+  type KafkaPrincipal,
+  type KafkaRights,
+} from './kafka-rights.js';
 export { kafkaTopicsMarkdown } from './kafka-topics-markdown.js';
 export {
   eventContract,
@@ -124,13 +133,16 @@ export type {
   PublicPaymentEvent,
 } from './public-events/public-payment-events.js';
 export { breakingChange, schemaBreaks } from './public-events/schema-breaks.js';
+export { ACCESS, abilitiesOf, isOpen, type AccessName } from './scope-access.js';
 export { SANDBOX_TEST_USER, isSandboxTestUser, sandboxTestUserCard } from './sandbox-test-user.js';
+export type { LogEvent, LogState } from './log-state.js';
 export { DECLINED_TEST_CARD } from './test-cards.js';
 export { TOPICS, type Topic } from './topics.js';
 export {
   DEFAULT_PAGE_SIZE,
   GetProfile,
   ListFriends,
+  MAX_OFFSET,
   MAX_PAGE_SIZE,
   getProfile,
   listFriends,
@@ -141,6 +153,9 @@ export {
   ADDRESS_KINDS,
   AUDIENCES,
   idsOfUsersStateKey,
+  FIRST_RECORD_EPOCH,
+  epochOfRecord,
+  isOlderRecord,
   usersState,
   usersStateKey,
   type AddressKind,
@@ -149,5 +164,7 @@ export {
   PersonCard,
   ProvenAddress,
   UserRecord,
+  type RecordOrder,
   type UsersStateRecord,
 } from './users-state.js';
+export { codeForApp, withLegacyDatetimes } from './legacy-answers.js';

@@ -1,3 +1,4 @@
+import { KAFKA_RIGHTS, type KafkaRights, type KafkaTopicKey } from './kafka-rights.js';
 import { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
 
 const UNITS = [
@@ -24,7 +25,38 @@ export function kafkaTopicsMarkdown(): string {
       return `| \`${name}\` | ${partitions} | ${kept(topic)} | ${key} | ${holds} |`;
     }),
     '',
+    ...RIGHTS,
+    ...Object.entries<KafkaRights>(KAFKA_RIGHTS).map(([service, rights]) => rightsRow(service, rights)),
+    '',
   ].join('\n');
+}
+
+const RIGHTS = [
+  '## Rights',
+  '',
+  'Whoever may write to `payments.commands` can pay from any wallet: give the brokers an authorizer (such as',
+  '`org.apache.kafka.metadata.authorizer.StandardAuthorizer`) and each service a principal of its own. As a principal that',
+  'may alter topics and access control lists, with its `KAFKA_*` settings, `node apps/stack/dist/kafka-setup.js` creates the',
+  'topics and gives `User:<service>` these rights, as the service `kafka-setup` of `docker-compose.yml` does; run it again',
+  'at each upgrade. Principals with other names need the same: Write on what a service produces, Read on what it consumes,',
+  'Delete where it removes records, Read on groups whose names begin so; with `KAFKA_TOPIC_PREFIX` before each name. Write',
+  'and Read include Describe; nothing else is needed, not even to send idempotently.',
+  '',
+  '| Service | Write | Read | Delete | Groups: Read |',
+  '| --- | --- | --- | --- | --- |',
+];
+
+function rightsRow(service: string, { produces, consumes, deletes, groups }: KafkaRights): string {
+  const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ') || 'none';
+  const topics = (keys: readonly KafkaTopicKey[]) => list(keys.map((key) => KAFKA_TOPICS[key].name));
+  const cells = [
+    `\`${service}\``,
+    topics(produces),
+    topics(consumes),
+    topics(deletes),
+    list(groups.map((name) => `${name}*`)),
+  ];
+  return `| ${cells.join(' | ')} |`;
 }
 
 function kept({ keptMs, isCompacted }: KafkaTopic): string {

@@ -9,6 +9,8 @@ export interface KafkaTopic {
   readonly keptMs: number | null;
   /** Of each key only the newest record is kept, and none once that is empty. */
   readonly isCompacted: boolean;
+  /** How brokers store its records; gzip is what every client reads, kafkajs too. Absent: as they are. */
+  readonly compression?: 'gzip';
   readonly key: string;
   readonly holds: string;
 }
@@ -78,6 +80,7 @@ export const KAFKA_TOPICS = {
     partitions: SHARES,
     keptMs: null,
     isCompacted: false,
+    compression: 'gzip',
     key: 'the payment',
     holds: 'What became of every payment: the [public events](events/README.md), in order per payment.',
   },

@@ -24,6 +24,8 @@ import {
   BAD_CHOICES,
   BAD_AMOUNTS,
   BAD_LIMITS,
+  BAD_LINES,
+  BAD_TEXTS,
   BAD_OPTIONAL_IDS,
   BAD_OPTIONAL_INTEGERS,
   describeMessages,
@@ -52,6 +54,7 @@ const cases: readonly Case[] = [
       { idempotency: undefined },
       { audience: 'friends', action: 'charge', environment: 'sandbox', medium: 'web', amountCents: MAX },
       { target: { type: 'email', value: 'bob@example.com' }, note: '😀'.repeat(280) },
+      { note: 'two\nlines' },
     ],
     bad: {
       commandId: BAD_UUIDS,
@@ -68,10 +71,11 @@ const cases: readonly Case[] = [
         { type: 'user', value: '' },
         { type: 'user', value: 5 },
         { type: 'email', value: 'x'.repeat(321) },
+        ...BAD_LINES.map((value) => ({ type: 'email', value })),
       ],
       action: BAD_CHOICES,
       amountCents: BAD_AMOUNTS,
-      note: ['', 'x'.repeat(1121), 5, null, undefined],
+      note: ['', 'x'.repeat(1121), 5, null, undefined, ...BAD_TEXTS],
       audience: ['', 'everyone', 5],
       medium: BAD_CHOICES,
       environment: BAD_CHOICES,
@@ -150,8 +154,8 @@ const cases: readonly Case[] = [
   },
   {
     dto: UsersKnown,
-    good: { key: `user:${alice}`, version: 1 },
-    alsoGood: [{ key: `pair:${alice}:${bob}` }],
+    good: { key: `user:${alice}`, epoch: 1, version: 1 },
+    alsoGood: [{ key: `pair:${alice}:${bob}` }, { epoch: undefined }, { epoch: 1_800_000_000 }],
     bad: {
       key: [
         ...[
@@ -168,6 +172,7 @@ const cases: readonly Case[] = [
         ],
         ...[`pair:${bob}:${alice}`, `pair:${alice}:${alice}`, `pair:${alice}:${bob}:`, `pair:${alice}:${MAX}${MAX}`],
       ],
+      epoch: ['1', 1.5, 0, -1],
       version: [...BAD_INTEGERS, 0, -1],
     },
   },

@@ -30,6 +30,7 @@ import {
   TARGET_TYPES,
   type TargetType,
 } from './payment-view.js';
+import { IsPlainLine, IsPlainText } from './plain-text.js';
 import { TOPICS } from './topics.js';
 import { AUDIENCES, type Audience } from './users-state.js';
 
@@ -46,6 +47,7 @@ export class PaymentTarget {
 
   /** A user id, or an address as its sender spelt it (an e-mail trimmed, a phone in E.164). */
   @IsString()
+  @IsPlainLine()
   @Length(1, 320)
   value: string;
 }
@@ -81,6 +83,7 @@ export class CreatePayment {
   paymentId: string;
 
   @IsString()
+  @IsPlainLine()
   @Length(1, 64)
   appId: string;
 
@@ -104,6 +107,7 @@ export class CreatePayment {
 
   // Length would not count variation selectors, of which a note may consist.
   @IsString()
+  @IsPlainText()
   @IsNotEmpty()
   @MaxLength(MAX_NOTE_UNITS)
   note: string;
@@ -163,6 +167,7 @@ export class ActOnPayment {
   actorId: string;
 
   @IsString()
+  @IsPlainLine()
   @Length(1, 64)
   appId: string;
 

@@ -14,7 +14,7 @@ import {
 import type { Balance } from './payments.commands.js';
 import { TOPICS } from './topics.js';
 import { MAX_PAGE_SIZE } from './users.messages.js';
-import { idsOfUsersStateKey } from './users-state.js';
+import { FIRST_RECORD_EPOCH, idsOfUsersStateKey } from './users-state.js';
 
 /** More than any URL of the gateway can name. */
 const MAX_FILTER_VALUES = 5_000;
@@ -109,6 +109,12 @@ export class UsersKnown {
     validator: { validate: (key: unknown) => typeof key === 'string' && idsOfUsersStateKey(key) !== null },
   })
   key: string;
+
+  /** The record's; absent: `FIRST_RECORD_EPOCH`. */
+  @IsOptional()
+  @IsInt()
+  @Min(FIRST_RECORD_EPOCH)
+  epoch?: number;
 
   @IsInt()
   @Min(1)

@@ -1,5 +1,6 @@
 import type { Scope } from './auth.messages.js';
 import { formatIsoDateUs } from './iso-date.js';
+import { isOpen } from './scope-access.js';
 import type { Profile } from './users.messages.js';
 
 /** From here on (ten trillion) a double no longer tells every cent from the next. */
@@ -25,8 +26,8 @@ export function printUser(profile: Profile, scopes: readonly Scope[]): object {
     date_joined: formatIsoDateUs(profile.dateJoinedUs),
     profile_picture_url: profile.profilePictureUrl,
     about: profile.about,
-    email: scopes.includes('access_email') ? profile.email : null,
-    phone: scopes.includes('access_phone') ? profile.phone : null,
+    email: isOpen('email', scopes) ? profile.email : null,
+    phone: isOpen('phone', scopes) ? profile.phone : null,
     is_friend: profile.isFriend,
     friends_count: profile.friendsCount,
   };

@@ -13,11 +13,13 @@ import {
   Length,
   MaxLength,
   Min,
+  NotContains,
   ValidateNested,
 } from 'class-validator';
 import { compareIds, isId } from './ids.js';
 import { IsId } from './is-id.js';
 import { eventContract } from './message.js';
+import { IsPlainLine } from './plain-text.js';
 import { TOPICS } from './topics.js';
 
 const LONGEST_NAME = 200;
@@ -32,26 +34,33 @@ export class PersonCard {
   readonly id: string;
 
   @IsString()
+  @IsPlainLine()
   @MaxLength(LONGEST_NAME)
   readonly username: string;
 
   @IsString()
+  @IsPlainLine()
   @MaxLength(LONGEST_NAME)
   readonly firstName: string;
 
   @IsString()
+  @IsPlainLine()
   @MaxLength(LONGEST_NAME)
   readonly lastName: string;
 
   @IsString()
+  @IsPlainLine()
   @MaxLength(2 * LONGEST_NAME)
   readonly displayName: string;
 
   @IsString()
+  // Some that were stored before hold other control characters.
+  @NotContains('\0')
   @MaxLength(LONGEST_ABOUT)
   readonly about: string;
 
   @IsString()
+  @IsPlainLine()
   @MaxLength(LONGEST_URL)
   readonly profilePictureUrl: string;
 
@@ -69,6 +78,7 @@ export class ProvenAddress {
   readonly kind: AddressKind;
 
   @IsString()
+  @IsPlainLine()
   @Length(1, 320)
   readonly value: string;
 
@@ -76,11 +86,21 @@ export class ProvenAddress {
   readonly provenAtUs: number;
 }
 
+/** The epoch of the records that were made before records had one. */
+export const FIRST_RECORD_EPOCH = 1;
+
 /** Record of `users.state.v1` for one person. A record is whole: it replaces every earlier one of its key. */
 export class UserRecord {
   @Equals('user')
   readonly kind: 'user';
 
+  /** Rises with each restore of the database that the records come from. Absent: `FIRST_RECORD_EPOCH`. */
+  @IsOptional()
+  @IsInt()
+  @Min(FIRST_RECORD_EPOCH)
+  readonly epoch?: number;
+
+  /** Counts the record's changes. Records of one key are ordered by epoch, then by version. */
   @IsInt()
   @Min(1)
   readonly version: number;
@@ -102,6 +122,7 @@ export class UserRecord {
   /** A verified source that a payment may be charged to when the balance does not cover it. */
   @IsOptional()
   @IsString()
+  @IsPlainLine()
   @Length(1, LONGEST_NAME)
   readonly fundingSourceId: string | null;
 
@@ -116,6 +137,12 @@ export class UserRecord {
 export class PairRecord {
   @Equals('pair')
   readonly kind: 'pair';
+
+  /** As a user's. */
+  @IsOptional()
+  @IsInt()
+  @Min(FIRST_RECORD_EPOCH)
+  readonly epoch?: number;
 
   @IsInt()
   @Min(1)
@@ -144,6 +171,19 @@ export class PairRecord {
 }
 
 export type UsersStateRecord = UserRecord | PairRecord;
+
+/** What orders the records of one key. */
+export type RecordOrder = Pick<UsersStateRecord, 'epoch' | 'version'>;
+
+/** Returns whether `record` is older than `other`, which has the same key. */
+export function isOlderRecord(record: RecordOrder, other: RecordOrder): boolean {
+  const [epoch, otherEpoch] = [epochOfRecord(record), epochOfRecord(other)];
+  return epoch === otherEpoch ? record.version < other.version : epoch < otherEpoch;
+}
+
+export function epochOfRecord({ epoch }: Pick<UsersStateRecord, 'epoch'>): number {
+  return epoch ?? FIRST_RECORD_EPOCH;
+}
 
 /** The key under which the whole record of a pair or a person stands. */
 export function usersStateKey(record: UsersStateRecord): string {

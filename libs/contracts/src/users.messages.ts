@@ -7,6 +7,8 @@ import type { PersonCard } from './users-state.js';
 /** Largest page that any list answers. */
 export const MAX_PAGE_SIZE = 50;
 export const DEFAULT_PAGE_SIZE = 20;
+/** More than any user has friends: a larger offset counts as this. */
+export const MAX_OFFSET = 1_000_000;
 
 /** A person, as somebody else may see them. */
 export class GetProfile {
@@ -27,18 +29,30 @@ export interface Profile extends PersonCard {
   readonly friendsCount: number;
 }
 
-/** Errors: `resource_not_found`. Keyed by the viewer. */
+/** Errors: `resource_not_found`, also for a viewer whom the user has blocked. Keyed by the viewer. */
 export const getProfile = requestContract<GetProfile, Profile>(TOPICS.usersRequests, 'users.profile');
 
-/** A page of a person's friends; anybody may ask. */
+/** A page of a user's friends; every user may ask whom this user has not blocked. */
 export class ListFriends {
   @IsId()
   userId: string;
+
+  /** Who looks. Absent from an older gateway while releases are mixed. */
+  @IsOptional()
+  @IsId()
+  viewerId?: string | null;
 
   @IsInt()
   @Min(1)
   @Max(MAX_PAGE_SIZE)
   limit: number;
+
+  /** Entries that come before the page, of those that `after` and `before` leave. Instances of the version before send none. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_OFFSET)
+  offset?: number;
 
   /** Only ids greater than this. */
   @IsOptional()
@@ -57,5 +71,5 @@ export interface FriendsPage {
   readonly hasMore: boolean;
 }
 
-/** Errors: `resource_not_found`. Keyed by the viewer. */
+/** Errors: `resource_not_found`, also for a viewer whom the user has blocked. Keyed by the viewer. */
 export const listFriends = requestContract<ListFriends, FriendsPage>(TOPICS.usersRequests, 'users.friends');

@@ -24,6 +24,8 @@ export class AllSubscription implements Subscription {
     private readonly options: SubscribeOptions,
     private readonly client: Pick<ReadingClient, 'follow'>,
     private readonly limits: EventStoreDbLimits,
+    /** Called before each subscription of the server's: its connection may lead to another log. */
+    private readonly check: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.#position = Math.max(options.after, START);
     this.#told = { position: this.#position, atMs: performance.now() };
@@ -41,6 +43,7 @@ export class AllSubscription implements Subscription {
     while (!this.#stopped) {
       const began = this.#position;
       try {
+        await this.check();
         await this.#follow();
       } catch (error) {
         if (!this.#stopped) this.options.onError(error);

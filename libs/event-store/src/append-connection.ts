@@ -1,31 +1,51 @@
+import { newestSecret } from '@settle/config';
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { CLOCK_READING, DatabaseClock } from './database-clock.js';
+import { isLockTimeout, isTooLate } from './append-errors.js';
 import type { EventStoreLimits } from './limits.js';
+import { LogContinuity, LogWentBack, compareLog } from './log-continuity.js';
+import { endStalledAppend } from './stalled-append.js';
 
 /** The one connection that appends. It is opened when needed and opened again when it was lost. */
 export class AppendConnection {
+  /** The clock of the server that it leads to. */
+  readonly clock = new DatabaseClock();
   #client: pg.Client | null = null;
   #socket: Socket | null = null;
 
   constructor(
     private readonly url: string,
     private readonly limits: EventStoreLimits,
+    private readonly continuity: LogContinuity = new LogContinuity(),
   ) {}
 
-  /** The open connection. Tries until `giveUpAtMs` (of `performance.now()`), then rejects with the last reason. */
+  /** The open connection, with a clock that was read lately. Tries until `giveUpAtMs` (of `performance.now()`), then rejects with the last reason. */
   async client(giveUpAtMs: number): Promise<pg.Client> {
     let pauseMs = this.limits.reconnectPauseMinMs;
     for (;;) {
-      if (this.#client !== null) return this.#client;
       try {
-        return await this.#open(giveUpAtMs);
+        const client = this.#client ?? (await this.#open(giveUpAtMs));
+        if (this.clock.isStale(performance.now())) await this.#readClock(client);
+        return client;
       } catch (error) {
         this.drop();
-        if (performance.now() + pauseMs >= giveUpAtMs) throw error;
+        if (error instanceof LogWentBack || performance.now() + pauseMs >= giveUpAtMs) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       pauseMs = Math.min(pauseMs * 2, this.limits.reconnectPauseMaxMs);
     }
+  }
+
+  /**
+   * Removes what the server refused an append for, where that can be done: a session that holds the lock and waits for
+   * its client, or a wrong notion of the server's clock. Returns whether the append can be sent again.
+   */
+  async removeObstacle(error: unknown, giveUpAtMs: number): Promise<boolean> {
+    if (isLockTimeout(error) && this.#client !== null) return endStalledAppend(this.#client, this.limits);
+    if (!isTooLate(error) || performance.now() >= giveUpAtMs - this.limits.reconnectPauseMinMs) return false;
+    this.clock.forget();
+    return true;
   }
 
   /** Cuts the connection, and with it whatever waits for an answer. */
@@ -42,11 +62,11 @@ export class AppendConnection {
   }
 
   async #open(giveUpAtMs: number): Promise<pg.Client> {
-    const { connectTimeoutMs, appendStatementMs } = this.limits;
+    const { connectTimeoutMs } = this.limits;
     const socket = new Socket();
     this.#socket = socket;
     const client = new pg.Client({
-      connectionString: this.url,
+      connectionString: newestSecret(this.url),
       application_name: 'settle-append',
       keepAlive: true,
       connectionTimeoutMillis: Math.max(1, Math.min(connectTimeoutMs, giveUpAtMs - performance.now())),
@@ -55,11 +75,17 @@ export class AppendConnection {
     client.on('error', () => this.#forget(client));
     client.on('end', () => this.#forget(client));
     await client.connect();
-    await client.query(
-      `set synchronous_commit = on; set lock_timeout = ${appendStatementMs}; set statement_timeout = ${appendStatementMs}`,
-    );
+    await client.query(sessionSettings(this.limits));
+    await compareLog(client, this.continuity);
+    this.clock.forget();
     this.#client = client;
     return client;
+  }
+
+  async #readClock(client: pg.Client): Promise<void> {
+    const sentAtMs = performance.now();
+    const { rows } = await client.query<{ ms: string }>(`select ${CLOCK_READING} as ms`);
+    this.clock.learn(Number(rows[0]?.ms), sentAtMs, performance.now());
   }
 
   #forget(client: pg.Client): void {
@@ -67,22 +93,21 @@ export class AppendConnection {
   }
 }
 
-/** Lost connections, a server that goes down, and failures of its disk or its own: the last can come at the commit. */
-const OPEN_CODES = /^(08|57P|58|XX)/;
-const ENDING = new Set(['FATAL', 'PANIC']);
-
-/** Whether an error leaves open what the server did: the connection broke, or the server said that it ends it. */
-export function leavesOutcomeOpen(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return true;
-  return ENDING.has(error.severity ?? '') || OPEN_CODES.test(error.code ?? '');
-}
-
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '23505';
-}
-
-/** Why the store failed, in words that hold no address, statement or value. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof pg.DatabaseError) return `the database answered ${error.code ?? 'an error'}`;
-  return 'the database does not answer';
+/**
+ * A session that appends holds a lock which all writers need. Its waits are bounded here, but for the one for the rest
+ * of its own message: there the server honors no timeout, so it must notice itself that its client is gone.
+ */
+function sessionSettings(limits: EventStoreLimits): string {
+  const settings = {
+    synchronous_commit: 'on',
+    lock_timeout: limits.appendLockMs,
+    statement_timeout: limits.appendStatementMs,
+    tcp_keepalives_idle: Math.ceil(limits.keepAliveIdleMs / 1_000),
+    tcp_keepalives_interval: Math.ceil(limits.keepAliveEveryMs / 1_000),
+    tcp_keepalives_count: limits.keepAliveTries,
+    tcp_user_timeout: limits.unacknowledgedMs,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `set ${name} = ${value}`)
+    .join('; ');
 }

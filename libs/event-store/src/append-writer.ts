@@ -1,4 +1,6 @@
-import { AppendConnection, isUniqueViolation, leavesOutcomeOpen, reasonOf } from './append-connection.js';
+import { databaseFailures } from '@settle/postgres';
+import type { AppendConnection } from './append-connection.js';
+import { isUniqueViolation, leavesOutcomeOpen, reasonOf } from './append-errors.js';
 import { judge, type Judgement, type WaitingUnit } from './append-judgement.js';
 import { beginsIn, checkUnit, tailAfter } from './append-unit.js';
 import { CopyEncoder, unitByteBound } from './copy-encoder.js';
@@ -14,6 +16,7 @@ import {
 } from './event-store.js';
 import type { KnownRevisions } from './known-revisions.js';
 import type { EventStoreLimits } from './limits.js';
+import { LogWentBack } from './log-continuity.js';
 import type { RefusedStreams } from './refused-streams.js';
 import type { AppendCounts } from './show-appends.js';
 import { compare, findNewest, findStanding } from './standing-events.js';
@@ -117,32 +120,33 @@ export class AppendWriter {
   }
 
   async #settle(giveUpAtMs: number): Promise<void> {
+    const lastTryMs = giveUpAtMs - this.options.limits.reconnectPauseMinMs;
     this.#lookedUp.clear();
     this.#mustCompare = false;
     while (this.#batch.length > 0) {
       try {
         const client = await this.options.connection.client(giveUpAtMs);
-        await this.#advance(client);
+        await this.#advance(client, giveUpAtMs);
       } catch (error) {
         this.options.connection.drop();
         this.#encoder.reset();
         this.#mustCompare = true;
-        if (!leavesOutcomeOpen(error)) this.#giveUp(reasonOf(error), this.#batch.splice(0));
-        else if (performance.now() >= giveUpAtMs - this.options.limits.reconnectPauseMinMs) {
-          this.#giveUp(reasonOf(error), [...this.#batch.splice(0), ...this.#queue.splice(0)]);
+        if (!leavesOutcomeOpen(error)) this.#fail(error, this.#batch.splice(0));
+        else if (error instanceof LogWentBack || performance.now() >= lastTryMs) {
+          this.#fail(error, [...this.#batch.splice(0), ...this.#queue.splice(0)]);
         }
       }
     }
   }
 
   /** One step towards an empty batch. */
-  async #advance(client: pg.Client): Promise<void> {
+  async #advance(client: pg.Client, giveUpAtMs: number): Promise<void> {
     if (this.#mustCompare) return this.#compareWithLog(client);
     const { known, refused, limits } = this.options;
     const judgement = judge(this.#batch, { known, refused, lookedUp: this.#lookedUp, limits });
     if (judgement.kind === 'compare') return this.#compareWithLog(client);
     if (judgement.kind === 'look-up') return this.#lookUp(client, judgement.streams);
-    return this.#send(client, judgement);
+    return this.#send(client, judgement, giveUpAtMs);
   }
 
   async #lookUp(client: pg.Client, streams: readonly string[]): Promise<void> {
@@ -154,24 +158,28 @@ export class AppendWriter {
     }
   }
 
-  async #send(client: pg.Client, { ready, refused, later }: Extract<Judgement, { kind: 'send' }>): Promise<void> {
+  async #send(client: pg.Client, judgement: Extract<Judgement, { kind: 'send' }>, giveUpAtMs: number): Promise<void> {
+    const { ready, refused, later } = judgement;
+    const { clock } = this.options.connection;
     this.#batch = [...ready, ...later];
     for (const { waiting, append } of refused) this.#refuse(waiting, append);
     if (ready.length === 0) return;
-    const message = this.#encoder.encode(ready);
+    const message = this.#encoder.encode(ready, clock.momentOf(giveUpAtMs, performance.now()));
     const uncertain = ready.map(({ outcomeUnknown }) => outcomeUnknown);
     for (const waiting of ready) waiting.outcomeUnknown = true;
     try {
-      const last = await sendCopy(client, message);
+      const sentAtMs = performance.now();
+      const { position, clockMs } = await sendCopy(client, message);
+      clock.learn(clockMs, sentAtMs, performance.now());
       this.statements += 1;
-      this.newestPosition = last;
+      this.newestPosition = position;
       this.#batch = later;
-      this.#stored(ready, last);
+      this.#stored(ready, position);
     } catch (error) {
       if (leavesOutcomeOpen(error)) throw error;
       for (const [index, waiting] of ready.entries()) waiting.outcomeUnknown = uncertain[index] ?? false;
-      if (!isUniqueViolation(error)) throw error;
-      this.#mustCompare = true;
+      if (isUniqueViolation(error)) this.#mustCompare = true;
+      else if (!(await this.options.connection.removeObstacle(error, giveUpAtMs))) throw error;
     }
   }
 
@@ -225,6 +233,11 @@ export class AppendWriter {
     this.counts.conflict += 1;
     this.options.refused.refuse(unit);
     reject(new RevisionConflict(stream, expectedRevision));
+  }
+
+  #fail(error: unknown, units: readonly WaitingUnit[]): void {
+    databaseFailures.add(error);
+    this.#giveUp(reasonOf(error), units);
   }
 
   #giveUp(reason: string, units: readonly WaitingUnit[]): void {

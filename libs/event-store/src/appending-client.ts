@@ -1,3 +1,4 @@
+import { newestSecret } from '@settle/config';
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { AppendGate } from './append-gate.js';
@@ -39,6 +40,8 @@ export function readyToSend(append: StreamAppend, limits: Pick<EventStoreDbLimit
  * does another take its place. It reads nothing, because a client that gives up a read closes its connection.
  */
 export class AppendingClient {
+  /** Called on each new connection before anything is sent; where one fails, nothing is. */
+  readonly checks = new Set<() => Promise<void>>();
   readonly #gate: AppendGate;
   #client: EventStoreDBClient | null = null;
   #connecting: Promise<EventStoreDBClient> | null = null;
@@ -64,6 +67,7 @@ export class AppendingClient {
     await this.#gate.enter(byteBound, timeoutMs);
     try {
       const client = await this.#connected(untilMs - performance.now());
+      if (untilMs - performance.now() < this.limits.sendAtLeastMs) throw new NeverSent();
       const leftMs = Math.min(untilMs - performance.now(), this.limits.answerMs);
       const appending = client.appendToStream(
         stream,
@@ -95,9 +99,10 @@ export class AppendingClient {
 
   async #connect(): Promise<EventStoreDBClient> {
     await this.#retiring;
-    const client = EventStoreDBClient.connectionString(this.url);
+    const client = EventStoreDBClient.connectionString(newestSecret(this.url));
     try {
       await orNeverSent(untilReady(client), this.limits.answerMs);
+      for (const check of this.checks) await check();
     } catch (error) {
       void retire(client).catch(() => undefined);
       throw error;

@@ -190,7 +190,8 @@ export function describeAppending(createPlace: () => Promise<StorePlace>, { stor
   });
 
   it('given many writers of one stream, when they append at once, then one wins each revision', async () => {
-    const numbers = Array.from({ length: 120 }, (_, number) => number);
+    // Each revision is fought for by all who are left: the appends grow with the square of the writers.
+    const numbers = Array.from({ length: 32 }, (_, number) => number);
     await Promise.all(numbers.map((number) => appendAtEnd(store, 'wallet-1', number)));
     const events = await readAll(store, 'wallet-1');
     expect(events.map(({ revision }) => revision)).toEqual(numbers);

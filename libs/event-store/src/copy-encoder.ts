@@ -1,9 +1,19 @@
 import type { AppendUnit } from './event-store.js';
+import { CLOCK_READING } from './database-clock.js';
 import { APPEND_LOCK_KEY } from './event-log.migration.js';
 
+/** Takes the place of a deadline: what is written there has as many characters. */
+const A_DEADLINE = '0000-00-00T00:00:00.000Z';
+const IS_IN_TIME = `(clock_timestamp() < timestamptz '${A_DEADLINE}')::int`;
+
+/**
+ * Two divisions by zero refuse what comes late: the first statement when the lock or the message itself took too long,
+ * the last one when the rows did. So bytes that a network delivers after the writer has given up store nothing.
+ */
 const STORE_EVENTS =
-  `select pg_advisory_xact_lock(${APPEND_LOCK_KEY}); ` +
-  'copy events (stream, revision, type, id, data) from stdin (format binary); select lastval()';
+  `select 1 / case when pg_advisory_xact_lock(${APPEND_LOCK_KEY}) is null then 0 else ${IS_IN_TIME} end; ` +
+  'copy events (stream, revision, type, id, data) from stdin (format binary); ' +
+  `select lastval() / ${IS_IN_TIME}, ${CLOCK_READING}`;
 
 const COPY_SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const QUERY_MESSAGE = 0x51;
@@ -46,6 +56,7 @@ function queryMessage(text: string): Buffer {
 }
 
 const QUERY = queryMessage(STORE_EVENTS);
+const DEADLINES_AT = [QUERY.indexOf(A_DEADLINE), QUERY.lastIndexOf(A_DEADLINE)] as const;
 const COPY_DATA_AT = QUERY.length;
 const ROWS_AT = COPY_DATA_AT + 5 + COPY_SIGNATURE.length;
 const TRAILER_BYTES = 2 + 5;
@@ -66,10 +77,12 @@ export class CopyEncoder {
     return buffer;
   }
 
-  encode(units: readonly EncodableUnit[]): Buffer {
+  /** @param deadline by the database's clock, 24 characters */
+  encode(units: readonly EncodableUnit[], deadline: string): Buffer {
     let bytes = ROWS_AT + TRAILER_BYTES;
     for (const { byteBound } of units) bytes += byteBound;
     if (bytes > this.#buffer.length) this.#buffer = CopyEncoder.#begin(bytes * 2);
+    for (const at of DEADLINES_AT) this.#buffer.write(deadline, at, 'latin1');
     this.#at = ROWS_AT;
     for (const { unit, texts } of units) this.#rows(unit, texts);
     return this.#finish();

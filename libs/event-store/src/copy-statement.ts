@@ -6,6 +6,14 @@ export interface ServerError extends Error {
   readonly severity?: string;
 }
 
+/** The answer to an append. */
+export interface Appended {
+  /** Of its last event. */
+  readonly position: number;
+  /** What the database's clock showed at its end, in milliseconds since 1970. */
+  readonly clockMs: number;
+}
+
 interface RowMessage {
   readonly fields: readonly (string | null)[];
 }
@@ -15,10 +23,10 @@ interface RowMessage {
  * which it does after the commit. When the server refuses the statement it drops what it has not read of it.
  */
 class CopyStatement {
-  readonly done: Promise<number>;
-  #resolve: (position: number) => void;
+  readonly done: Promise<Appended>;
+  #resolve: (appended: Appended) => void;
   #reject: (error: ServerError) => void;
-  #last = '';
+  #last: readonly (string | null)[] = [];
 
   constructor(private readonly message: Buffer) {
     this.done = new Promise((resolve, reject) => {
@@ -32,11 +40,12 @@ class CopyStatement {
   }
 
   handleDataRow({ fields }: RowMessage): void {
-    this.#last = fields[0] ?? '';
+    this.#last = fields;
   }
 
   handleReadyForQuery(): void {
-    this.#resolve(Number(this.#last));
+    const [position, clockMs] = this.#last;
+    this.#resolve({ position: Number(position), clockMs: Number(clockMs) });
   }
 
   handleError(error: ServerError): void {
@@ -51,9 +60,9 @@ class CopyStatement {
 }
 
 /**
- * Sends an encoded append; resolves with the position of its last event. Rejects with the server's error, or with
+ * Sends an encoded append. Rejects with the server's error, or with
  * the connection's when that is lost before the answer.
  */
-export function sendCopy(client: Client, message: Buffer): Promise<number> {
+export function sendCopy(client: Client, message: Buffer): Promise<Appended> {
   return client.query(new CopyStatement(message)).done;
 }

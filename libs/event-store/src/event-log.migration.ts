@@ -13,23 +13,35 @@ export interface SqlRunner {
  */
 export const APPEND_LOCK_KEY = 7_355_608_001;
 
+/** Holds every event, and nothing else does. */
+export const EVENTS_TABLE = 'events';
+
+export const FIND_EVENT_LOG = `select where to_regclass('${EVENTS_TABLE}') is not null`;
+
+/** A log that is there is not locked: whoever migrates it need not wait for the append in progress. */
 const CREATE_EVENT_LOG = `
-  begin;
-  select pg_advisory_xact_lock(${APPEND_LOCK_KEY});
-  create table if not exists events (
-    position bigint generated always as identity primary key,
-    stream text collate "C" not null,
-    revision int not null check (revision >= 0),
-    type text collate "C" not null,
-    id uuid not null,
-    created timestamptz not null default clock_timestamp(),
-    data text not null
-  );
-  create unique index if not exists events_stream_revision on events (stream, revision);
-  commit;
+  do $$ begin
+    if to_regclass('events') is not null and to_regclass('events_stream_revision') is not null then
+      return;
+    end if;
+    perform pg_advisory_xact_lock(${APPEND_LOCK_KEY});
+    create table if not exists events (
+      position bigint generated always as identity primary key,
+      stream text collate "C" not null,
+      revision int not null check (revision >= 0),
+      type text collate "C" not null,
+      id uuid not null,
+      created timestamptz not null default clock_timestamp(),
+      data text not null
+    );
+    create unique index if not exists events_stream_revision on events (stream, revision);
+  end $$;
 `;
 
-/** Creates the event log where it is missing; may run again and in several processes at once. */
+/**
+ * Creates the event log where it is missing, as the role that is to own it. May run again and in several processes at
+ * once; where the log exists it holds up no append.
+ */
 export async function migrateEventLog(runner: SqlRunner): Promise<void> {
   await runner.query(CREATE_EVENT_LOG);
 }

@@ -85,6 +85,8 @@ export interface EventStore {
   append(unit: AppendUnit): Promise<AppendResult>;
   /** Events of one stream; empty when there is no such stream. */
   readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]>;
+  /** Returns the position of the newest event of the whole store, whatever its stream; `START` when there is none. */
+  newestPosition(): Promise<number>;
   /** Follows the store from a position; also sees what other processes append. */
   subscribe(options: SubscribeOptions): Subscription;
   /** Finishes what is queued, ends every subscription, frees connections. */

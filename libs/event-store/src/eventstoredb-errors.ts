@@ -28,6 +28,13 @@ const FINAL: ReadonlySet<string> = new Set([
 /** Said before a call has left, or by a node that takes no calls yet. */
 const NOT_TAKEN = /Server Is Not Ready|No connection established|Failed to discover/;
 
+/** What the client library calls an unavailable server, by what an operator has to mend. */
+const OBSTACLES: readonly (readonly [said: RegExp, reason: string])[] = [
+  [/ECONNREFUSED/, 'the port is closed: nothing listens at the address'],
+  [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'the host name of the address is not known'],
+  [/certificate|\bCERT_/i, "the server's certificate is not trusted: NODE_EXTRA_CA_CERTS names further authorities"],
+];
+
 function typeOf(error: unknown): string | null {
   return error instanceof Error && isCommandError(error) ? error.type : null;
 }
@@ -65,6 +72,8 @@ export function mayBeStored(error: unknown): boolean {
 /** Why the store failed, in words that hold no address and no value. */
 export function reasonOf(error: unknown): string {
   if (error instanceof NoAnswer || error instanceof NeverSent) return error.message;
+  const obstacle = OBSTACLES.find(([pattern]) => pattern.test((error as Error).message));
+  if (obstacle !== undefined) return obstacle[1];
   const type = typeOf(error);
   if (type === null) return 'the server cannot be reached';
   if (NOT_TAKEN.test((error as Error).message)) return 'the server is not ready';

@@ -1,7 +1,9 @@
 import type { Metrics } from '@settle/observability';
 import { AllSubscription } from './all-subscription.js';
-import { leaveAppendingClient, shareAppendingClient } from './appending-client.js';
+import { tailAfter } from './append-unit.js';
+import { leaveAppendingClient, shareAppendingClient, type AppendingClient } from './appending-client.js';
 import {
+  START,
   StoreUnavailable,
   type AppendResult,
   type AppendUnit,
@@ -12,6 +14,7 @@ import {
   type Subscription,
 } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS, type EventStoreDbLimits } from './limits.js';
+import { LogContinuity, type LogWentBack } from './log-continuity.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
 import { ReadingClient } from './reading-client.js';
 import { showAppends } from './show-appends.js';
@@ -22,6 +25,8 @@ export interface EventStoreDbEventStoreOptions {
   readonly url: string;
   /** Absent: nothing is measured. */
   readonly metrics?: Metrics | undefined;
+  /** Called once, when a new connection shows that the log has lost what this process has seen: nothing works any more. */
+  readonly onLost?: ((error: LogWentBack) => void) | undefined;
   /** Bounds that differ from `EVENT_STORE_DB_LIMITS`. */
   readonly limits?: Partial<EventStoreDbLimits>;
 }
@@ -33,15 +38,20 @@ export interface EventStoreDbEventStoreOptions {
 export class EventStoreDbEventStore implements EventStore {
   readonly #limits: EventStoreDbLimits;
   readonly #reader: ReadingClient;
+  readonly #continuity: LogContinuity;
+  readonly #appendingClient: AppendingClient;
   readonly #appender: UnitAppender;
   readonly #subscriptions = new OpenSubscriptions<AllSubscription>();
   #closed = false;
 
-  private constructor({ url, limits, metrics }: EventStoreDbEventStoreOptions) {
+  private constructor({ url, limits, metrics, onLost }: EventStoreDbEventStoreOptions) {
+    this.#continuity = new LogContinuity(onLost);
     this.#limits = { ...EVENT_STORE_DB_LIMITS, ...limits };
     this.#reader = new ReadingClient(url, this.#limits);
+    this.#appendingClient = shareAppendingClient(url, this.#limits);
+    this.#appendingClient.checks.add(this.#compareLog);
     this.#appender = new UnitAppender({
-      client: shareAppendingClient(url, this.#limits),
+      client: this.#appendingClient,
       standing: (append) => this.#reader.standing(append),
       limits: this.#limits,
     });
@@ -60,17 +70,38 @@ export class EventStoreDbEventStore implements EventStore {
     return store;
   }
 
-  append(unit: AppendUnit): Promise<AppendResult> {
-    return this.#appender.append(unit);
+  async append(unit: AppendUnit): Promise<AppendResult> {
+    this.#refuseIfLost();
+    const { position } = await this.#appender.append(unit);
+    const append = unit.at(-1);
+    const last = append?.events.at(-1);
+    if (append !== undefined && last !== undefined) {
+      this.#continuity.learn({ id: last.id, position, stream: append.stream, revision: tailAfter(append) });
+    }
+    return { position };
   }
 
-  readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
-    return this.#reader.readStream(stream, options);
+  async readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
+    this.#refuseIfLost();
+    const events = await this.#reader.readStream(stream, options);
+    const newest = options.direction === 'forwards' ? events.at(-1) : events[0];
+    if (newest !== undefined) this.#continuity.learn(newest);
+    return events;
+  }
+
+  async newestPosition(): Promise<number> {
+    this.#refuseIfLost();
+    return (await this.#reader.newest())?.position ?? START;
   }
 
   subscribe(options: SubscribeOptions): Subscription {
     if (this.#closed) throw new StoreUnavailable('it is closed');
-    const subscription = new AllSubscription(options, this.#reader, this.#limits);
+    const handle = async (events: readonly StoredEvent[], upTo: number) => {
+      const last = events.at(-1);
+      if (last !== undefined) this.#continuity.learn(last);
+      await options.handle(events, upTo);
+    };
+    const subscription = new AllSubscription({ ...options, handle }, this.#reader, this.#limits, this.#compareLog);
     return this.#subscriptions.add(subscription);
   }
 
@@ -78,6 +109,7 @@ export class EventStoreDbEventStore implements EventStore {
     if (this.#closed) return;
     this.#closed = true;
     await this.#appender.close();
+    this.#appendingClient.checks.delete(this.#compareLog);
     await leaveAppendingClient();
     await this.#subscriptions.stopAll();
     await this.#reader.close();
@@ -89,5 +121,23 @@ export class EventStoreDbEventStore implements EventStore {
     if (newest === null) return;
     const { stream, revision } = newest;
     await this.readStream(stream, { direction: 'backwards', fromRevision: revision, limit: 1 });
+  }
+
+  /** A new connection may lead to a server that was restored to an older copy. Errors: `LogWentBack`. */
+  readonly #compareLog = async (): Promise<void> => {
+    this.#continuity.check();
+    const seen = this.#continuity.newest;
+    if (seen === null) return;
+    const place = { direction: 'forwards', fromRevision: seen.revision, limit: 1 } as const;
+    const [standing] = await this.#reader.readStream(seen.stream, place);
+    this.#continuity.compare(seen, standing?.id, `of the stream ${seen.stream}, in EventStoreDB`);
+  };
+
+  #refuseIfLost(): void {
+    try {
+      this.#continuity.check();
+    } catch {
+      throw new StoreUnavailable('the event log went back');
+    }
   }
 }

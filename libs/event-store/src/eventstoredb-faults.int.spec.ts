@@ -52,15 +52,16 @@ describe('EventStoreDbEventStore on a server in trouble', () => {
     expect(numbersOf(await readAll(store, 'wallet-3'))).toEqual([3, 11, 19, 27, 35]);
   });
 
-  it('given a node that is not ready, when a unit waits too long, then nothing was stored', async () => {
-    const store = await open(IMPATIENT);
-    await store.append(unitOf('wallet-1', NO_STREAM, 1));
+  it('given a node that is not ready, when a unit waits too long, then it is refused and nothing is stored', async () => {
+    const patient = await open(PATIENT);
+    const impatient = await open(IMPATIENT);
+    await patient.append(unitOf('wallet-1', NO_STREAM, 1));
     await standIn.fail({ notReady: true });
-    await expect(store.append(unitOf('wallet-1', 0, 2))).rejects.toThrow(StoreUnavailable);
-    await expect(readAll(store, 'wallet-1')).rejects.toThrow(StoreUnavailable);
+    await expect(impatient.append(unitOf('wallet-1', 0, 2))).rejects.toThrow(StoreUnavailable);
+    await expect(readAll(impatient, 'wallet-1')).rejects.toThrow(StoreUnavailable);
     await standIn.fail({ notReady: false });
-    await store.append(unitOf('wallet-1', 0, 3));
-    expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 3]);
+    await patient.append(unitOf('wallet-1', 0, 3));
+    expect(numbersOf(await readAll(patient, 'wallet-1'))).toEqual([1, 3]);
   });
 
   it('given a node that is not ready for a while, when a unit is appended and followed, then it is once it is', async () => {

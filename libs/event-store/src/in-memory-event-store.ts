@@ -64,6 +64,10 @@ export class InMemoryEventStore implements EventStore {
       .slice(0, limit);
   }
 
+  async newestPosition(): Promise<number> {
+    return this.#log.at(-1)?.position ?? START;
+  }
+
   subscribe(options: SubscribeOptions): Subscription {
     const subscription = new LogSubscription(
       options,

@@ -1,4 +1,4 @@
-export { migrateEventLog, type SqlRunner } from './event-log.migration.js';
+export { EVENTS_TABLE, migrateEventLog, type SqlRunner } from './event-log.migration.js';
 export {
   AppendOutcomeUnknown,
   NO_STREAM,
@@ -21,3 +21,4 @@ export { InMemoryEventStore } from './in-memory-event-store.js';
 export { EVENT_STORE_LIMITS, type EventStoreLimits } from './limits.js';
 export { PrefixedEventStore, PrefixedLog, type ReadableLog } from './prefixed-event-store.js';
 export { PostgresEventStore, type PostgresEventStoreOptions } from './postgres-event-store.js';
+export { LogWentBack } from './log-continuity.js';

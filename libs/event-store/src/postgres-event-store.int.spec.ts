@@ -1,4 +1,3 @@
-import { freshDatabase } from '@settle/testing';
 import pg from 'pg';
 import { describeAppending } from './appending.contract.fixture.js';
 import {
@@ -12,7 +11,7 @@ import {
   unitOf,
   type StorePlace,
 } from './contract.fixture.js';
-import { APPEND_LOCK_KEY, migrateEventLog } from './event-log.migration.js';
+import { APPEND_LOCK_KEY } from './event-log.migration.js';
 import {
   AppendOutcomeUnknown,
   NO_STREAM,
@@ -22,11 +21,12 @@ import {
   type SubscribeOptions,
 } from './event-store.js';
 import { describeFollowing } from './following.contract.fixture.js';
+import { freshEventLog } from './fresh-event-log.fixture.js';
 import type { EventStoreLimits } from './limits.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
 async function createPlace(): Promise<StorePlace & { url: string }> {
-  const { url, drop } = await freshDatabase();
+  const { url, drop } = await freshEventLog();
   return { url, drop, open: () => PostgresEventStore.open({ url }) };
 }
 
@@ -65,7 +65,7 @@ describe('PostgresEventStore among others', () => {
   }
 
   beforeEach(async () => {
-    ({ url, drop } = await freshDatabase());
+    ({ url, drop } = await freshEventLog());
     outsider = new pg.Client({ connectionString: url });
     await outsider.connect();
   });
@@ -73,13 +73,6 @@ describe('PostgresEventStore among others', () => {
     await outsider.end();
     await Promise.all(stores.splice(0).map((store) => store.close()));
     await drop();
-  });
-
-  it('given many openings at once, when each migrates, then all succeed and the log is one', async () => {
-    const [first, second] = await Promise.all([open(), open(), open(), open()]);
-    await first.append(unitOf('wallet-1', NO_STREAM, 1));
-    await migrateEventLog(outsider);
-    expect(numbersOf(await readAll(second, 'wallet-1'))).toEqual([1]);
   });
 
   it('given two stores on one database, when one writes, then the other meets a conflict or builds on it', async () => {

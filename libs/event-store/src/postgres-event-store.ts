@@ -1,10 +1,13 @@
 import type { Metrics } from '@settle/observability';
-import { GatheredLookUp, checkServer, createPool } from '@settle/postgres';
+import { GatheredLookUp, checkServer, createPool, databaseFailures } from '@settle/postgres';
 import type pg from 'pg';
-import { AppendConnection, reasonOf } from './append-connection.js';
+import { AppendConnection } from './append-connection.js';
+import { reasonOf } from './append-errors.js';
+import { tailAfter } from './append-unit.js';
 import { AppendHints } from './append-hints.js';
 import { AppendWriter } from './append-writer.js';
-import { migrateEventLog } from './event-log.migration.js';
+import { LogContinuity, compareLog, type LogWentBack } from './log-continuity.js';
+import { FIND_EVENT_LOG } from './event-log.migration.js';
 import {
   START,
   StoreUnavailable,
@@ -19,6 +22,7 @@ import {
 import { KnownRevisions } from './known-revisions.js';
 import { EVENT_STORE_LIMITS, type EventStoreLimits } from './limits.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
+import { READ_BACKWARDS, READ_FORWARDS, READ_NEWEST, READ_PAGE, READ_SHORT_STREAMS } from './read-queries.js';
 import { RefusedStreams } from './refused-streams.js';
 import { showAppends } from './show-appends.js';
 import { LogSubscription, type EventPage } from './subscription.js';
@@ -32,6 +36,8 @@ export interface PostgresEventStoreOptions {
   readonly isShared?: boolean;
   /** Absent: nothing is measured. */
   readonly metrics?: Metrics | undefined;
+  /** Called once, when a new connection shows that the log has lost what this process has seen: nothing works any more. */
+  readonly onLost?: ((error: LogWentBack) => void) | undefined;
   /** Bounds that differ from `EVENT_STORE_LIMITS`. */
   readonly limits?: Partial<EventStoreLimits>;
 }
@@ -39,35 +45,6 @@ export interface PostgresEventStoreOptions {
 type Row = readonly [position: string, stream: string, revision: number, type: string, id: string, data: string];
 
 const LARGEST_REVISION = 2_147_483_647;
-
-const READ_FORWARDS = {
-  name: 'event-store-read-forwards',
-  text: `select position, stream, revision, type, id, data from events
-    where stream = $1 and revision >= $2 order by revision limit $3`,
-};
-
-/** What many ask for at once are the whole streams of short lives. */
-const READ_SHORT_STREAMS = {
-  name: 'event-store-read-short-streams',
-  text: `select e.position, e.stream, e.revision, e.type, e.id, e.data from unnest($1::text[]) as asked (name),
-    lateral (select * from events where stream = asked.name order by revision limit $2) e order by e.position`,
-};
-
-const READ_BACKWARDS = {
-  name: 'event-store-read-backwards',
-  text: `select position, stream, revision, type, id, data from events
-    where stream = $1 and revision <= $2 order by revision desc limit $3`,
-};
-
-/** The last row of the page always comes along: it says how far the page reaches. */
-const READ_PAGE = {
-  name: 'event-store-read-page',
-  text: `with page as materialized (
-      select position, stream, revision, type, id, data from events where position > $1 order by position limit $2
-    )
-    select position, stream, revision, type, id, data from page
-    where stream ^@ any ($3::text[]) or position = (select max(position) from page) order by position`,
-};
 
 function storedEvent([position, stream, revision, type, id, data]: Row): StoredEvent {
   return { id, stream, revision, type, data: JSON.parse(data) as object, position: Number(position) };
@@ -78,6 +55,7 @@ export class PostgresEventStore implements EventStore {
   readonly #limits: EventStoreLimits;
   readonly #known: KnownRevisions;
   readonly #refused: RefusedStreams;
+  readonly #continuity: LogContinuity;
   readonly #writer: AppendWriter;
   readonly #pool: pg.Pool;
   readonly #subscriptions = new OpenSubscriptions<LogSubscription>();
@@ -86,17 +64,19 @@ export class PostgresEventStore implements EventStore {
   #readUpTo = START;
   #closed = false;
 
-  private constructor({ url, isShared = false, limits, metrics }: PostgresEventStoreOptions) {
+  private constructor({ url, isShared = false, limits, metrics, onLost }: PostgresEventStoreOptions) {
+    this.#continuity = new LogContinuity(onLost);
     this.#limits = { ...EVENT_STORE_LIMITS, ...limits };
     const { readConnections, hintConnections } = this.#limits;
     this.#known = new KnownRevisions(this.#limits.knownStreams);
     this.#refused = new RefusedStreams();
     const connections = readConnections + (isShared ? hintConnections : 0);
-    this.#pool = createPool(url, { max: connections, name: 'settle-event-store', metrics });
+    const onConnect = (client: pg.ClientBase) => compareLog(client, this.#continuity);
+    this.#pool = createPool(url, { max: connections, name: 'settle-event-store', metrics, onConnect });
     this.#hints = isShared ? new AppendHints(this.#pool, this.#limits.hintPauseMs) : null;
     this.#shortStreams = new GatheredLookUp(this.#limits.streamsPerRead, (streams) => this.#readShort(streams));
     this.#writer = new AppendWriter({
-      connection: new AppendConnection(url, this.#limits),
+      connection: new AppendConnection(url, this.#limits, this.#continuity),
       known: this.#known,
       refused: this.#refused,
       limits: this.#limits,
@@ -106,14 +86,16 @@ export class PostgresEventStore implements EventStore {
   }
 
   /**
-   * Opens the log and creates it where it is missing. Errors: the server cannot be reached, is too old, or would
+   * Opens the log. Errors: there is none in this database, or the server cannot be reached, is too old, or would
    * acknowledge what is not on disk.
    */
   static async open(options: PostgresEventStoreOptions): Promise<PostgresEventStore> {
     await checkServer(options.url);
     const store = new PostgresEventStore(options);
     try {
-      await migrateEventLog(store.#pool);
+      const { rowCount } = await store.#pool.query(FIND_EVENT_LOG);
+      if (rowCount === 0)
+        throw new Error('This database has no event log: run the migrations of payments-service first');
     } catch (error) {
       await store.close();
       throw error;
@@ -132,8 +114,11 @@ export class PostgresEventStore implements EventStore {
     const events = isShort
       ? ((await this.#shortStreams.find(stream)) ?? []).slice(0, limit)
       : (await this.#rows(forwards ? READ_FORWARDS : READ_BACKWARDS, [stream, from, limit])).map(storedEvent);
-    const newest = (forwards ? events.at(-1) : events[0])?.revision;
-    if (newest !== undefined) this.#known.learn(stream, newest);
+    const newest = forwards ? events.at(-1) : events[0];
+    if (newest !== undefined) {
+      this.#known.learn(stream, newest.revision);
+      this.#continuity.learn(newest);
+    }
     return events;
   }
 
@@ -151,6 +136,11 @@ export class PostgresEventStore implements EventStore {
         await Promise.all([stopHearing?.(), stop()]);
       },
     };
+  }
+
+  async newestPosition(): Promise<number> {
+    const [newest] = await this.#rows(READ_NEWEST, []);
+    return Number(newest?.[0] ?? START);
   }
 
   async close(): Promise<void> {
@@ -177,6 +167,7 @@ export class PostgresEventStore implements EventStore {
     const last = rows.at(-1);
     const followed = rows.filter(([, stream]) => streamPrefixes.some((prefix) => stream.startsWith(prefix)));
     const upTo = last === undefined ? after : Number(last[0]);
+    if (last !== undefined) this.#continuity.learn({ id: last[4], position: upTo, stream: last[1], revision: last[2] });
     this.#readUpTo = Math.max(this.#readUpTo, upTo);
     return { events: followed.map(storedEvent), upTo };
   }
@@ -194,6 +185,7 @@ export class PostgresEventStore implements EventStore {
 
   async #rows(query: { name: string; text: string }, values: unknown[]): Promise<Row[]> {
     try {
+      this.#continuity.check();
       const { rows } = await this.#pool.query<[string, string, number, string, string, string]>({
         ...query,
         values,
@@ -201,11 +193,13 @@ export class PostgresEventStore implements EventStore {
       });
       return rows;
     } catch (error) {
+      databaseFailures.add(error);
       throw new StoreUnavailable(reasonOf(error));
     }
   }
 
   #feed(first: number, units: readonly AppendUnit[]): void {
+    this.#learn(first, units);
     if (this.#subscriptions.size === 0 && this.#hints === null) return;
     const events: StoredEvent[] = [];
     for (const { stream, expectedRevision, events: appended } of units.flat()) {
@@ -217,5 +211,16 @@ export class PostgresEventStore implements EventStore {
     }
     for (const subscription of this.#subscriptions) subscription.feed({ first, events });
     this.#hints?.say(first + events.length - 1);
+  }
+
+  /** Units that were found stored may lie apart: of those none is given, and the next read learns of them. */
+  #learn(first: number, units: readonly AppendUnit[]): void {
+    const append = units.at(-1)?.at(-1);
+    const last = append?.events.at(-1);
+    if (append === undefined || last === undefined) return;
+    let position = first - 1;
+    for (const { events } of units.flat()) position += events.length;
+    const { stream } = append;
+    this.#continuity.learn({ id: last.id, position, stream, revision: tailAfter(append) });
   }
 }

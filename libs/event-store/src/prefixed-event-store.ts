@@ -64,6 +64,10 @@ export class PrefixedEventStore implements EventStore {
     return this.#log.subscribe(options);
   }
 
+  newestPosition(): Promise<number> {
+    return this.store.newestPosition();
+  }
+
   close(): Promise<void> {
     return this.store.close();
   }

@@ -1,3 +1,4 @@
+import { newestSecret } from '@settle/config';
 import {
   EventStoreDBClient,
   streamNameFilter,
@@ -42,6 +43,13 @@ export function storedEventOf(event: RecordedEvent | AllStreamRecordedEvent): St
   return { id, stream, revision: Number(event.revision), type, data, position: positionOf(event.position) };
 }
 
+/** Where the newest event of the server stands. */
+export interface NewestEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: number;
+}
+
 /** Reads and follows. Nothing is appended over it, so that giving up a read disturbs no append. */
 export class ReadingClient {
   #client: EventStoreDBClient;
@@ -72,9 +80,10 @@ export class ReadingClient {
   }
 
   /** The newest event of the whole server; null when there is none. Errors as `readStream`. */
-  async newest(): Promise<{ stream: string; revision: number } | null> {
+  async newest(): Promise<NewestEvent | null> {
     const [event] = await this.#read((client) => client.readAll({ direction: 'backwards', maxCount: 1 }));
-    return event === undefined ? null : { stream: event.streamId, revision: Number(event.revision) };
+    if (event === undefined) return null;
+    return { stream: event.streamId, revision: Number(event.revision), position: positionOf(event.position) };
   }
 
   /**
@@ -154,7 +163,7 @@ export class ReadingClient {
     if (client !== this.#client) return;
     this.#failuresInARow += 1;
     if (!(error instanceof NoAnswer) && this.#failuresInARow < this.limits.failuresUntilNewClient) return;
-    this.#client = EventStoreDBClient.connectionString(this.url);
+    this.#client = EventStoreDBClient.connectionString(newestSecret(this.url));
     this.#failuresInARow = 0;
   }
 }

@@ -1,7 +1,8 @@
-import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
+import { eventually, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
 import { Recorder, numbersOf, unitOf } from './contract.fixture.js';
 import { NO_STREAM } from './event-store.js';
+import { freshEventLog } from './fresh-event-log.fixture.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
 describe('a log that several processes share', () => {
@@ -12,7 +13,7 @@ describe('a log that several processes share', () => {
   let revision: number;
 
   beforeEach(async () => {
-    database = await freshDatabase();
+    database = await freshEventLog();
     // Who looks by himself looks too late for these specs.
     const open = () => PostgresEventStore.open({ url: database.url, isShared: true, limits: { pollMs: 600_000 } });
     [writer, follower] = await Promise.all([open(), open()]);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Metrics } from '@settle/observability';
-import { freshDatabase, type FreshDatabase } from '@settle/testing';
+import type { FreshDatabase } from '@settle/testing';
+import { freshEventLog } from './fresh-event-log.fixture.js';
 import { NO_STREAM, PostgresEventStore, RevisionConflict, type AppendUnit } from './index.js';
 
 const begins = (stream: string): AppendUnit => [
@@ -9,7 +10,7 @@ const begins = (stream: string): AppendUnit => [
 
 describe('what an event store shows of itself', () => {
   let database: FreshDatabase;
-  beforeAll(async () => (database = await freshDatabase()));
+  beforeAll(async () => (database = await freshEventLog()));
   afterAll(() => database.drop());
 
   it('given units stored together and one that came too late, when it is looked at, then each is counted', async () => {

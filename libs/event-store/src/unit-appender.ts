@@ -167,7 +167,7 @@ export class UnitAppender {
     let reason = 'it came too late';
     for (let pauseMs = limits.retryPauseMinMs; ; pauseMs = Math.min(pauseMs * 2, limits.reconnectPauseMaxMs)) {
       const leftMs = giveUpAtMs - performance.now();
-      if (leftMs <= 0) throw new GaveUp(reason, mayStand);
+      if (leftMs < limits.sendAtLeastMs) throw new GaveUp(reason, mayStand);
       try {
         return await (isRepeated === true ? this.#standing(append) : this.#send(append, leftMs));
       } catch (error) {

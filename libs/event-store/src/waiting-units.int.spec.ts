@@ -1,8 +1,9 @@
-import { freshDatabase, eventually, type FreshDatabase } from '@settle/testing';
+import { eventually, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
 import { outcomeOf, readAll, unitOf } from './contract.fixture.js';
 import { APPEND_LOCK_KEY } from './event-log.migration.js';
 import { NO_STREAM } from './event-store.js';
+import { freshEventLog } from './fresh-event-log.fixture.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
 describe('units that wait for those before them', () => {
@@ -11,7 +12,7 @@ describe('units that wait for those before them', () => {
   let outsider: pg.Client;
 
   beforeEach(async () => {
-    database = await freshDatabase();
+    database = await freshEventLog();
     store = await PostgresEventStore.open({ url: database.url, limits: { unitWaitMs: 20 } });
     outsider = new pg.Client(database.url);
     await outsider.connect();

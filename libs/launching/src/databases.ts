@@ -5,10 +5,13 @@ import {
   checkServer,
   embeddedServerUrl,
   keepSecret,
+  migrationsDatabaseUrl,
+  prepareMigrationsRole,
   prepareServiceDatabase,
   serviceDatabaseUrl,
   startEmbeddedPostgres,
 } from '@settle/postgres';
+import { requireNoUnfinishedRestore } from './backup/unfinished-restore.js';
 
 /** A PostgreSQL that is ready for the services. */
 export interface Server {
@@ -17,12 +20,15 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** URLs of the services' databases. Each holds a password: never log one. */
-export interface ServiceDatabases {
-  readonly users: string;
-  readonly auth: string;
-  readonly payments: string;
+/** How a service's own database is reached. Each URL holds a password: never log one. */
+export interface DatabaseUrls {
+  /** As the role that the service runs as. */
+  readonly service: string;
+  /** As the role that owns the tables. */
+  readonly migrations: string;
 }
+
+export type ServiceDatabases = Readonly<Record<'users' | 'auth' | 'payments', DatabaseUrls>>;
 
 /**
  * The operator's PostgreSQL when `DATABASE_URL` names one, else the embedded one. Errors: one line each.
@@ -34,6 +40,7 @@ export async function startPostgres(
   connections?: number,
 ): Promise<Server> {
   if (databaseUrl === null) {
+    await requireNoUnfinishedRestore(dataDir);
     return startEmbeddedPostgres({ dataDir, logger, ...(connections === undefined ? {} : { connections }) });
   }
   await checkServer(databaseUrl);
@@ -44,28 +51,46 @@ export async function startPostgres(
  * The URL by which a service of what runs on a data folder reaches its own database. It holds a password: never log it.
  * Errors: one line when nothing has run there.
  */
-export async function databaseUrlOf(
-  service: keyof ServiceDatabases,
-  { databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>,
-): Promise<string> {
+export async function databaseUrlOf(service: keyof ServiceDatabases, place: DatabasePlace): Promise<string> {
+  return serviceDatabaseUrl(await keptDatabase(place, nameOf(service), nameOf(service)));
+}
+
+/** As `databaseUrlOf`, as the role that owns the tables. */
+export async function migrationsUrlOf(service: keyof ServiceDatabases, place: DatabasePlace): Promise<string> {
+  return migrationsDatabaseUrl(await keptDatabase(place, nameOf(service), migrationsSecretOf(service)));
+}
+
+type DatabasePlace = Pick<Settings, 'databaseUrl' | 'dataDir'>;
+
+async function keptDatabase({ databaseUrl, dataDir }: DatabasePlace, name: string, secret: string) {
   const adminUrl = databaseUrl ?? (await embeddedServerUrl(dataDir));
   const nothing = new Error(`Nothing has run on the data folder ${dataDir} yet`);
   if (adminUrl === null) throw nothing;
-  const password = await keepSecret(dataDir, nameOf(service), () => {
+  const password = await keepSecret(dataDir, secret, () => {
     throw nothing;
   });
-  return serviceDatabaseUrl({ adminUrl, name: nameOf(service), password });
+  return { adminUrl, name, password };
 }
 
-/** A database and a role of its own for each service; the roles' passwords are kept in the data folder. */
+/**
+ * A database for each service, with a role that owns it and one that the service runs as; the roles' passwords are kept
+ * in the data folder. The tables are made by the migrations of each service.
+ */
 export async function prepareDatabases(adminUrl: string, dataDir: string): Promise<ServiceDatabases> {
-  const prepare = async (service: keyof ServiceDatabases): Promise<string> => {
+  const passwordOf = (secret: string) => keepSecret(dataDir, secret, () => randomBytes(24).toString('hex'));
+  const prepare = async (service: keyof ServiceDatabases): Promise<DatabaseUrls> => {
     const name = nameOf(service);
-    const password = await keepSecret(dataDir, name, () => randomBytes(24).toString('hex'));
-    return prepareServiceDatabase({ adminUrl, name, password });
+    const place = { adminUrl, name };
+    return {
+      service: await prepareServiceDatabase({ ...place, password: await passwordOf(name) }),
+      migrations: await prepareMigrationsRole({ ...place, password: await passwordOf(migrationsSecretOf(service)) }),
+    };
   };
   return { users: await prepare('users'), auth: await prepare('auth'), payments: await prepare('payments') };
 }
 
-/** Of a service's database and of the role that owns it. */
+/** Of a service's database and of the role that the service runs as. */
 const nameOf = (service: keyof ServiceDatabases): string => `settle_${service}`;
+
+/** Names the password of the role that owns the tables. */
+const migrationsSecretOf = (service: keyof ServiceDatabases): string => `${nameOf(service)}_migrations`;

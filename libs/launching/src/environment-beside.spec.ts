@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { claimDataFolder, type ClaimedFolder } from './data-folder.js';
 import { environmentBeside } from './environment-beside.js';
 
+const SECRETS = { settle_users: 'a b', settle_users_migrations: 'd', settle_payments: 'c' };
+
 let dataDir: string;
 let claim: ClaimedFolder | null;
 
@@ -11,7 +13,7 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'settle beside '));
   await mkdir(join(dataDir, 'postgres'));
   await writeFile(join(dataDir, 'postgres', 'settle.port'), '5433\n');
-  await writeFile(join(dataDir, 'secrets.json'), JSON.stringify({ settle_users: 'a b', settle_payments: 'c' }));
+  await writeFile(join(dataDir, 'secrets.json'), JSON.stringify(SECRETS));
   claim = null;
 });
 afterEach(async () => {
@@ -35,6 +37,7 @@ describe('environmentBeside', () => {
     claim = await claimDataFolder(dataDir);
     expect(await beside({ KAFKA_PORT: '0', PORT: '0', LOG_LEVEL: 'warn' })).toMatchObject({
       DATABASE_URL: 'postgresql://settle_users:a%20b@127.0.0.1:5433/settle_users',
+      MIGRATIONS_DATABASE_URL: 'postgresql://settle_users_migrations:d@127.0.0.1:5433/settle_users',
       KAFKA_BROKERS: '',
       LOG_LEVEL: 'warn',
     });
@@ -46,6 +49,7 @@ describe('environmentBeside', () => {
     await writeFile(join(dataDir, 'control.json'), JSON.stringify(note));
     expect(await beside({ DATABASE_URL: 'postgres://admin:secret@db.example.com:5432/postgres' })).toMatchObject({
       DATABASE_URL: 'postgres://settle_users:a%20b@db.example.com:5432/settle_users',
+      MIGRATIONS_DATABASE_URL: 'postgres://settle_users_migrations:d@db.example.com:5432/settle_users',
       KAFKA_BROKERS: '127.0.0.1:9092,127.0.0.1:9093',
     });
   });

@@ -8,11 +8,12 @@ import {
   type EnvironmentVariables,
 } from '@settle/config';
 import { isFolderInUse } from './data-folder.js';
-import { databaseUrlOf, type ServiceDatabases } from './databases.js';
+import { databaseUrlOf, migrationsUrlOf, type ServiceDatabases } from './databases.js';
 
 /**
  * The settings by which a command beside a running Settle of this machine does what one of its services may: those
- * given, with `DATABASE_URL` being that service's own database and `KAFKA_BROKERS` being the stack's, none in one process.
+ * given, with `DATABASE_URL` being that service's own database, `MIGRATIONS_DATABASE_URL` the same as the role that owns
+ * its tables, and `KAFKA_BROKERS` being the stack's, none in one process.
  * Which Settle it is `DATA_DIR` says, else the one that runs. Where none runs, `DATABASE_URL` must be that database
  * already. Errors: one line, when none or more than one can be meant.
  */
@@ -33,9 +34,11 @@ export async function environmentBeside(
         `database of its ${service} service`,
     );
   }
+  const place = { dataDir: folder, databaseUrl };
   return {
     ...env,
-    DATABASE_URL: await databaseUrlOf(service, { dataDir: folder, databaseUrl }),
+    DATABASE_URL: await databaseUrlOf(service, place),
+    MIGRATIONS_DATABASE_URL: await migrationsUrlOf(service, place),
     KAFKA_BROKERS: (await brokersOn(folder)).join(','),
   };
 }

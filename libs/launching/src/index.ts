@@ -1,3 +1,6 @@
+export { backUp, type BackupOrder } from './backup/back-up.js';
+export { finishOwnRestore } from './backup/finish-restore.js';
+export { restore, type RestoreOrder } from './backup/restore.js';
 export { claimDataFolder, type ClaimedFolder } from './data-folder.js';
 export { prepareDatabases, startPostgres, type Server, type ServiceDatabases } from './databases.js';
 export { environmentBeside } from './environment-beside.js';

@@ -11,14 +11,21 @@ const DEMO_SCOPE = 'make_payments access_profile access_balance access_payment_h
 export async function readyMessage({ publicUrl, demo }: Settings, url: string): Promise<string> {
   const ready = `Ready: ${publicUrl}`;
   if (!demo) return ready;
-  const token = await requestToken({
-    url,
-    publicUrl,
-    clientId: DEMO_APP.clientId,
-    scope: DEMO_SCOPE,
-    username: DEMO_USERS.alice.username,
-    password: DEMO_PASSWORD,
-  });
+  const { username } = DEMO_USERS.alice;
+  const credentials = { clientId: DEMO_APP.clientId, scope: DEMO_SCOPE, username, password: DEMO_PASSWORD };
+  let token: string;
+  try {
+    token = await requestToken({ url, publicUrl, ...credentials });
+  } catch (error) {
+    // Everything runs; the password of the demo user may have been changed.
+    const reason = error instanceof Error ? error.message : String(error);
+    return `${ready}
+
+There is no token for ${username} here (${reason}). If the password of ${username} was changed, get one with:
+
+npm run token -- --user ${username} --scope "${DEMO_SCOPE}" --password <password>
+`;
+  }
   return `${ready}
 
 Pay bob as alice, look at alice's balance, and list the payments (the token lasts 30 minutes):

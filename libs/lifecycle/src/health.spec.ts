@@ -47,6 +47,16 @@ describe('Health', () => {
     expect(runs).toBe(2);
   });
 
+  it('given something that is behind, when asked, then the answer says how far, and the process is ready', async () => {
+    const { health } = clock();
+    health.started({ postgres: () => true }, { readModels: () => 2_500 });
+    expect(await health.readiness()).toEqual({
+      status: 'ready',
+      checks: { postgres: true },
+      behindSeconds: { readModels: 2.5 },
+    });
+  });
+
   it('given that it drains for longer than it may, when asked, then it is stuck', () => {
     const { health, time } = clock();
     health.drain();

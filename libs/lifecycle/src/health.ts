@@ -1,18 +1,25 @@
 import { LIMITS } from '@settle/config';
 
 const { checkWaitMs, checksKeptMs } = LIMITS.health;
+const MS_PER_SECOND = 1_000;
 
 /** Each says whether one thing that the process stands on answers; a rejection says no, and so does silence. */
 export type Checks = Readonly<Record<string, () => boolean | Promise<boolean>>>;
 
+/** How far each thing is behind that the process answers without, in milliseconds. */
+export type Lags = Readonly<Record<string, () => number>>;
+
 export interface Readiness {
   readonly status: 'ready' | 'starting' | 'draining' | 'unready';
   readonly checks: Readonly<Record<string, boolean>>;
+  /** Absent where nothing can be behind. It decides nothing: whoever is behind still answers. */
+  readonly behindSeconds?: Readonly<Record<string, number>>;
 }
 
 /** Whether a process can be given work. Answers are kept for a moment, so that whoever asks often costs nothing. */
 export class Health {
   #checks: Checks | null = null;
+  #lags: Lags = {};
   #drainsSinceMs: number | null = null;
   #asked: { readonly atMs: number; readonly results: Promise<Readiness['checks']> } | null = null;
 
@@ -20,8 +27,9 @@ export class Health {
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
   /** Everything runs; from now on the checks decide. */
-  started(checks: Checks): void {
+  started(checks: Checks, lags: Lags = {}): void {
     this.#checks = checks;
+    this.#lags = lags;
   }
 
   /** From now on the process is given nothing new. */
@@ -40,7 +48,9 @@ export class Health {
     const checks = await this.#results(this.#checks);
     // It may have begun meanwhile.
     if (this.#drainsSinceMs !== null) return { status: 'draining', checks };
-    return { status: Object.values(checks).every(Boolean) ? 'ready' : 'unready', checks };
+    const status = Object.values(checks).every(Boolean) ? 'ready' : 'unready';
+    const lags = Object.entries(this.#lags).map(([name, behindMs]) => [name, behindMs() / MS_PER_SECOND] as const);
+    return lags.length === 0 ? { status, checks } : { status, checks, behindSeconds: Object.fromEntries(lags) };
   }
 
   #results(checks: Checks): Promise<Readiness['checks']> {

@@ -1,4 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { LIMITS } from '@settle/config';
 
 /**
@@ -20,6 +21,11 @@ export class HttpDrain {
         this.#onChange();
       });
     });
+  }
+
+  /** Returns the responses on a connection that are not over, in the order of their requests. */
+  responsesOn(socket: Duplex): ServerResponse[] {
+    return [...this.#inProgress].filter(({ req }) => req.socket === socket);
   }
 
   /** Resolves once no client is connected, or those that are left have been idle for a moment, or time is up. */

@@ -1,9 +1,11 @@
-export { callerAtAddress } from './caller-address.js';
+export { callerAtAddress, networksAround } from './caller-address.js';
+export { guardConnections } from './connection-guard.js';
 export { HttpDrain } from './http-drain.js';
+export { protocolProblem, transferEncodingProblem } from './http-framing.js';
+export { MULTIPART_FORM, readMultipartForm } from './multipart-form.js';
 export { KnownPaths } from './known-paths.js';
-export { Health, type Checks } from './health.js';
+export { Health, type Checks, type Lags } from './health.js';
 export { serveHealth, type HealthServer } from './health-server.js';
 export { runUntilStopped } from './process-life.js';
 export { runService, type ServiceParts, type StartedService } from './run-service.js';
 export { Running, StartInterrupted, type Stoppable } from './running.js';
-export { answerUnparsed } from './unparsed-request.js';

@@ -1,7 +1,7 @@
 import { LIMITS, readServiceSettings, type ServiceName, type ServiceSettings } from '@settle/config';
 import { KafkaBus, createKafkaTopics, kafkaAddress } from '@settle/messaging';
 import { Metrics, createLogger, startTracing, type Logger } from '@settle/observability';
-import { Health, type Checks } from './health.js';
+import { Health, type Checks, type Lags } from './health.js';
 import { serveHealth } from './health-server.js';
 import { runUntilStopped } from './process-life.js';
 
@@ -11,11 +11,15 @@ export interface ServiceParts {
   readonly logger: Logger;
   readonly bus: KafkaBus;
   readonly metrics: Metrics;
+  /** Ends the process with exit code 1 and the error's message, after what has begun is answered. */
+  readonly onFatal: (error: Error) => void;
 }
 
 export interface StartedService {
   /** What it stands on beside the bus. */
   readonly checks: Checks;
+  /** What may be behind while it answers. */
+  readonly lags?: Lags;
   /** Takes no more of what comes past the bus, HTTP, and finishes what has begun. */
   drain?(): Promise<void>;
   /** Frees what it holds. Nothing comes any more. */
@@ -44,20 +48,22 @@ export function runService(name: ServiceName, start: (parts: ServiceParts) => Pr
 
     const address = kafkaAddress(kafka);
     const { topicPrefix, replicationFactor, sessionTimeoutMs } = kafka;
-    await createKafkaTopics({ address, logger, topicPrefix, replicationFactor });
+    await createKafkaTopics({ address, logger, principal: name, topicPrefix, replicationFactor });
+    const onFatal = (error: Error) => running.fail(error);
     const bus = await KafkaBus.connect({
       address,
       logger,
+      principal: name,
       topicPrefix,
       sessionTimeoutMs,
       clientId: instanceId,
       metrics,
       closeWaitMs: LIMITS.drain.busWaitMs,
-      onFatal: (error) => running.fail(error),
+      onFatal,
     });
     running.add('the bus', () => bus.close());
 
-    const service = await start({ settings, logger, bus, metrics });
+    const service = await start({ settings, logger, bus, metrics, onFatal });
     running.add(name, () => service.close());
     // Before the service: what it has begun still needs its stores.
     running.add('requests on the bus', () => bus.close());
@@ -65,7 +71,7 @@ export function runService(name: ServiceName, start: (parts: ServiceParts) => Pr
     running.add('readiness', async () => health.drain());
 
     await bus.ready();
-    health.started({ kafka: () => bus.isReady(), ...service.checks });
+    health.started({ kafka: () => bus.isReady(), ...service.checks }, service.lags);
     logger.info({ healthPort: healthServer.port }, 'ready');
   });
 }

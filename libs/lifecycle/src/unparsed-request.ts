@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Duplex } from 'node:stream';
 import { SettleError } from '@settle/contracts';
 
 /** What Node's HTTP parser gives up on before there is a request; all else is 400. */
@@ -7,26 +6,28 @@ const HEADERS_TOO_LARGE = 'HPE_HEADER_OVERFLOW';
 const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /**
- * For the `clientError` event of an HTTP server. The bytes are no HTTP request: there is only a socket to answer on,
- * with an error of the catalogue, and then to close.
+ * Returns the error for bytes that Node's HTTP parser refuses; null where the connection closes without one, because
+ * the request came too slowly.
  */
-export function answerUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET' || error.code === TOO_LATE) {
-    socket.destroy();
-    return;
-  }
-  const { status, code, message } =
-    error.code === HEADERS_TOO_LARGE
-      ? new SettleError('headers_too_large', 'The headers are too large: send at most 16 KiB.')
-      : new SettleError('invalid_request', 'This is not an HTTP request that can be read.');
+export function refusalOfUnparsed({ code }: NodeJS.ErrnoException): SettleError | null {
+  if (code === TOO_LATE) return null;
+  return code === HEADERS_TOO_LARGE
+    ? new SettleError('headers_too_large', 'The headers are too large: send at most 16 KiB.')
+    : new SettleError('invalid_request', 'This is not an HTTP request that can be read.');
+}
+
+/** Returns a whole HTTP response for an error of the catalogue, for a socket on which there is no request to answer. */
+export function rawResponse({ status, code, message, details }: SettleError): string {
   const body = JSON.stringify({ error: { message, code } });
   const head = [
     `HTTP/1.1 ${status} ${code}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'cache-control: no-store, private',
+    'x-content-type-options: nosniff',
     `x-request-id: ${randomUUID()}`,
+    ...(details['allow'] === undefined ? [] : [`allow: ${String(details['allow'])}`]),
     'connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -23,6 +23,10 @@ export interface KafkaOptions {
   readonly controllerPort?: number;
   /** It compiles itself as far as it can: busier for its first ten seconds, quicker ever after. For measurements. */
   readonly isForLong?: boolean;
+  /** Lines of `server.properties` that replace the usual ones or stand beside them. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Further arguments of the formatting of a new folder, such as `--add-scram`. */
+  readonly formatWith?: readonly string[];
 }
 
 export interface RunningKafka {
@@ -43,7 +47,7 @@ export interface RunningKafka {
  */
 export async function runBroker(
   jars: string,
-  { dataDir, port, controllerPort, isForLong }: KafkaOptions,
+  { dataDir, port, controllerPort, isForLong, settings: more = {}, formatWith = [] }: KafkaOptions,
   flags: readonly string[],
 ): Promise<RunningKafka> {
   const folder = kafkaFolder(dataDir);
@@ -52,9 +56,10 @@ export async function runBroker(
   const settings = settingsFile(dataDir);
   const listens = port ?? (await freePort());
   const place = { data: join(folder, 'data'), port: listens, controllerPort: controllerPort ?? (await freePort()) };
-  await writeFile(settings, serverProperties(place));
+  await writeFile(settings, serverProperties(place, more));
   const isFormatted = existsSync(join(place.data, 'meta.properties'));
-  if (!isFormatted) await java(jars, ['kafka.tools.StorageTool', 'format', '-t', CLUSTER_ID, '-c', settings]);
+  const format = ['kafka.tools.StorageTool', 'format', '-t', CLUSTER_ID, '-c', settings, ...formatWith];
+  if (!isFormatted) await java(jars, format);
   const jvm = [...BROKER_JVM, ...(isForLong ? [] : QUICK_START), ...flags];
   const child = spawn('java', [...jvm, '-cp', join(jars, '*'), 'kafka.Kafka', settings], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -114,7 +119,8 @@ async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<
   clearTimeout(timer);
 }
 
-async function freePort(): Promise<number> {
+/** A port of loopback on which nothing listens now. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -11,17 +11,17 @@ export const QUICK_START = ['-XX:TieredStopAtLevel=1'];
 export const BROKER_JVM = ['-Xms256m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:MaxDirectMemorySize=64m', LOGGING];
 
 /** Such as `17.0.15`. Errors: one line that says what to install. */
-export async function javaVersion(): Promise<string> {
-  const [, version, major] = /version "((\d+)[^"]*)"/.exec((await answers('java')) ?? '') ?? [];
+export async function javaVersion(env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  const [, version, major] = /version "((\d+)[^"]*)"/.exec((await answers('java', env)) ?? '') ?? [];
   if (version === undefined || Number(major) < OLDEST_JAVA)
     throw new Error(`Kafka needs Java ${OLDEST_JAVA} or newer: install a JDK or JRE (Debian: default-jre-headless)`);
   return version;
 }
 
 /** What a program says of its version, null when it is not there. */
-export async function answers(program: string): Promise<string | null> {
+export async function answers(program: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   try {
-    const { stdout, stderr } = await promisify(execFile)(program, ['-version']);
+    const { stdout, stderr } = await promisify(execFile)(program, ['-version'], { env });
     return stdout + stderr;
   } catch {
     return null;

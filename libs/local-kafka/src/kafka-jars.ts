@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -41,19 +41,20 @@ export interface KafkaJars {
 
 /**
  * Apache Kafka's jars, fetched once through Maven and kept in the user's cache.
- * @throws one line that says what to install
+ * @param env where programs are looked for, and whose cache it is
+ * @throws one line that says what to install, or why Maven could not fetch them and what to do
  */
-export async function kafkaJars(): Promise<KafkaJars> {
-  const jars = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'settle', `kafka-${KAFKA_VERSION}`);
-  const found = { folder: jars, javaVersion: await javaVersion() };
+export async function kafkaJars(env: NodeJS.ProcessEnv = process.env): Promise<KafkaJars> {
+  const jars = join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'settle', `kafka-${KAFKA_VERSION}`);
+  const found = { folder: jars, javaVersion: await javaVersion(env) };
   if (existsSync(jars)) return found;
-  if (!(await answers('mvn'))) throw new Error('Kafka is fetched by Maven: install it (Debian: maven)');
+  if (!(await answers('mvn', env))) throw new Error('Kafka is fetched by Maven: install it (Debian: maven)');
   await mkdir(dirname(jars), { recursive: true });
   const folder = await mkdtemp(`${jars}-`);
   try {
     await writeFile(join(folder, 'pom.xml'), POM);
     const goal = ['-q', '-B', 'dependency:copy-dependencies', '-DincludeScope=runtime', '-DoutputDirectory=lib'];
-    await run('mvn', goal, { cwd: folder, timeout: DOWNLOAD_TIMEOUT_MS });
+    await run('mvn', goal, { cwd: folder, env, timeout: DOWNLOAD_TIMEOUT_MS }).catch(explainMaven);
     // Whole or not at all. Whoever else fetched meanwhile has the same.
     await rename(join(folder, 'lib'), jars).catch((error: unknown) => {
       if (!existsSync(jars)) throw error;
@@ -62,4 +63,18 @@ export async function kafkaJars(): Promise<KafkaJars> {
     await rm(folder, { recursive: true, force: true });
   }
   return found;
+}
+
+/**
+ * Maven writes its reasons to standard output, behind a code for the terminal. Its first one says what is wrong; what
+ * follows is advice on its flags.
+ */
+function explainMaven(error: ExecFileException & { readonly stdout?: string }): never {
+  const [, reason] = /\[(?:ERROR|FATAL)\] (.+?)(?: -> \[Help \d+\])?$/m.exec(error.stdout ?? '') ?? [];
+  const why = reason ?? (error.killed === true ? `no end after ${DOWNLOAD_TIMEOUT_MS / 1_000} s` : error.message);
+  throw new Error(
+    `Maven could not fetch Kafka ${KAFKA_VERSION}: ${why}\n` +
+      'Check that this machine reaches Maven Central, or name a mirror in ~/.m2/settings.xml, and try again',
+    { cause: error },
+  );
 }

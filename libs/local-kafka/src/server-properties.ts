@@ -8,8 +8,12 @@ export interface ServerPlace {
 /**
  * The whole `server.properties` of a node that is broker and controller, alone and on loopback: nothing is kept twice,
  * and what it waits for by default is others.
+ * @param more lines that replace these or stand beside them
  */
-export function serverProperties({ data, port, controllerPort }: ServerPlace): string {
+export function serverProperties(
+  { data, port, controllerPort }: ServerPlace,
+  more: Readonly<Record<string, string>>,
+): string {
   const settings = {
     'process.roles': 'broker,controller',
     'node.id': 1,
@@ -38,6 +42,7 @@ export function serverProperties({ data, port, controllerPort }: ServerPlace): s
     'log.index.size.max.bytes': 1_048_576,
     'num.network.threads': 2,
     'num.io.threads': 4,
+    ...more,
   };
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)

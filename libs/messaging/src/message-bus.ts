@@ -29,6 +29,8 @@ export interface EventEnvelope {
   readonly payload: object | null;
   /** What stands beside the payload for whoever reads the topic, such as the event's id and type. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** When it happened, in milliseconds since 1970; absent: when it is published. */
+  readonly timestampMs?: number;
 }
 
 export type RequestHandler = (payload: object, envelope: RequestEnvelope) => Promise<object>;

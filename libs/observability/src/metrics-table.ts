@@ -14,7 +14,7 @@ const EVERY = 'every process';
 const GATEWAY = 'api-gateway';
 const PAYMENTS = 'payments-service';
 
-/** Every metric of the product. `docs/metrics.md` is made from this table. No label ever holds an id or free text. */
+/** Every metric of the product. `docs/metrics.md` is made from this table. No label holds a user's id or free text. */
 export const METRICS = {
   logLines: {
     name: 'settle_log_lines_total',
@@ -42,6 +42,17 @@ export const METRICS = {
     meaning: 'Requests that are being answered now.',
     shownBy: GATEWAY,
     alarm: 'near `REQUESTS_IN_PROGRESS` for a minute: more gateways, or something behind them is slow',
+  },
+  appRequests: {
+    name: 'settle_app_requests_total',
+    type: 'counter',
+    labels: ['app', 'outcome'],
+    meaning:
+      'Requests with a valid access token by app: admitted, or refused by a rate limit or for want of a free slot. The ' +
+      'first 100 apps of a process are named by their client id, all later ones are `other`.',
+    shownBy: GATEWAY,
+    alarm:
+      '`outcome="refused"` above a tenth of an app for 5 minutes: it asks too much, or `RATE_LIMIT_APP_PER_SECOND` is too low',
   },
   busRequestSeconds: {
     name: 'settle_bus_request_duration_seconds',
@@ -149,9 +160,18 @@ export const METRICS = {
     type: 'gauge',
     labels: ['environment'],
     meaning:
-      'How long the events that are being written into the read models have been in hand; 0 when there are none.',
+      'How long the read models have been behind: since the events came that this instance is writing, or since one of its answers first needed a position that is not reached; 0 when there is neither. Above 2, commands are answered without waiting for the read models.',
     shownBy: PAYMENTS,
     alarm: 'above 5: reads are old, and payments are acknowledged late',
+  },
+  projectionReplacedTexts: {
+    name: 'settle_projection_replaced_texts_total',
+    type: 'counter',
+    labels: ['environment'],
+    meaning:
+      'Payments of which a text holds what PostgreSQL cannot store (U+0000, a lone surrogate): the read models have U+FFFD in its place, the events are as they were.',
+    shownBy: PAYMENTS,
+    alarm: 'growing: a service lets texts through that it should refuse; the log names the payments',
   },
   publishingActive: {
     name: 'settle_publishing_active',

@@ -50,7 +50,7 @@ export const SECURITY_EVENTS = {
     '`userId`, `appId`, `authorizationId`',
   ),
   operator_flags_set: {
-    ...warn('An operator has set flags of a person', '`userId`, `flags`'),
+    ...warn('An operator has set flags of a person', '`userId`, `operator`, `flags`'),
     writtenBy: 'the admin command',
   },
 } satisfies Record<string, SecurityEventRow>;
@@ -73,9 +73,10 @@ export function securityLogMarkdown(): string {
     'Each of these lines has `securityEvent`, the name below, which never changes; `time` in UTC; `requestId`, where there',
     'is a request; and the facts of its kind, where they are known. There is nothing else in them: no name, address,',
     'password, token, code or secret. `kind` is what a code is for (`sign-up`, `reset`, `email`, `phone`), what tokens were',
-    'given for (`code`, `refresh_token`, `trial`), or the kind of an address. With a `LOG_LEVEL` above `info` only the lines of',
-    'level `warn` are written. auth-service counts them all in `settle_security_events_total` ([metrics](metrics.md)); the',
-    'admin command writes its line to standard error.',
+    'given for (`code`, `refresh_token`, `trial`), or the kind of an address. `operator` is the name that the admin command was',
+    'given (`--operator=jo`), else the user of the operating system who ran it. The lines are written with every `LOG_LEVEL`.',
+    'auth-service counts them all in `settle_security_events_total` ([metrics](metrics.md)); the admin command writes its line',
+    'to standard error.',
     '',
     '| `securityEvent` | Level | What happened | Facts | Written by |',
     '| --- | --- | --- | --- | --- |',

@@ -10,7 +10,7 @@ import {
 
 const USER_ID = '1852942310112788481';
 
-function listening() {
+function listening(level: 'info' | 'fatal' | 'silent' = 'info') {
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -19,11 +19,24 @@ function listening() {
     },
   });
   const metrics = new Metrics();
-  const logger = createLogger({ level: 'info', service: 'spec', stream });
+  const logger = createLogger({ level, service: 'spec', stream });
   return { lines, metrics, security: new SecurityLog({ logger, metrics, requestId: () => 'request-1' }) };
 }
 
 describe('the security log', () => {
+  it.each(['fatal', 'silent'] as const)(
+    'given LOG_LEVEL=%s, when an event is written, then the line is there',
+    (level) => {
+      const { lines, security } = listening(level);
+      security.write('sign_in_succeeded', { userId: USER_ID });
+      security.write('sign_in_failed');
+      expect(lines.map(({ securityEvent, level: shown }) => [securityEvent, shown])).toEqual([
+        ['sign_in_succeeded', 'info'],
+        ['sign_in_failed', 'warn'],
+      ]);
+    },
+  );
+
   it('given an event, when written, then the line has its name, its level, the request and the facts', () => {
     const { lines, security } = listening();
     const facts = {
@@ -44,6 +57,17 @@ describe('the security log', () => {
       msg: SECURITY_EVENTS.tokens_refused.message,
       ...facts,
     });
+  });
+
+  it.each([
+    ['1112', true],
+    ['2147483647', true],
+    ['2147483648', false],
+    ['4155550101', false],
+  ])('given the app %s, when written, then it is in the line: %p', (appId, isThere) => {
+    const { lines, security } = listening();
+    security.write('app_registered', { appId });
+    expect(lines[0]?.['appId']).toBe(isThere ? appId : undefined);
   });
 
   it('given facts that are not known, when written, then they are left out', () => {

@@ -7,6 +7,8 @@ const KINDS = ['sign-up', 'reset', 'email', 'phone', 'code', 'refresh_token', 't
 /** What a line may say. Ids and words of ours alone; null or absent: it is not known. */
 export interface SecurityFacts {
   readonly userId?: string | null | undefined;
+  /** Who used the admin command. */
+  readonly operator?: string;
   readonly appId?: string | null | undefined;
   readonly authorizationId?: string | undefined;
   readonly kind?: (typeof KINDS)[number];
@@ -16,6 +18,8 @@ export interface SecurityFacts {
 }
 
 const isText = (form: RegExp) => (value: unknown) => typeof value === 'string' && form.test(value);
+const isWordedId = isText(/^(?=.*[a-z])[\w-]{1,40}$/i);
+const isDecimal = isText(/^[1-9]\d{0,9}$/);
 const isWord = isText(/^[a-z][a-z_-]{0,39}$/);
 
 /**
@@ -24,7 +28,9 @@ const isWord = isText(/^[a-z][a-z_-]{0,39}$/);
  */
 const FORMS: Readonly<Record<keyof SecurityFacts, (value: unknown) => boolean>> = {
   userId: isText(/^\d{18,19}$/),
-  appId: isText(/^(?=.*[a-z])[\w-]{1,40}$/i),
+  operator: isText(/^[\w.-]{1,64}$/),
+  // A number has at most 31 bits, which few phone numbers fit.
+  appId: (value) => isWordedId(value) || (isDecimal(value) && Number(value) < 2 ** 31),
   authorizationId: isText(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/),
   kind: (value) => KINDS.some((kind) => kind === value),
   scopes: (value) => Array.isArray(value) && value.every(isWord),
@@ -43,8 +49,11 @@ export interface SecurityLogOptions {
 /** Writes what happened to who may do what, one line each, and counts it. */
 export class SecurityLog {
   readonly #counts = new Map<SecurityEvent, number>();
+  readonly #logger: Logger;
 
   constructor(private readonly options: SecurityLogOptions) {
+    // Every line is written, however few lines of other kinds `LOG_LEVEL` lets through.
+    this.#logger = options.logger.child({}, { level: 'info' });
     for (const event of Object.keys(SECURITY_EVENTS) as SecurityEvent[]) {
       if (SECURITY_EVENTS[event].writtenBy === 'auth-service') this.#counts.set(event, 0);
     }
@@ -59,6 +68,6 @@ export class SecurityLog {
     );
     this.#counts.set(event, (this.#counts.get(event) ?? 0) + 1);
     const requestId = this.options.requestId?.();
-    this.options.logger[level]({ securityEvent: event, requestId, ...Object.fromEntries(shown) }, message);
+    this.#logger[level]({ securityEvent: event, requestId, ...Object.fromEntries(shown) }, message);
   }
 }

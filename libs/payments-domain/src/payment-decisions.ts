@@ -75,7 +75,7 @@ function answerRequest(command: Act & { type: 'approve' | 'deny' }, payment: Exi
     return refuse('not_permitted', `Only who received the request may ${command.type} it.`);
   }
   const isRequest = payment.facts.mode === 'request' || payment.facts.mode === 'trusted';
-  if (payment.status !== 'pending') return tookEffect(command.type, isRequest, payment) ? ALREADY : ended(payment);
+  if (payment.status !== 'pending') return isRequest && tookEffect(command, payment) ? ALREADY : ended(payment);
   if (!isRequest) return refuse('not_permitted', 'You can approve or deny a charge, not a pay.');
   if (command.type === 'deny') return { kind: 'append', event: cancelled(command, 'denied', null) };
   if (command.byUserId === payment.facts.actorId) {
@@ -84,8 +84,9 @@ function answerRequest(command: Act & { type: 'approve' | 'deny' }, payment: Exi
   return { kind: 'debit', walletId: command.byUserId };
 }
 
-function tookEffect(type: 'approve' | 'deny', isRequest: boolean, payment: ExistingPayment): boolean {
-  if (type === 'approve') return isRequest && payment.status === 'settled';
+/** Of two users who approved while an address changed hands, one has paid. */
+function tookEffect({ type, byUserId }: Act & { type: 'approve' | 'deny' }, payment: ExistingPayment): boolean {
+  if (type === 'approve') return payment.status === 'settled' && payment.targetUserId === byUserId;
   return payment.status === 'cancelled' && payment.reason === 'denied';
 }
 

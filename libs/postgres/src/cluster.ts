@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { chown, writeFile } from 'node:fs/promises';
+import { chown, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PostgresBinaries, ServerOwner } from './postgres-binaries.js';
+import { serverOwner, type PostgresBinaries, type ServerOwner } from './postgres-binaries.js';
 
 export const SUPERUSER = 'postgres';
 
@@ -18,13 +18,22 @@ export interface Cluster {
 }
 
 /** The superuser's URL. It holds the password: never log it. */
-export function adminUrl(cluster: Cluster, port: number): string {
+export function adminUrl(cluster: Pick<Cluster, 'password'>, port: number): string {
   return `postgresql://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/postgres`;
 }
 
 /** Hands a file or folder over to the account that runs the server. */
 export async function giveToOwner(cluster: Cluster, path: string): Promise<void> {
   if (cluster.owner !== null) await chown(path, cluster.owner.uid, cluster.owner.gid);
+}
+
+/** Hands a whole folder over to the account that runs the embedded server. */
+export async function giveFolderToServer(folder: string): Promise<void> {
+  const owner = serverOwner();
+  if (owner === null) return;
+  for (const path of ['', ...(await readdir(folder, { recursive: true }))]) {
+    await chown(join(folder, path), owner.uid, owner.gid);
+  }
 }
 
 /** Writes a file into the cluster's folder that nobody but its owner can read. */

@@ -2,6 +2,7 @@ import { LIMITS } from '@settle/config';
 import type { Metrics } from '@settle/observability';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { clientWithNewestPassword } from './newest-password.js';
 import { showPool } from './show-pool.js';
 
 export interface PoolSettings {
@@ -14,6 +15,8 @@ export interface PoolSettings {
   readonly schemas?: readonly string[];
   /** Absent: it is not watched. */
   readonly metrics?: Metrics | undefined;
+  /** Awaited with every new connection before its first use; where it rejects, the connection is not used. */
+  readonly onConnect?: (client: pg.ClientBase) => Promise<void>;
 }
 
 export interface DataSourceSettings {
@@ -21,11 +24,10 @@ export interface DataSourceSettings {
   readonly name: string;
   readonly url: string;
   readonly entities: NonNullable<DataSourceOptions['entities']>;
-  readonly migrations: NonNullable<DataSourceOptions['migrations']>;
 }
 
 /** Every wait of a connection, bounded: for the server, for one statement, for the rest of a transaction. */
-const limits = (statementTimeoutMs: number) => ({
+export const connectionLimits = (statementTimeoutMs: number) => ({
   connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs,
   idleTimeoutMillis: LIMITS.postgres.idleConnectionMs,
   statement_timeout: statementTimeoutMs,
@@ -40,13 +42,17 @@ const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan';
 /** A bounded pool for prepared statements on hot paths. End it with `pool.end()`. */
 export function createPool(
   url: string,
-  { max, name, statementTimeoutMs = LIMITS.postgres.statementTimeoutMs, schemas, metrics }: PoolSettings,
+  { max, name, statementTimeoutMs = LIMITS.postgres.statementTimeoutMs, schemas, metrics, onConnect }: PoolSettings,
 ): pg.Pool {
+  const options = schemas === undefined ? PLAN_ONCE : `${PLAN_ONCE} -c search_path=${schemas.join(',')}`;
   const pool = new pg.Pool({
     max,
     application_name: name,
-    ...withOptions(url, schemas === undefined ? PLAN_ONCE : `${PLAN_ONCE} -c search_path=${schemas.join(',')}`),
-    ...limits(statementTimeoutMs),
+    ...withOptions(url, options),
+    Client: clientWithNewestPassword(url, (newestUrl) => withOptions(newestUrl, options)),
+    ...connectionLimits(statementTimeoutMs),
+    // The pool awaits it; its types do not say so.
+    ...(onConnect === undefined ? {} : { onConnect: onConnect as (client: pg.ClientBase) => void }),
   });
   pool.on('error', replaceSilently);
   // The pool listens to a connection only while that is idle; in use, its next query tells.
@@ -65,49 +71,26 @@ function withOptions(url: string, options: string): { connectionString: string; 
 }
 
 /** A service's TypeORM. Open it with `openDataSource`. */
-export function createDataSource({ name, url, entities, migrations }: DataSourceSettings): DataSource {
+export function createDataSource({ name, url, entities }: DataSourceSettings): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
     entities,
-    migrations,
-    migrationsTransactionMode: 'each',
     synchronize: false,
     logging: false,
     applicationName: name,
     poolSize: LIMITS.postgres.dataSourceConnections,
     connectTimeoutMS: LIMITS.postgres.connectTimeoutMs,
     poolErrorHandler: replaceSilently,
-    extra: limits(LIMITS.postgres.statementTimeoutMs),
+    extra: { ...connectionLimits(LIMITS.postgres.statementTimeoutMs), Client: clientWithNewestPassword(url) },
   });
 }
 
-/** Advisory locks are one database's own, so every service can use the same number. */
-const MIGRATION_LOCK = 7_155_002;
-
-/** Connects and brings the tables up to date; of several instances that start at once one does, and the others wait. */
+/** Connects. The tables are made by `migrateSchema`, before. */
 export async function openDataSource(dataSource: DataSource, metrics?: Metrics): Promise<DataSource> {
-  await migrate(dataSource.options);
   await dataSource.initialize();
   if (metrics !== undefined) showPool(metrics, nameOf(dataSource), poolOf(dataSource));
   return dataSource;
-}
-
-/** Over connections of its own: a change of a large table takes longer than a statement of the service may. */
-async function migrate(options: DataSourceOptions): Promise<void> {
-  const migrating = new DataSource(
-    Object.assign({}, options, { entities: [], extra: limits(LIMITS.postgres.migrationTimeoutMs) }),
-  );
-  await migrating.initialize();
-  const session = migrating.createQueryRunner();
-  try {
-    await session.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await migrating.runMigrations();
-  } finally {
-    // Ends the session, and with it the lock.
-    await session.release();
-    await migrating.destroy();
-  }
 }
 
 function nameOf({ options }: DataSource): string {

@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import pg from 'pg';
-import { checkServer, prepareServiceDatabase, startEmbeddedPostgres, type EmbeddedPostgres } from './index.js';
+import {
+  checkServer,
+  migrateSchema,
+  prepareMigrationsRole,
+  prepareServiceDatabase,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from './index.js';
 
 const logger = { info: jest.fn(), warn: jest.fn(), error: jest.fn() };
 let dataDir: string;
@@ -109,6 +116,16 @@ describe('startEmbeddedPostgres', () => {
     const url = await prepare('second');
     expect(await query(url, 'SELECT current_user AS me')).toEqual([{ me: 'one' }]);
     await query(url, 'CREATE TABLE mine (id int)');
+
+    const separate = (password: string) => prepareMigrationsRole({ adminUrl: admin.toString(), name: 'one', password });
+    await separate('first');
+    await prepare('third');
+    const migrationsUrl = await separate('second');
+    await migrateSchema({ service: 'users-service', migrations: [] }, migrationsUrl);
+    const asService = await prepare('fourth');
+    expect(await query(asService, 'SELECT * FROM mine')).toEqual([]);
+    await expect(query(asService, 'DROP TABLE mine')).rejects.toThrow('must be owner of table mine');
+    await query(migrationsUrl, 'DROP TABLE mine');
   });
 });
 

@@ -25,6 +25,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Connections that it takes; 100 unless given. */
   readonly connections?: number;
+  /** Longest start; `LIMITS.postgres.startTimeoutMs` unless given. */
+  readonly startTimeoutMs?: number;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
@@ -42,22 +44,16 @@ export async function startEmbeddedPostgres({
   dataDir,
   logger,
   connections = CONNECTIONS,
+  startTimeoutMs = LIMITS.postgres.startTimeoutMs,
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const owner = serverOwner();
-  const cluster: Cluster = {
-    folder: resolve(dataDir, 'postgres'),
-    owner,
-    binaries: await locateBinaries(owner),
-    connections,
-    password: await keepSecret(dataDir, 'superuser', () => randomBytes(24).toString('hex')),
-  };
+  const cluster = await clusterIn(dataDir, connections);
   if (await isMissing(cluster.folder)) {
     logger.info('Preparing the embedded PostgreSQL');
     await createCluster(cluster);
   } else if (await stopOrphan(cluster)) {
     logger.warn('Stopped the PostgreSQL that an earlier run had left behind');
   }
-  const port = await startServer(cluster);
+  const port = await startServer(cluster, startTimeoutMs);
   const url = adminUrl(cluster, port);
   await closeToServices(url);
   const watch = new ServerWatch(
@@ -73,10 +69,42 @@ export async function startEmbeddedPostgres({
   return { adminUrl: url, stop };
 }
 
+/** Stops the server that a killed process left in a data folder. Returns whether there was one. */
+export async function stopLeftServer(dataDir: string): Promise<boolean> {
+  return stopOrphan(await clusterIn(dataDir, CONNECTIONS));
+}
+
+/** The superuser's URL of the server in a data folder. It holds a password: never log it. Errors: none has ever run there. */
+export async function embeddedAdminUrl(dataDir: string): Promise<string> {
+  const nothing = new Error(`Nothing has run on the data folder ${dataDir} yet`);
+  const port = await readPort(dataDir);
+  if (port === null) throw nothing;
+  const password = await keepSecret(dataDir, 'superuser', () => {
+    throw nothing;
+  });
+  return adminUrl({ password }, Number(port));
+}
+
 /** Where the server of a data folder listens, or has listened last, without an account. Null: none ever has. */
 export async function embeddedServerUrl(dataDir: string): Promise<string | null> {
-  const port = await readFile(join(dataDir, 'postgres', PORT_FILE), 'utf8').catch(() => null);
-  return port === null ? null : `postgresql://127.0.0.1:${port.trim()}/`;
+  const port = await readPort(dataDir);
+  return port === null ? null : `postgresql://127.0.0.1:${port}/`;
+}
+
+async function readPort(dataDir: string): Promise<string | null> {
+  const text = await readFile(join(dataDir, 'postgres', PORT_FILE), 'utf8').catch(() => null);
+  return text?.trim() ?? null;
+}
+
+async function clusterIn(dataDir: string, connections: number): Promise<Cluster> {
+  const owner = serverOwner();
+  return {
+    folder: resolve(dataDir, 'postgres'),
+    owner,
+    binaries: await locateBinaries(owner),
+    connections,
+    password: await keepSecret(dataDir, 'superuser', () => randomBytes(24).toString('hex')),
+  };
 }
 
 /** Starts the server where its clients look for it. */
@@ -107,8 +135,8 @@ async function createCluster(cluster: Cluster): Promise<void> {
   await rename(unfinished.folder, cluster.folder);
 }
 
-async function startServer(cluster: Cluster): Promise<number> {
-  const waitSeconds = LIMITS.postgres.startTimeoutMs / 1000;
+async function startServer(cluster: Cluster, timeoutMs: number = LIMITS.postgres.startTimeoutMs): Promise<number> {
+  const waitSeconds = timeoutMs / 1000;
   const args = ['start', '--wait', `--timeout=${waitSeconds}`, '--log=server.log', '--silent'];
   const logFile = join(cluster.folder, 'server.log');
   for (let attempt = 1; ; attempt += 1) {

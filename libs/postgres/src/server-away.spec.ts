@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { isServerAway, readOrUnavailable } from './server-away.js';
+import { readOrUnavailable } from './read-or-unavailable.js';
+import { isServerAway } from './server-away.js';
 
 const serverError = (code: string) => Object.assign(new pg.DatabaseError('no', 0, 'error'), { code });
 const ofTypeOrm = (error: Error) => new QueryFailedError('select', [], error);
@@ -10,6 +11,11 @@ describe('a server that is away', () => {
     const errors = [
       serverError('57P01'),
       serverError('57P03'),
+      serverError('28P01'),
+      serverError('53100'),
+      serverError('XX000'),
+      serverError('58030'),
+      serverError('25006'),
       ofTypeOrm(serverError('53300')),
       ofTypeOrm(new Error('Connection terminated unexpectedly')),
       Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),

@@ -15,7 +15,8 @@ export function serverConfiguration(port: number, connections: number): string {
     fsync: 'on',
     full_page_writes: 'on',
     synchronous_commit: 'on',
-    wal_level: "'minimal'",
+    // A physical copy of the cluster while it serves needs it.
+    wal_level: "'replica'",
     max_wal_senders: 0,
     wal_buffers: "'16MB'",
     min_wal_size: "'256MB'",

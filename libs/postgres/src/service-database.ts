@@ -1,11 +1,12 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { LIMITS } from '@settle/config';
 import pg from 'pg';
+import { migrationsRoleOf } from './schema-rights.js';
 
 export interface ServiceDatabase {
   /** A role that may create roles and databases. */
   readonly adminUrl: string;
-  /** Name of the service's database and of the role that owns it. */
+  /** Name of the service's database and of the role that the service runs as. */
   readonly name: string;
   readonly password: string;
 }
@@ -25,20 +26,53 @@ export async function prepareServiceDatabase({ adminUrl, name, password }: Servi
   return serviceDatabaseUrl({ adminUrl, name, password });
 }
 
+/**
+ * Gives a service's database a second role, which owns it: it migrates the tables, and the service itself can no longer
+ * change them. May run again and again, and on a database that belonged to the service's role so far.
+ * @param options.password of that second role
+ * @returns its URL, which holds the password: never log it
+ */
+export async function prepareMigrationsRole({ adminUrl, name, password }: ServiceDatabase): Promise<string> {
+  const owner = migrationsRoleOf(name);
+  const [service, migrations] = [pg.escapeIdentifier(name), pg.escapeIdentifier(owner)];
+  await asAdmin(adminUrl, async (admin) => {
+    await admin.query('select pg_advisory_lock(hashtext($1))', [name]);
+    await prepareRole(admin, owner, password);
+    // With it the first migration takes over the tables that the service's role has made.
+    await admin.query(`grant ${service} to ${migrations}`);
+    // In one transaction: the old owner may connect all the time.
+    await admin.query(
+      `alter database ${service} owner to ${migrations}; grant connect on database ${service} to ${service}`,
+    );
+  });
+  return migrationsDatabaseUrl({ adminUrl, name, password });
+}
+
+/** The URL by which the migrations of a service reach its database. It holds the password: never log it. */
+export function migrationsDatabaseUrl(place: ServiceDatabase): string {
+  return databaseUrlAs(place, migrationsRoleOf(place.name));
+}
+
 /** The URL by which a service reaches its own database on a server. It holds the password: never log it. */
-export function serviceDatabaseUrl({ adminUrl, name, password }: ServiceDatabase): string {
+export function serviceDatabaseUrl(place: ServiceDatabase): string {
+  return databaseUrlAs(place, place.name);
+}
+
+function databaseUrlAs({ adminUrl, name, password }: ServiceDatabase, role: string): string {
   const url = new URL(adminUrl);
-  url.username = encodeURIComponent(name);
+  url.username = encodeURIComponent(role);
   url.password = encodeURIComponent(password);
   url.pathname = `/${encodeURIComponent(name)}`;
   return url.toString();
 }
 
-/** Ends the database's connections and removes it with its role. */
+/** Ends the database's connections and removes it with its roles. */
 export async function dropServiceDatabase({ adminUrl, name }: Omit<ServiceDatabase, 'password'>): Promise<void> {
   await asAdmin(adminUrl, async (admin) => {
     await admin.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
-    await admin.query(`drop role if exists ${pg.escapeIdentifier(name)}`);
+    for (const role of [migrationsRoleOf(name), name]) {
+      await admin.query(`drop role if exists ${pg.escapeIdentifier(role)}`);
+    }
   });
 }
 

@@ -13,6 +13,9 @@ export interface ComposedService {
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly depends_on?: Record<string, { readonly condition: string }>;
   readonly volumes?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly cap_add?: readonly string[];
   readonly restart: string;
   readonly mem_limit: string;
   readonly cpus: number;
@@ -22,6 +25,7 @@ export interface ComposedService {
 export interface Composition {
   readonly name: string;
   readonly services: Record<string, ComposedService>;
+  readonly networks: Record<string, { readonly internal?: boolean } | null>;
   readonly volumes: Record<string, null>;
 }
 
@@ -31,6 +35,12 @@ export const COMPOSE_PASSWORDS = {
   AUTH_DB_PASSWORD: 'a4uT',
   USERS_DB_PASSWORD: 'u5eR',
   PAYMENTS_DB_PASSWORD: 'p4Y',
+  KAFKA_ADMIN_PASSWORD: 'k1Ad',
+  GATEWAY_KAFKA_PASSWORD: 'k2Ga',
+  AUTH_KAFKA_PASSWORD: 'k3Au',
+  USERS_KAFKA_PASSWORD: 'k4Us',
+  PAYMENTS_KAFKA_PASSWORD: 'k5Pa',
+  MIGRATIONS_DB_PASSWORD: 'm1Gr',
 };
 
 const FILE = join(import.meta.dirname, '..', '..', '..', 'docker-compose.yml');

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -62,6 +62,15 @@ export class EventStoreDbStandIn {
     const [{ port }] = (await Promise.race([once(child, 'message', { signal }), ended])) as [{ port: number }];
     ended.catch(() => undefined);
     this.#port = port;
+  }
+
+  /** Starts it again as it was when it held only its first `events` events: as if an older copy was restored. */
+  async restoreTo(events: number): Promise<void> {
+    await this.kill();
+    const log = join(this.folder, 'log');
+    const lines = (await readFile(log, 'utf8')).split('\n').slice(0, events);
+    await writeFile(log, lines.map((line) => `${line}\n`).join(''));
+    await this.restart();
   }
 
   /** As a power cut: nothing is answered any more, and connections break. */

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { dropServiceDatabase, prepareServiceDatabase } from '@settle/postgres';
+import { dropServiceDatabase, prepareMigrationsRole, prepareServiceDatabase } from '@settle/postgres';
 import pg from 'pg';
 
 export interface FreshDatabase {
   readonly url: string;
+  /** Makes a second role that owns the database, as the product does; gives its URL. Until then there is one role. */
+  separateMigrations(password?: string): Promise<string>;
   /** Ends what is still connected and removes the database. */
   drop(): Promise<void>;
   /** Ends every connection and lets nobody in, as a server does that is away, until `comeBack`. */
@@ -20,6 +22,7 @@ export async function freshDatabase(
   const url = await prepareServiceDatabase({ adminUrl, name, password });
   return {
     url,
+    separateMigrations: (its = password) => prepareMigrationsRole({ adminUrl, name, password: its }),
     drop: () => dropServiceDatabase({ adminUrl, name }),
     goAway: () =>
       asAdmin([

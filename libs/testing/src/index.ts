@@ -1,4 +1,5 @@
 export { atPace, type PacedRun } from './at-pace.js';
+export { startComposedKafka, type ComposedKafka } from './composed-kafka.js';
 export {
   COMPOSE_PASSWORDS,
   composed,
@@ -9,6 +10,7 @@ export {
 } from './composition.js';
 export { eventually } from './eventually.js';
 export { EventStoreDbStandIn } from './eventstoredb-stand-in.js';
+export { FreezingPath } from './freezing-path.js';
 export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';
 export { startOtlpCollector, type OtlpCollector, type ReceivedSpan } from './otlp-collector.js';
 export { default as startPostgresForSpecs } from './int-setup.js';

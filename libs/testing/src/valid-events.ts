@@ -1,14 +1,23 @@
-import { publicEventSchemas } from '@settle/contracts';
+import { publicEventSchemas, type PublicEventSchema } from '@settle/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
 const ajv = new Ajv2020({ allowUnionTypes: true });
 formats.default(ajv);
 const validators = new Map(
-  [...publicEventSchemas().values()].map((schema) => [schema.$id, ajv.compile(schema)] as const),
+  [...publicEventSchemas().values()].map((schema) => [schema.$id, ajv.compile(closed(schema))] as const),
 );
 
-/** What the published schema of its type and version says against an event; empty: nothing. */
+/** Readers must expect fields and values of later releases; what this code publishes has none of them. */
+function closed({ properties, ...schema }: PublicEventSchema): object {
+  const fields = Object.entries(properties).map(([name, { anyOf, ...field }]) => [
+    name,
+    anyOf === undefined ? field : { ...field, enum: anyOf[0].enum },
+  ]);
+  return { ...schema, properties: Object.fromEntries(fields), additionalProperties: false };
+}
+
+/** What the published schema of its type and version says against an event of this release; empty: nothing. */
 export function complaintsAbout(event: object): readonly object[] {
   const { type, schemaVersion } = event as { type?: unknown; schemaVersion?: unknown };
   const isValid = validators.get(`urn:settle:event:${String(type)}:${String(schemaVersion)}`);

@@ -33,7 +33,7 @@ export function nextFriendsLink(
 function linkTo(url: string, parameters: Record<string, unknown>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
-    if (typeof value === 'string') query.set(name, value);
+    if (typeof value === 'string' && value !== '') query.set(name, value);
   }
   return `${url}?${query.toString()}`;
 }

@@ -1,11 +1,13 @@
 import { LIMITS } from '@settle/config';
-import { SettleError, toErrorPayload, type ErrorCode } from '@settle/contracts';
+import { SettleError, codeForApp, toErrorPayload, type ErrorCode } from '@settle/contracts';
 
 /** What goes over the wire for a refusal. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly error: { readonly message: string; readonly code: ErrorCode } };
+  readonly body: {
+    readonly error: { readonly message: string; /** Of the catalogue, or a legacy one. */ readonly code: string };
+  };
 }
 
 export const NOTHING_HERE = new SettleError('resource_not_found', 'Nothing is at this address: check the path.');
@@ -33,10 +35,14 @@ export function refusalIn(error: unknown): SettleError | null {
   return isOfCaller ? new SettleError('invalid_request', 'The request cannot be read: check how it is encoded.') : null;
 }
 
-/** The answer that tells a caller of an error. Says nothing of a bug but that it was one. */
-export function errorAnswer(error: unknown): ErrorAnswer {
+/**
+ * The answer that tells a caller of an error. Says nothing of a bug but that it was one.
+ * @param takesLegacyAnswers whether the app is known to; details of the error may say so as well
+ */
+export function errorAnswer(error: unknown, takesLegacyAnswers = false): ErrorAnswer {
   const refusal = refusalIn(error) ?? internalError(error);
-  const { code, message, status } = refusal;
+  const { message, status } = refusal;
+  const code = codeForApp(refusal, takesLegacyAnswers);
   return { status, headers: headersOf(refusal), body: { error: { message, code } } };
 }
 

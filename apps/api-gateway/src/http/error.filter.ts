@@ -1,4 +1,5 @@
 import { Catch, HttpException, NotFoundException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { TokenGrant } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NOTHING_HERE, errorAnswer, refusalIn } from './error-answer.js';
@@ -16,9 +17,12 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
+    // `logWhenOver` says that the request was aborted.
+    if (isClientGone(error, request)) return;
     if (refusalIn(error) === null) this.logger.error({ err: error, requestId: request.id }, 'a request met a bug');
     if (reply.sent) return;
-    const { status, headers, body } = errorAnswer(error);
+    const { user } = request as { user?: TokenGrant };
+    const { status, headers, body } = errorAnswer(error, user?.legacyAnswers);
     // A route may have set its own before it failed: an error is JSON, and nobody keeps it.
     const own = { 'content-type': JSON_TYPE, 'cache-control': NO_STORE };
     void reply
@@ -26,6 +30,12 @@ export class ErrorFilter implements ExceptionFilter {
       .headers({ ...own, ...headers })
       .send(body);
   }
+}
+
+/** Whether reading the request failed because its connection is gone: there is nobody to answer, and no bug. */
+function isClientGone(error: unknown, { raw }: FastifyRequest): boolean {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  return raw.socket.destroyed && code === 'ECONNRESET';
 }
 
 function meaningOf(thrown: unknown): unknown {

@@ -4,13 +4,14 @@ import httpProxy from '@fastify/http-proxy';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Admission } from '../limits/admission.js';
 
 type Headers = FastifyRequest['headers'];
 type Origin = Pick<FastifyRequest, 'id' | 'ip'>;
 type Lost = { readonly request: { readonly method: string }; send(payload: unknown): unknown };
 
 /** Where auth-service's pages and endpoints are. */
-const PAGE_PREFIXES = ['/v1/oauth', '/developers', '/account', '/.well-known', '/dev'];
+const PAGE_PREFIXES = ['/v1/oauth', '/sandbox/v1/oauth', '/developers', '/account', '/.well-known', '/dev'];
 const HOME = '/';
 const READING_METHODS = new Set(['GET', 'HEAD']);
 /** Nothing of the request was sent. */
@@ -28,14 +29,18 @@ const FORWARDING_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|x-request-id)$
 const CONNECTION_HEADER = /^(?:connection|keep-alive|proxy-connection|expect|te|trailer|transfer-encoding|upgrade)$/;
 
 /** Passes requests for pages on to auth-service, unchanged but for the headers that say whence they came. */
-export function proxyPages(server: FastifyInstance, authUrl: string): void {
+export function proxyPages(server: FastifyInstance, authUrl: string, admission: Admission): void {
   // Not awaited: it is loaded at listening, once Nest's error handler is there to be inherited.
   void server.register(async (pages) => {
+    // Once its body is here: else a few hundred bodies that never come would take every slot.
+    pages.addHook('preValidation', async (request, reply) => void (await admission.admitAddress(request, reply)));
     // Read whole before they go on, byte for byte: a slow body holds no place in auth-service.
     pages.removeAllContentTypeParsers();
     pages.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, Readable.from([body])));
     const unknown = ANY_METHOD.filter((method) => !pages.supportedMethods.includes(method));
     for (const method of unknown) pages.addHttpMethod(method, { hasBody: true });
+    // With one Fastify would refuse it itself where the media type is missing; no page takes it.
+    pages.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
     for (const prefix of [HOME, ...PAGE_PREFIXES]) {
       await pages.register(httpProxy, {
         upstream: authUrl,

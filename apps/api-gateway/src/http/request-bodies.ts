@@ -1,15 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 import { SettleError } from '@settle/contracts';
+import { MULTIPART_FORM, readMultipartForm } from '@settle/lifecycle';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseJsonObject } from '../requests/json-body.js';
-import { NO_PARAMETERS, parseForm, type RequestParameters } from '../requests/request-parameters.js';
+import { NO_PARAMETERS, parametersOfParts, parseForm, type RequestParameters } from '../requests/request-parameters.js';
 
 const READERS = {
   'application/json': parseJsonObject,
   'application/x-www-form-urlencoded': parseForm,
 } as const;
 
-/** Bodies are forms and JSON objects; any other is refused with 415. */
+const OTHER_MEDIA_TYPE = new SettleError(
+  'unsupported_media_type',
+  'Send the body as application/x-www-form-urlencoded or application/json.',
+);
+
+/** Bodies are forms and JSON objects; any other is refused with 415. A body of no bytes is none, whatever its type. */
 export function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   for (const [mediaType, read] of Object.entries(READERS)) {
@@ -22,16 +28,30 @@ export function readBodies(server: FastifyInstance): void {
       }
     });
   }
+  server.addContentTypeParser(
+    MULTIPART_FORM,
+    { parseAs: 'buffer' },
+    async ({ headers }: FastifyRequest, body: Buffer) => {
+      refuseEncoded(headers);
+      if (body.length === 0) return NO_PARAMETERS;
+      return parametersOfParts(await readMultipartForm(body, headers['content-type'] ?? ''));
+    },
+  );
+  server.addContentTypeParser('*', ({ headers }, body, done) => {
+    // Said to be there, it is refused before it arrives; in chunks only the first one tells whether there is any.
+    if (Number(headers['content-length'] ?? 0) > 0) return done(OTHER_MEDIA_TYPE);
+    body.once('data', () => done(OTHER_MEDIA_TYPE));
+    body.once('end', () => done(null, NO_PARAMETERS));
+    body.once('error', done);
+  });
 }
 
 const FOREIGN_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 
 /** Compressed, or in letters of another alphabet, a body would be read as something else than was meant. */
 function refuseEncoded(headers: FastifyRequest['headers']): void {
-  const isCompressed =
-    (headers['content-encoding'] ?? 'identity') !== 'identity' ||
-    (headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked';
-  if (isCompressed) throw new SettleError('unsupported_media_type', 'Send the body as it is, not compressed.');
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new SettleError('unsupported_media_type', 'Send the body as it is, not compressed.');
   if (FOREIGN_CHARSET.test(headers['content-type'] ?? '')) {
     throw new SettleError('unsupported_media_type', 'Send the body in UTF-8, and say so or nothing in Content-Type.');
   }

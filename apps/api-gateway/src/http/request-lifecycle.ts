@@ -1,14 +1,15 @@
 import { LIMITS } from '@settle/config';
 import { SettleError, type TokenGrant } from '@settle/contracts';
-import { KnownPaths } from '@settle/lifecycle';
+import { KnownPaths, protocolProblem, transferEncodingProblem } from '@settle/lifecycle';
 import type { Logger } from '@settle/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Admission } from '../limits/admission.js';
 import type { RateLimits } from '../limits/rate-limits.js';
+import { TOO_MANY } from '../limits/request-slots.js';
 import type { RequestParameters } from '../requests/request-parameters.js';
-import { NOTHING_HERE } from './error-answer.js';
+import { NOTHING_HERE, errorAnswer } from './error-answer.js';
 import { logWhenOver } from './request-log.js';
-import { boundRequestsInProgress } from './request-places.js';
-import { NO_STORE } from './server-options.js';
+import { isHttps, setCommonHeaders } from './server-options.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,41 +24,70 @@ declare module 'fastify' {
 
 const { gateway } = LIMITS;
 const TOO_LARGE = new SettleError('payload_too_large', 'The body is too large: send at most 64 KiB.');
-const ONE_HOST = new SettleError('invalid_request', 'A request needs the Host header, once.');
+const TOO_MANY_HEADERS = new SettleError(
+  'headers_too_large',
+  `There are too many headers: send at most ${gateway.headersCount}.`,
+);
+const ONE_HOST = new SettleError(
+  'invalid_request',
+  'A request needs the Host header, once, with a host and perhaps a port.',
+);
 const TOO_LONG = new SettleError('uri_too_long', 'The URL is too long: send at most 8 KiB, the rest as a body.');
+
+const overloaded = errorAnswer(TOO_MANY);
+const OVERLOADED_TEXT = JSON.stringify(overloaded.body);
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** RFC 9110 7.2, without the comma that joins two of them. */
+const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i;
 
 export interface RequestBounds {
   readonly rateLimits: RateLimits;
-  /** Requests in progress; one more is refused at once rather than made to wait. */
-  readonly requestsInProgress: number;
+  readonly admission: Admission;
+  readonly publicUrl: string;
 }
 
 /** What holds for every request, whatever it asks for. To be called before routes are added. */
 export function watchRequests(server: FastifyInstance, logger: Logger, bounds: RequestBounds): void {
   decorateRequests(server);
+  const { rateLimits, admission } = bounds;
+  const overHttps = isHttps(bounds);
   const known = new KnownPaths();
   server.addHook('onRoute', ({ url, method }) => known.add(url, [method].flat()));
   server.addHook('onRequest', (request, reply, done) => {
     logWhenOver(logger, request, reply);
-    reply.header('x-request-id', request.id);
-    reply.header('cache-control', NO_STORE);
-    bounds.rateLimits.countForAddress(request, reply);
-    if (request.is404) answerUnrouted(known, request, reply, done);
-    else done(sizeProblem(request) ?? hostProblem(request));
+    setCommonHeaders(request, reply, overHttps);
+    rateLimits.countForAddress(request, reply);
+    const problem = protocolProblem(request.raw);
+    if (problem !== null) done(problem);
+    else if (request.is404) answerUnrouted(known, request, reply, done);
+    else if (admission.refusesEarly(request)) turnAway(reply);
+    else done(sizeProblem(request) ?? transferEncodingProblem(request.raw) ?? hostProblem(request) ?? undefined);
   });
-  boundRequestsInProgress(server, bounds.requestsInProgress);
+  // The handler has answered; what the client makes of the answer is no work of ours.
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    admission.release(reply.raw);
+    done(null, payload);
+  });
   // Of what a client may expect only 100-continue is known. The rest is ignored: Node would answer in a form not ours.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 }
 
-function sizeProblem({ headers, raw }: FastifyRequest): SettleError | undefined {
-  if (Number(headers['content-length'] ?? 0) > gateway.bodyBytes) return TOO_LARGE;
-  return raw.url !== undefined && raw.url.length > gateway.urlBytes ? TOO_LONG : undefined;
+/** Without the way of other errors, through filters and serializers. */
+function turnAway(reply: FastifyReply): void {
+  void reply.code(overloaded.status).headers(overloaded.headers).type(JSON_TYPE).send(OVERLOADED_TEXT);
 }
 
-function hostProblem({ headers: { host }, raw }: FastifyRequest): SettleError | undefined {
-  if (host === undefined) return raw.httpVersionMinor === 0 ? undefined : ONE_HOST;
-  return host.includes(',') ? ONE_HOST : undefined;
+function sizeProblem({ headers, raw }: FastifyRequest): SettleError | null {
+  if (Number(headers['content-length'] ?? 0) > gateway.bodyBytes) return TOO_LARGE;
+  // Names and values in turn.
+  if (raw.rawHeaders.length > 2 * gateway.headersCount) return TOO_MANY_HEADERS;
+  return raw.url !== undefined && raw.url.length > gateway.urlBytes ? TOO_LONG : null;
+}
+
+function hostProblem({ headers: { host }, raw }: FastifyRequest): SettleError | null {
+  if (host === undefined) return raw.httpVersionMinor === 0 ? null : ONE_HOST;
+  return HOST.test(host) ? null : ONE_HOST;
 }
 
 /** Gives every request its own fields from the start: objects of one shape are fast. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { LIMITS } from '@settle/config';
-import { answerUnparsed } from '@settle/lifecycle';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import type { GatewaySettings } from '../gateway-settings.js';
@@ -15,15 +14,31 @@ const { gateway } = LIMITS;
 /** Nobody on the way may keep an answer of the API. */
 export const NO_STORE = 'no-store, private';
 
+const STRICT_TRANSPORT = 'max-age=31536000';
+
+/** Sets the headers that every answer has. */
+export function setCommonHeaders({ id }: FastifyRequest, reply: FastifyReply, isHttps: boolean): void {
+  reply.header('x-request-id', id);
+  reply.header('cache-control', NO_STORE);
+  reply.header('x-content-type-options', 'nosniff');
+  if (isHttps) reply.header('strict-transport-security', STRICT_TRANSPORT);
+}
+
+/** Whether the product is reached over https. */
+export function isHttps({ publicUrl }: Pick<GatewaySettings, 'publicUrl'>): boolean {
+  return publicUrl.startsWith('https://');
+}
+
 /** How often Node looks for connections that are late. */
 const LATE_CHECK_EVERY_MS = 1_000;
 
 /** Fastify's options: every bound on what a client may send, and answers of ours where Fastify has its own. */
 export function serverOptions(
   logger: Logger,
-  { trustedProxies }: Pick<GatewaySettings, 'trustedProxies'>,
+  settings: Pick<GatewaySettings, 'trustedProxies' | 'publicUrl'>,
   rateLimits: RateLimits,
 ): FastifyHttpOptions<Server> {
+  const { trustedProxies } = settings;
   return {
     trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     logger: false,
@@ -49,9 +64,11 @@ export function serverOptions(
     },
     frameworkErrors: (error, request, reply) => {
       logWhenOver(logger, request as FastifyRequest, reply as FastifyReply);
+      setCommonHeaders(request as FastifyRequest, reply as FastifyReply, isHttps(settings));
       answerUnroutable(error, request as FastifyRequest, reply as FastifyReply, rateLimits);
     },
-    clientErrorHandler: answerUnparsed,
+    // `guardConnections` answers.
+    clientErrorHandler: () => undefined,
   };
 }
 
@@ -59,8 +76,5 @@ export function serverOptions(
 function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {
   const slowDown = refusalOf(() => rateLimits.countForAddress(request, reply));
   const { status, headers, body } = errorAnswer(slowDown ?? error);
-  void reply
-    .code(status)
-    .headers({ ...headers, 'x-request-id': request.id, 'cache-control': NO_STORE })
-    .send(body);
+  void reply.code(status).headers(headers).send(body);
 }

@@ -7,14 +7,16 @@ import { RateLimiter, type Standing } from './rate-limiter.js';
 const ONE_SECOND_MS = 1_000;
 const REMAINING = 'ratelimit-remaining';
 
-/** Counts each request for its address and its token. Counts are this instance's own: several add up. */
+/** Counts each request for its address, its token and the app of its token. Counts are this instance's own: several add up. */
 export class RateLimits {
   readonly #perToken: CountedBy | null;
+  readonly #perApp: CountedBy | null;
   readonly #perAddress: CountedBy | null;
 
   /** @param limits null: nobody is told to slow down */
   constructor(limits: Settings['rateLimits']) {
     this.#perToken = limits && new CountedBy(limits.perToken, 'with this access token');
+    this.#perApp = limits && new CountedBy(limits.perApp, 'by this app');
     this.#perAddress = limits && new CountedBy(limits.perAddress, 'from this address');
   }
 
@@ -26,6 +28,11 @@ export class RateLimits {
   /** Counts a request for a token that is known to be good. Error: `rate_limited`. */
   countForToken(tokenSha256: string, reply: FastifyReply): void {
     this.#perToken?.count(tokenSha256, reply);
+  }
+
+  /** Counts a request for the app of such a token. Error: `rate_limited`. */
+  countForApp(appId: string, reply: FastifyReply): void {
+    this.#perApp?.count(appId, reply);
   }
 }
 

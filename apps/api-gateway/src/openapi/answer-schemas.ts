@@ -8,6 +8,7 @@ import {
   AUDIENCES,
   type ErrorCode,
 } from '@settle/contracts';
+import { ID_PATTERN } from './patterns.js';
 import { orNull, record, ref, type Schema } from './schema.js';
 
 const { alice, bob } = DEMO_USERS;
@@ -124,7 +125,7 @@ const errorCodes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Id: {
     type: 'string',
-    pattern: '^[1-9][0-9]{17,18}$',
+    pattern: ID_PATTERN,
     description: 'A decimal number of 18 or 19 digits, below 2^63. Compare it as a number, never put it into a double.',
     examples: [bob.id],
   },

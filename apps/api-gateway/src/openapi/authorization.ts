@@ -1,5 +1,6 @@
 import { DEMO_APP, SCOPES, type ErrorCode, type Scope } from '@settle/contracts';
 import { refusalResponse, refusalResponses } from './refusals.js';
+import { TEXT_PATTERN } from './patterns.js';
 import { tokenPaths } from './token-endpoints.js';
 import type { Schema } from './schema.js';
 
@@ -11,6 +12,7 @@ const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   access_balance: '`balance` in `GET /me` is not null.',
   access_friends: 'Read friends.',
   access_payment_history: 'Read payments.',
+  access_feed: 'Accepted for former clients; opens nothing.',
 };
 
 /** Codes that an app is told at its redirect address, beside `access_denied`. */
@@ -87,7 +89,7 @@ const AUTHORIZATION_PAGE = {
   ].join(' '),
   security: [],
   parameters: [
-    parameter('client_id', 'The app.', { type: 'string' }, true),
+    parameter('client_id', 'The app.', { type: 'string', minLength: 1 }, true),
     parameter(
       'scope',
       'Scopes, separated by spaces or commas.',
@@ -113,16 +115,20 @@ const AUTHORIZATION_PAGE = {
   responses: {
     200: { description: 'The page that asks the user to sign in, or whether to let the app in.', content: HTML },
     303: {
-      description: `The app is answered at its address: with a code that was allowed before, or with the fault of its request, \`error\` being one of ${TOLD_TO_APPS.join(', ')}, unauthorized_client.`,
+      description: `The app is answered at its address: with a code that was allowed before, or, once the user is signed in, with the fault of its request, \`error\` being one of ${TOLD_TO_APPS.join(', ')}, unauthorized_client.`,
       headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
     },
     400: {
       ...pageOrJson('invalid_request'),
-      description: 'No such app, no such address of it, or no readable request.',
+      description:
+        'No such app, no such address of it, or no readable request; or another fault of the request, while the user is not signed in: the page has a link to the address of the app, with `error` and `state`.',
     },
     ...OF_ANY_PAGE,
   },
 };
+
+/** A query holds no NUL. */
+const TEXT = { type: 'string', pattern: TEXT_PATTERN };
 
 const CALLBACK_PAGE = {
   operationId: 'demoCallback',
@@ -131,11 +137,11 @@ const CALLBACK_PAGE = {
   description: 'A page that shows the token it is called with. Only with the demo data: else there is nothing.',
   security: [],
   parameters: [
-    parameter('access_token', 'The token.'),
-    parameter('error', 'Why there is none.'),
-    parameter('error_description', 'The same in words.'),
-    parameter('state', 'What the app sent.'),
-    parameter('iss', 'Who answers.'),
+    parameter('access_token', 'The token.', TEXT),
+    parameter('error', 'Why there is none.', TEXT),
+    parameter('error_description', 'The same in words.', TEXT),
+    parameter('state', 'What the app sent.', TEXT),
+    parameter('iss', 'Who answers.', TEXT),
   ],
   responses: {
     200: { description: 'The page.', content: HTML },

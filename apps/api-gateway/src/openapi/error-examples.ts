@@ -7,12 +7,13 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   missing_parameter: 'amount is required: send it with a value.',
   invalid_amount:
     'amount must be a decimal such as 12.34 (or -12.34 to charge): not zero, at most two decimals, at most 2999.99.',
-  invalid_note: 'note must be text of 1 to 280 characters without control characters.',
+  invalid_note:
+    'note must be text of 1 to 280 characters without control characters and characters that turn text around.',
   invalid_audience: 'audience must be one of public, friends, private.',
   invalid_target: 'user_id must be a user id: 18 or 19 digits.',
   invalid_email: 'email must be an e-mail address such as name@example.com.',
   invalid_phone: 'phone must be a US phone number such as 415 555 0101.',
-  invalid_limit: 'limit must be a positive whole number; without it a page holds 20, and never more than 50.',
+  invalid_limit: 'limit must be a whole number; without it a page holds 20, and never more than 50.',
   invalid_date: 'before must be an ISO 8601 date such as 2026-01-31 or 2026-01-31T10:00:00Z.',
   invalid_status: 'status must be one of settled, pending, failed, expired, cancelled.',
   invalid_action: 'action must be one of approve, deny, cancel.',
@@ -45,5 +46,5 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   headers_too_large: 'The headers are too large: send at most 16 KiB.',
   internal_error: 'Something went wrong on our side. Quote the request id.',
   service_unavailable: 'Too many requests are in progress. Try again shortly.',
-  outcome_unknown: `No answer came in time. Read payment ${EXAMPLE_PAYMENT_ID} in ten seconds: it shows what happened; if it is not there, nothing did.`,
+  outcome_unknown: `No answer came in time. Read payment ${EXAMPLE_PAYMENT_ID} in ten seconds: it shows what happened; if it is not there, nothing did. A server whose events are in EventStoreDB is sure only after half a minute.`,
 };

@@ -6,7 +6,9 @@ import formats from 'ajv-formats';
 import { openApiDocument } from './openapi-document.js';
 import { OPERATIONS } from './operations.js';
 
-const document = openApiDocument(readSettings({ PUBLIC_URL: 'https://pay.example.com', MAX_AMOUNT: '50.00' }));
+const document = openApiDocument(
+  readSettings({ PUBLIC_URL: 'https://pay.example.com', MAX_AMOUNT: '50.00', DEMO: 'false' }),
+);
 const { components, info, paths } = document as {
   paths: Record<string, Record<string, { responses?: object }>>;
   components: {

@@ -17,7 +17,7 @@ import { PAYMENT_CHANGE_SCHEMA, newPaymentSchema } from './requests.js';
 import { ref, type Schema } from './schema.js';
 import { TOKEN_ENDPOINT_REFUSALS } from './token-endpoints.js';
 
-const BODY_TYPES = ['application/x-www-form-urlencoded', 'application/json'];
+const BODY_TYPES = ['application/x-www-form-urlencoded', 'application/json', 'multipart/form-data'];
 
 /** What an address answers that no operation is described for. */
 const OF_OTHER_ADDRESSES: readonly ErrorCode[] = ['resource_not_found', 'method_not_allowed', 'unsupported_media_type'];
@@ -56,7 +56,7 @@ const DESCRIPTION = `Pay people, and ask them for money. An app acts for a user 
 
 ## Sandbox
 
-The calls for users and payments are there a second time below \`/sandbox/v1\`, with the same tokens and people and with
+All calls are there a second time below \`/sandbox/v1\`, with the same tokens and people and with
 money that is not real: every wallet opens with 10.00, and there are no funding sources. Its payments are apart from the
 real ones. All of it [in words](/docs/sandbox.md). Payments with its test user, ${TEST_USER}, have outcomes by their amount and move no wallet:
 
@@ -88,7 +88,7 @@ export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, '
     },
     servers,
     tags: ['Users', 'Payments', 'Authorization'].map((name) => ({ name })),
-    paths: { ...operationPaths(), ...ofLiveAlone(authorizationPaths(publicUrl), servers.slice(0, 1)) },
+    paths: { ...operationPaths(), ...authorizationPaths(publicUrl) },
     components: {
       securitySchemes: securitySchemes(baseUrl),
       schemas: {
@@ -112,11 +112,6 @@ function answeredCodes(): Set<ErrorCode> {
     ...TOLD_TO_APPS,
     ...TOKEN_ENDPOINT_REFUSALS,
   ]);
-}
-
-/** Tokens are those of both environments, and are got in one place. */
-function ofLiveAlone(paths: Readonly<Record<string, Schema>>, servers: readonly Schema[]): Record<string, Schema> {
-  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, { servers, ...item }]));
 }
 
 function operationPaths(): Record<string, Schema> {

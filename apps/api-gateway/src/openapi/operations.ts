@@ -1,4 +1,4 @@
-import type { ErrorCode, Scope } from '@settle/contracts';
+import { ACCESS, type ErrorCode, type Scope } from '@settle/contracts';
 import { FRIENDS_QUERY, IDEMPOTENCY_KEY, PAYMENTS_QUERY, PAYMENT_ID, USER_ID, type Parameter } from './requests.js';
 
 /** One call of the interface, as a row that the document is made from. */
@@ -37,8 +37,6 @@ export const REFUSALS_OF_ALL: readonly ErrorCode[] = [
   'service_unavailable',
 ];
 
-const READING_PAYMENTS: readonly Scope[] = ['access_payment_history', 'access_profile', 'make_payments'];
-
 export const OPERATIONS: readonly Operation[] = [
   {
     id: 'getMe',
@@ -47,7 +45,7 @@ export const OPERATIONS: readonly Operation[] = [
     tag: 'Users',
     summary: 'Whose token this is, and the balance',
     description: '`balance` needs `access_balance`, `email` and `phone` need their scopes: without them they are null.',
-    scopes: ['access_profile'],
+    scopes: ACCESS.readMe.anyOf,
     parameters: [],
     answer: 'Me',
     refusals: [],
@@ -59,7 +57,7 @@ export const OPERATIONS: readonly Operation[] = [
     tag: 'Users',
     summary: 'One user',
     description: 'Any user may be read. What is no id is an id of nobody.',
-    scopes: ['access_profile'],
+    scopes: ACCESS.readUser.anyOf,
     parameters: [USER_ID],
     answer: 'OneUser',
     refusals: ['resource_not_found'],
@@ -71,7 +69,7 @@ export const OPERATIONS: readonly Operation[] = [
     tag: 'Users',
     summary: "A user's friends",
     description: 'Ascending by id. The list of any user may be read.',
-    scopes: ['access_friends', 'access_profile'],
+    scopes: ACCESS.listFriends.anyOf,
     parameters: [USER_ID, ...FRIENDS_QUERY],
     answer: 'FriendsPage',
     refusals: ['invalid_limit', 'resource_not_found'],
@@ -84,7 +82,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Pay or charge somebody',
     description:
       'A pay that cannot be funded is a payment as well: 200 with status `failed`. The parameters may also stand in the query.',
-    scopes: ['make_payments'],
+    scopes: ACCESS.createPayment.anyOf,
     parameters: [IDEMPOTENCY_KEY],
     body: 'NewPayment',
     answer: 'CreatedPayment',
@@ -115,7 +113,7 @@ export const OPERATIONS: readonly Operation[] = [
     tag: 'Payments',
     summary: "The user's payments and charges",
     description: 'Those of which the user is actor or target, newest first. Refund payments are not listed.',
-    scopes: READING_PAYMENTS,
+    scopes: ACCESS.listPayments.anyOf,
     parameters: PAYMENTS_QUERY,
     answer: 'PaymentsPage',
     refusals: ['invalid_action', 'invalid_status', 'invalid_limit', 'invalid_date'],
@@ -127,7 +125,7 @@ export const OPERATIONS: readonly Operation[] = [
     tag: 'Payments',
     summary: 'One payment or charge',
     description: 'For its two parties; for everybody else there is none.',
-    scopes: READING_PAYMENTS,
+    scopes: ACCESS.readPayment.anyOf,
     parameters: [PAYMENT_ID],
     answer: 'OnePayment',
     refusals: ['resource_not_found'],
@@ -140,7 +138,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Approve, deny or cancel a pending payment',
     description:
       'The same action again by the same person, after it took effect, is answered 200 with the same result. The parameter may also stand in the query.',
-    scopes: ['make_payments'],
+    scopes: ACCESS.actOnPayment.anyOf,
     parameters: [PAYMENT_ID, IDEMPOTENCY_KEY],
     body: 'PaymentChange',
     answer: 'ChangedPayment',

@@ -20,6 +20,15 @@ export const HEADERS: Readonly<Record<string, Schema>> = {
     required: true,
     schema: { type: 'string', const: 'no-store, private' },
   },
+  'X-Content-Type-Options': {
+    description: 'The answer is of the type that Content-Type says.',
+    required: true,
+    schema: { type: 'string', const: 'nosniff' },
+  },
+  'Strict-Transport-Security': {
+    description: 'There where the product is reached over https: browsers use nothing else for a year.',
+    schema: { type: 'string', const: 'max-age=31536000' },
+  },
   'RateLimit-Limit': { description: 'Requests that may be made at once, of the nearest limit.', schema: count },
   'RateLimit-Remaining': { description: 'Requests that may follow at once.', schema: count },
   'RateLimit-Reset': { description: 'Seconds until all of them may be made again.', schema: count },

@@ -35,16 +35,18 @@ const headerOf = (description: string): Schema => ({ description, schema: { type
 /** What auth-service sends with every answer, pages and programs alike. */
 const PROTECTION: Schema = {
   'Content-Security-Policy': headerOf('Nothing may be loaded.'),
-  'X-Content-Type-Options': headerOf('The type is as said.'),
   'X-Frame-Options': headerOf('No frame may show it.'),
   'Referrer-Policy': headerOf('Nobody is told of the address.'),
   'Cross-Origin-Opener-Policy': headerOf('Other windows stay apart.'),
   'Cross-Origin-Resource-Policy': headerOf('Other pages stay apart.'),
-  'Strict-Transport-Security': headerOf('There over https.'),
 };
 
 const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more });
-const FORM = 'application/x-www-form-urlencoded';
+/** A form, whole or in parts. */
+const formOf = (schema: Schema): Schema => ({
+  'application/x-www-form-urlencoded': { schema },
+  'multipart/form-data': { schema },
+});
 const APP = {
   client_id: text('The app, unless the header says it.'),
   client_secret: text('Its secret, unless the header says it or it has none. Never in the URL.'),
@@ -56,10 +58,17 @@ const TOKEN_REQUEST: Schema = {
   properties: {
     ...APP,
     grant_type: text('May be left out.', { enum: ['authorization_code', 'refresh_token'] }),
-    code: text('From the redirect, at most 60 seconds old. There is one try.'),
-    redirect_uri: text('Exactly as in the authorization request: left out if it was left out there.'),
+    code: text('From the redirect, at most 60 seconds old. There is one try.', { minLength: 1 }),
+    redirect_uri: text(
+      'The address that the code was sent to; `code`, `state` and `iss` after it are cut off. May be left out.',
+    ),
     code_verifier: text('What `code_challenge` was made from.', { pattern: '^[A-Za-z0-9._~-]{43,128}$' }),
-    refresh_token: text('The newest of this authorization. It works once: the answer brings the next.'),
+    refresh_token: text(
+      'The newest of this authorization. It works once, and again for 10 seconds: the answer brings the next.',
+      {
+        minLength: 1,
+      },
+    ),
     scope: text('With a refresh token, for an access token of fewer scopes.'),
   },
   oneOf: ['code', 'refresh_token'].map((name) => ({ title: `with a ${name}`, required: [name] })),
@@ -69,17 +78,19 @@ const REVOCATION_REQUEST: Schema = {
   type: 'object',
   properties: {
     ...APP,
-    token: text('An access token or a refresh token of the app.'),
+    token: text('An access token or a refresh token of the app.', { minLength: 1 }),
     token_type_hint: text('Not needed.'),
   },
   required: ['token'],
 };
 
-const TOKENS = record('Tokens, and whose they are.', {
+const TOKEN_FIELDS: Readonly<Record<string, Schema>> = {
   access_token: text('For calls, 60 days.'),
   expires_in: { type: 'integer', minimum: 1, description: 'Its life in seconds.', examples: [5_184_000] },
   token_type: text('How to send it.', { const: 'bearer' }),
-  scope: text('What it opens, separated by spaces.', { examples: [SCOPES.slice(0, 2).join(' ')] }),
+  scope: text('What it opens, separated by spaces: there when the user allowed less than was asked for.', {
+    examples: [SCOPES.slice(0, 2).join(' ')],
+  }),
   refresh_token: text('For the next access token: it works once, and for 120 days.'),
   user: ref('User'),
   balance: {
@@ -88,7 +99,11 @@ const TOKENS = record('Tokens, and whose they are.', {
     description: 'Null when the token lacks `access_balance`.',
     examples: [100, null],
   },
-});
+};
+const TOKENS = {
+  ...record('Tokens, and whose they are.', TOKEN_FIELDS),
+  required: Object.keys(TOKEN_FIELDS).filter((name) => name !== 'scope'),
+};
 
 const strings = (description: string): Schema => ({ type: 'array', items: { type: 'string' }, description });
 const uri = (description: string): Schema => text(description, { format: 'uri' });
@@ -131,11 +146,11 @@ const ISSUE = {
   summary: 'Tokens for a code, or for a refresh token',
   description: [
     'The answer stands at the top level, not in `data`. A code has one try: whatever is wrong with it, it is used up.',
-    'A code or a refresh token that comes a second time was stolen, as far as anybody can tell: all tokens of its',
-    'authorization are revoked. An app that has a secret always sends it.',
+    'A code that comes a second time, or a refresh token that comes again 10 seconds after its first use, was stolen:',
+    'all tokens of its authorization are revoked. An app that has a secret always sends it.',
   ].join(' '),
   security: [{ app: [] }, {}],
-  requestBody: { required: true, content: { [FORM]: { schema: TOKEN_REQUEST } } },
+  requestBody: { required: true, content: formOf(TOKEN_REQUEST) },
   responses: { 200: json(TOKENS, 'Tokens, and whose they are.', PRAGMA), ...refusals(TOKEN_ENDPOINT_REFUSALS, PRAGMA) },
 };
 
@@ -158,7 +173,7 @@ const REVOKE = {
   description:
     'And all tokens of its authorization. They are refused everywhere within a second. An unknown token is 200 as well.',
   security: [{ app: [] }, {}],
-  requestBody: { required: true, content: { [FORM]: { schema: REVOCATION_REQUEST } } },
+  requestBody: { required: true, content: formOf(REVOCATION_REQUEST) },
   responses: {
     200: json(record('Nothing.', {}), 'It is revoked, or was never there.'),
     ...refusals(TOKEN_ENDPOINT_REFUSALS.filter((code) => !NOT_OF_REVOCATION.includes(code))),

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { KeptContents } from './kept-contents.js';
 
 const PACKAGE = 'swagger-ui-dist';
 const TYPES: Readonly<Record<string, string>> = {
@@ -8,9 +10,10 @@ const TYPES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** A file of the viewer on disk. */
+/** A file of the viewer. */
 export interface ViewerFile {
-  readonly file: string;
+  /** The same for every request: answers that nobody reads cost no memory. */
+  readonly content: Promise<Buffer>;
   readonly contentType: string;
 }
 
@@ -18,6 +21,7 @@ export interface ViewerFile {
 export class ViewerFiles {
   readonly version: string;
   readonly #folder: string;
+  readonly #contents = new KeptContents();
 
   /** Finds the installed viewer. Throws when it is not installed. */
   constructor() {
@@ -29,6 +33,7 @@ export class ViewerFiles {
   /** Null for whatever is not one of the few files that the page needs. */
   find(version: string, name: string): ViewerFile | null {
     if (version !== this.version || !Object.hasOwn(TYPES, name)) return null;
-    return { file: path.join(this.#folder, name), contentType: TYPES[name] ?? '' };
+    const content = this.#contents.of(name, () => readFile(path.join(this.#folder, name)));
+    return { content, contentType: TYPES[name] ?? '' };
   }
 }

@@ -7,6 +7,7 @@ import {
   readIds,
   readLimit,
   readListedAction,
+  readOffset,
   readStatuses,
   type ParameterRule,
 } from './parameter-rules.js';
@@ -60,6 +61,10 @@ export class FriendsQuery {
   limit?: unknown;
 
   @IsOptional()
+  @Follows('invalid_request', readOffset)
+  offset?: unknown;
+
+  @IsOptional()
   @Follows('invalid_request', readId)
   after?: unknown;
 
@@ -87,6 +92,7 @@ export function readFriendsQuery(parameters: RequestParameters): Omit<ListFriend
   const query = checked(new FriendsQuery(), parameters);
   return {
     limit: optional(readLimit, query.limit, 'limit') ?? DEFAULT_PAGE_SIZE,
+    offset: optional(readOffset, query.offset, 'offset') ?? 0,
     after: optional(readId, query.after, 'after'),
     before: optional(readId, query.before, 'before'),
   };

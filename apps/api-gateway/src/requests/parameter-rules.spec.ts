@@ -1,10 +1,12 @@
 import { LosslessNumber } from 'lossless-json';
 import {
   readAmountCents,
+  readAudience,
   readEmailTarget,
   readIds,
   readLimit,
   readNote,
+  readOffset,
   readPhoneTarget,
   readStatuses,
   readUserIdTarget,
@@ -57,7 +59,7 @@ describe('the rules of parameters', () => {
     ['  hi  ', 'hi'],
     ['a\r\nb\nc', 'a\nb\nc'],
     ['😀'.repeat(280), '😀'.repeat(280)],
-    ['e\u0301 \u202e \u200d', 'e\u0301 \u202e \u200d'],
+    ['e\u0301 \u200f \u200d', 'e\u0301 \u200f \u200d'],
   ])('given the note %p, when it is read, then it is as trimmed', (note, read) => {
     expect(readNote(note, 'note')).toBe(read);
   });
@@ -68,6 +70,9 @@ describe('the rules of parameters', () => {
     ['a\rb'],
     ['a\0'],
     ['a\u0085'],
+    ...['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'].map(
+      (turning): [string] => [`a${turning}b`],
+    ),
     ['\ud800'],
     ['x'.repeat(281)],
     ['😀'.repeat(281)],
@@ -86,8 +91,15 @@ describe('the rules of parameters', () => {
     ['a phone of Canada', () => readPhoneTarget('4165550101', 'phone'), 'invalid_phone'],
     ['a limit beyond the largest page', () => readLimit('100000', 'limit'), { read: 50 }],
     ['a limit of one', () => readLimit('1', 'limit'), { read: 1 }],
-    ['an empty limit', () => readLimit('', 'limit'), 'invalid_limit'],
-    ['a limit of nothing', () => readLimit('0', 'limit'), 'invalid_limit'],
+    ['a limit of nothing', () => readLimit('0', 'limit'), { read: 20 }],
+    ['a limit of nothing as JSON number', () => readLimit(new LosslessNumber('0'), 'limit'), { read: 20 }],
+    ['a limit of two zeros', () => readLimit('00', 'limit'), 'invalid_limit'],
+    ['an offset', () => readOffset('40', 'offset'), { read: 40 }],
+    ['an offset of nothing', () => readOffset('0', 'offset'), { read: 0 }],
+    ['an offset beyond all friends', () => readOffset('9'.repeat(30), 'offset'), { read: 1_000_000 }],
+    ['an offset below nothing', () => readOffset('-1', 'offset'), 'invalid_request'],
+    ['an audience in capitals', () => readAudience('Private', 'audience'), { read: 'private' }],
+    ['an unknown audience', () => readAudience('prıvate', 'audience'), 'invalid_audience'],
     ['a broken limit', () => readLimit('1.0', 'limit'), 'invalid_limit'],
     ['statuses', () => readStatuses('settled,pending', 'status'), { read: ['settled', 'pending'] }],
     ['an unknown status', () => readStatuses('settled,paid', 'status'), 'invalid_status'],

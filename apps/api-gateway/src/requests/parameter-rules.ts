@@ -5,8 +5,10 @@ import {
   REQUEST_ACTIONS,
   SettleError,
   DEFAULT_PAGE_SIZE,
+  MAX_OFFSET,
   MAX_PAGE_SIZE,
   isId,
+  isPlainText,
   parseEmail,
   parseUsPhone,
   type Audience,
@@ -20,7 +22,6 @@ import { isLosslessNumber } from 'lossless-json';
 import { parseIsoDateUs } from '../iso-date.js';
 
 const MAX_NOTE_CODE_POINTS = 280;
-const CONTROL_OR_LONE_SURROGATE = /[^\P{Cc}\n]|\p{Surrogate}/u;
 
 /** Each rule reads one parameter that is there and throws the catalogue's code with a message that names it. */
 export type ParameterRule<Value> = (value: unknown, name: string) => Value;
@@ -52,15 +53,16 @@ export function readAmountCents(value: unknown, maxCents: number): number {
 
 export const readNote: ParameterRule<string> = (value) => {
   const note = typeof value === 'string' ? value.trim().replaceAll('\r\n', '\n') : '';
-  if (note !== '' && !CONTROL_OR_LONE_SURROGATE.test(note) && isWithinCodePoints(note, MAX_NOTE_CODE_POINTS))
-    return note;
+  if (note !== '' && isPlainText(note) && isWithinCodePoints(note, MAX_NOTE_CODE_POINTS)) return note;
   throw new SettleError(
     'invalid_note',
-    `note must be text of 1 to ${MAX_NOTE_CODE_POINTS} characters without control characters.`,
+    `note must be text of 1 to ${MAX_NOTE_CODE_POINTS} characters without control characters and characters that turn text around.`,
   );
 };
 
-export const readAudience: ParameterRule<Audience> = (value, name) => oneOf(AUDIENCES, value, 'invalid_audience', name);
+/** Former clients write `Private`. */
+export const readAudience: ParameterRule<Audience> = (value, name) =>
+  oneOf(AUDIENCES, typeof value === 'string' ? value.toLowerCase() : value, 'invalid_audience', name);
 
 export const readUserIdTarget: ParameterRule<string> = (value, name) => {
   const text = textOrNumber(value);
@@ -100,14 +102,22 @@ export const readId: ParameterRule<string> = (value, name) => {
   throw new SettleError('invalid_request', `${name} must be an id: 18 or 19 digits.`);
 };
 
-/** Rows that a page holds: what was asked for, or the largest page where more was. */
+/** Rows that a page holds: what was asked for, or the largest page where more was; 0, as former clients send it, asks for none. */
 export const readLimit: ParameterRule<number> = (value, name) => {
   const text = textOrNumber(value) ?? '';
+  if (text === '0') return DEFAULT_PAGE_SIZE;
   if (/^[1-9][0-9]*$/.test(text)) return Math.min(Number(text), MAX_PAGE_SIZE);
   throw new SettleError(
     'invalid_limit',
-    `${name} must be a positive whole number; without it a page holds ${DEFAULT_PAGE_SIZE}, and never more than ${MAX_PAGE_SIZE}.`,
+    `${name} must be a whole number; without it a page holds ${DEFAULT_PAGE_SIZE}, and never more than ${MAX_PAGE_SIZE}.`,
   );
+};
+
+/** How many rows come before the page. */
+export const readOffset: ParameterRule<number> = (value, name) => {
+  const text = textOrNumber(value) ?? '';
+  if (/^(?:0|[1-9][0-9]*)$/.test(text)) return Math.min(Number(text), MAX_OFFSET);
+  throw new SettleError('invalid_request', `${name} must be a whole number: how many entries to leave out.`);
 };
 
 /** Both bounds are exclusive. @returns microseconds since 1970 */

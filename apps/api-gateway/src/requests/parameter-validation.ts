@@ -43,12 +43,16 @@ export function refusalOf(read: () => unknown): SettleError | null {
 }
 
 /**
- * Fills the DTO with those parameters that it declares, and checks it. Others are ignored.
+ * Fills the DTO with those parameters that it declares, and checks it. Others are ignored; one that is empty counts as
+ * absent.
  * Errors: the first refusal in the order of the DTO's fields; an absent parameter is told before an unreadable one.
  */
 export function checked<Dto extends object>(dto: Dto, parameters: RequestParameters): Dto {
   const fields = dto as Record<string, unknown>;
-  for (const name of declaredNames(dto.constructor)) fields[name] = parameters[name];
+  for (const name of declaredNames(dto.constructor)) {
+    const value = parameters[name];
+    fields[name] = isBlank(value) ? undefined : value;
+  }
   const [problem] = validateSync(dto, { forbidUnknownValues: false });
   if (problem === undefined) return dto;
   const refusals = Object.entries(problem.constraints ?? {}) as [ErrorCode, string][];

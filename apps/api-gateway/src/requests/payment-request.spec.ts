@@ -94,7 +94,7 @@ describe('the precompiled checks of POST and PUT', () => {
     [{ email: 'a@b.co', note: '', amount: '1' }, 'missing_parameter'],
     [{ email: 'a@b.co', note: 'x' }, 'missing_parameter'],
     [{ email: 'a@b.co', note: 'x', amount: null }, 'missing_parameter'],
-    [{ email: 'a@b.co', note: 'x', amount: '1', audience: '' }, 'invalid_audience'],
+    [{ email: 'a@b.co', note: 'x', amount: '1', audience: ' ' }, 'invalid_audience'],
   ])('given %p, when it is read, then it is refused as %s', (parameters, code) => {
     expect(refusal(() => readPaymentRequest(parameters, MAX_CENTS))?.code).toBe(code);
   });

@@ -1,6 +1,5 @@
 import { SettleError, type CreatePayment, type PaymentTarget, type RequestAction } from '@settle/contracts';
 import {
-  isAbsent,
   isBlank,
   missingParameter,
   readAmountCents,
@@ -26,7 +25,7 @@ export function readPaymentRequest(parameters: RequestParameters, maxAmountCents
   const note = readNote(parameters['note'], 'note');
   if (isBlank(parameters['amount'])) throw missingParameter('amount');
   const cents = readAmountCents(parameters['amount'], maxAmountCents);
-  const audience = isAbsent(parameters['audience']) ? null : readAudience(parameters['audience'], 'audience');
+  const audience = isBlank(parameters['audience']) ? null : readAudience(parameters['audience'], 'audience');
   return { target, note, amountCents: Math.abs(cents), action: cents < 0 ? 'charge' : 'pay', audience };
 }
 

@@ -39,17 +39,32 @@ export function queryParameters(url: string): RequestParameters {
 /** Reads `application/x-www-form-urlencoded` text: each name once, every escape whole. Errors: `invalid_request`. */
 export function parseForm(text: string): RequestParameters {
   if (text === '') return NO_PARAMETERS;
-  const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const fields = noFields();
   let count = 0;
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     if (++count > LIMITS.gateway.parametersCount) throw tooManyParameters();
     const equals = pair.indexOf('=');
     const name = decode(equals === -1 ? pair : pair.slice(0, equals), '');
-    if (name in fields) throw invalid(`${calledInMessages(name)} is repeated: send it once.`);
-    fields[name] = equals === -1 ? '' : decode(pair.slice(equals + 1), name);
+    addField(fields, name, equals === -1 ? '' : decode(pair.slice(equals + 1), name));
   }
   return fields;
+}
+
+/** The fields of a form in parts: each name once. Errors: `invalid_request`. */
+export function parametersOfParts(parts: readonly (readonly [name: string, text: string])[]): RequestParameters {
+  const fields = noFields();
+  for (const [name, text] of parts) addField(fields, withoutNul(name, ''), withoutNul(text, name));
+  return fields;
+}
+
+function noFields(): Record<string, unknown> {
+  return Object.create(null) as Record<string, unknown>;
+}
+
+function addField(fields: Record<string, unknown>, name: string, text: string): void {
+  if (name in fields) throw invalid(`${calledInMessages(name)} is repeated: send it once.`);
+  fields[name] = text;
 }
 
 export function tooManyParameters(): SettleError {
@@ -59,9 +74,12 @@ export function tooManyParameters(): SettleError {
 /** @param name whose value it is; empty for a name itself */
 function decode(text: string, name: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  const plain = spaced.includes('%') ? decodeEscapes(spaced, name) : spaced;
-  if (plain.includes('\0')) throw invalid(`${calledInMessages(name)} holds a NUL character: remove it.`);
-  return plain;
+  return withoutNul(spaced.includes('%') ? decodeEscapes(spaced, name) : spaced, name);
+}
+
+function withoutNul(text: string, name: string): string {
+  if (text.includes('\0')) throw invalid(`${calledInMessages(name)} holds a NUL character: remove it.`);
+  return text;
 }
 
 function decodeEscapes(text: string, name: string): string {

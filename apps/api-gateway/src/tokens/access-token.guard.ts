@@ -1,9 +1,10 @@
 import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
-import { SettleError, type Scope } from '@settle/contracts';
+import { ACCESS, SettleError, isOpen, type AccessName } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RateLimits } from '../limits/rate-limits.js';
+import { environmentOf } from '../environment.js';
+import { Admission } from '../limits/admission.js';
 import {
   NO_PARAMETERS,
   joinParameters,
@@ -14,17 +15,17 @@ import { findAccessToken, hashToken } from './access-token.js';
 import { ACCESS_TOKEN_STRATEGY } from './access-token.strategy.js';
 import { TokenGrants } from './token-grants.js';
 
-const SCOPES_KEY = 'settle:any-of-scopes';
+const ACCESS_KEY = 'settle:access';
 
-/** A call that needs any one of these scopes. */
-export const AnyScope = (...scopes: Scope[]): MethodDecorator => SetMetadata(SCOPES_KEY, scopes);
+/** A call that needs a scope which opens this row of `ACCESS`. */
+export const Opens = (name: AccessName): MethodDecorator => SetMetadata(ACCESS_KEY, name);
 
 /** Reads the parameters (syntax 400 comes before token 401), then lets in whoever has a living token. */
 @Injectable()
 export class AccessTokenGuard extends AuthGuard(ACCESS_TOKEN_STRATEGY) {
   constructor(
     private readonly grants: TokenGrants,
-    private readonly rateLimits: RateLimits,
+    private readonly admission: Admission,
   ) {
     super();
   }
@@ -38,17 +39,27 @@ export class AccessTokenGuard extends AuthGuard(ACCESS_TOKEN_STRATEGY) {
     const tokenSha256 = hashToken(findAccessToken(request.parameters, request.headers.authorization));
     const kept = this.grants.kept(tokenSha256);
     if (kept === undefined) return this.#askFor(tokenSha256, context);
-    this.rateLimits.countForToken(tokenSha256, http.getResponse<FastifyReply>());
     request.user = kept;
-    return true;
+    const admitted = this.admission.admitToken(tokenSha256, kept, http.getResponse<FastifyReply>());
+    if (typeof admitted !== 'boolean') return admitted.then(() => worksHere(request));
+    return worksHere(request);
   }
 
-  /** What is no token is not counted: its address is. */
+  /** What is no token is not counted, and takes no slot: its address is counted. */
   async #askFor(tokenSha256: string, context: ExecutionContext): Promise<boolean> {
-    const isLetIn = (await super.canActivate(context)) as boolean;
-    this.rateLimits.countForToken(tokenSha256, context.switchToHttp().getResponse<FastifyReply>());
-    return isLetIn;
+    await super.canActivate(context);
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    await this.admission.admitToken(tokenSha256, request.user, http.getResponse<FastifyReply>());
+    return worksHere(request);
   }
+}
+
+/** Returns true. Error: `invalid_token` where the token works in another environment alone. */
+function worksHere(request: FastifyRequest): true {
+  const { environment } = request.user;
+  if (environment === undefined || environment === environmentOf(request)) return true;
+  throw new SettleError('invalid_token', `The access token works in the environment ${environment} alone.`);
 }
 
 /** Lets in whoever holds a token with one of the scopes that the call names. Runs after `AccessTokenGuard`. */
@@ -58,8 +69,9 @@ export class ScopeGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const { user } = context.switchToHttp().getRequest<FastifyRequest>();
-    const anyOf = this.reflector.get<Scope[]>(SCOPES_KEY, context.getHandler());
-    if (anyOf.some((scope) => user.scopes.includes(scope))) return true;
+    const name = this.reflector.get<AccessName>(ACCESS_KEY, context.getHandler());
+    if (isOpen(name, user.scopes)) return true;
+    const { anyOf } = ACCESS[name];
     const message = `The access token lacks a scope that this call needs: ${anyOf.join(' or ')}.`;
     throw new SettleError('insufficient_scope', message, { scope: anyOf.join(' ') });
   }

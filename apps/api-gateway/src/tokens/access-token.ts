@@ -26,7 +26,8 @@ export function findAccessToken(parameters: RequestParameters, authorization: st
   throw new SettleError('missing_token', 'Send an access token: as access_token, or as "Authorization: Bearer".');
 }
 
-function bearerToken(authorization: string): string | undefined {
+/** The token of an `Authorization` header; undefined when it is of another scheme. Error: `invalid_request`. */
+export function bearerToken(authorization: string): string | undefined {
   // Node joins several headers of one name by commas, which no token holds.
   if (authorization.includes(',')) {
     throw new SettleError('invalid_request', 'Authorization is repeated or holds more than a token: send it once.');

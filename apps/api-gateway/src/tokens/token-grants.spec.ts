@@ -13,20 +13,20 @@ interface Scene {
 }
 
 /** A clock by hand, and questions that wait to be answered. */
-function scene({ answerAtOnce }: { answerAtOnce: boolean }): Scene {
+function scene({ answerAtOnce, trustMs = 800 }: { answerAtOnce: boolean; trustMs?: number }): Scene {
   const asked: string[] = [];
   const waiting: Scene['waiting'] = [];
   const ask = (token: string): Promise<TokenGrant> => {
     asked.push(token);
     return answerAtOnce ? Promise.resolve(grant) : new Promise((resolve, reject) => waiting.push({ resolve, reject }));
   };
-  const grants = new TokenGrants(ask, () => self.nowMs);
+  const grants = new TokenGrants({ ask, trustMs, nowMs: () => self.nowMs });
   const self: Scene = {
     grants,
     asked,
     waiting,
     nowMs: 10_000,
-    check: async (token = 'a') => grants.check(token, { id: 'request', traceparent: undefined }),
+    check: async (token = 'a') => grants.check(token, { id: 'request', ip: '192.0.2.1', traceparent: undefined }),
     heartbeat: (...tokenSha256s) => grants.onRevoked({ tokenSha256s, completeUpToMs: self.nowMs }),
   };
   return self;
@@ -61,22 +61,68 @@ describe('kept answers of token checks', () => {
     expect(stage.asked).toHaveLength(2);
   });
 
-  it.each([
-    ['30 s', 30_000, 1_000_000],
-    ['its life', 5_000, 15_000],
-  ])('given an answer, when %s is over, then it is asked for again', async (_name, afterMs, expiresAtMs) => {
-    const stage = scene({ answerAtOnce: false });
+  it('given heartbeats, when a token is checked until it expires, then auth-service is asked once and then again', async () => {
+    const stage = scene({ answerAtOnce: true });
     stage.heartbeat();
-    const first = stage.check();
-    stage.waiting[0]?.resolve({ ...grant, expiresAtMs });
-    await first;
-    stage.nowMs += afterMs - 1;
+    await stage.check();
+    for (stage.nowMs += 30_000; stage.nowMs < grant.expiresAtMs; stage.nowMs += 30_000) {
+      stage.heartbeat();
+      await stage.check();
+    }
+    expect(stage.asked).toHaveLength(1);
+    stage.nowMs = grant.expiresAtMs;
     stage.heartbeat();
+    await stage.check();
+    expect(stage.asked).toHaveLength(2);
+  });
+
+  it('given a grace of two seconds, when heartbeats stop, then the kept answer counts for that long', async () => {
+    const stage = scene({ answerAtOnce: true, trustMs: 2_800 });
+    stage.heartbeat();
+    await stage.check();
+    stage.nowMs += 2_799;
     await stage.check();
     expect(stage.asked).toHaveLength(1);
     stage.nowMs += 1;
+    await stage.check();
+    expect(stage.asked).toHaveLength(2);
+  });
+
+  it('given a check that waits for auth-service, when heartbeats come again, then the kept answer ends its wait', async () => {
+    const stage = scene({ answerAtOnce: false });
     stage.heartbeat();
-    void stage.check();
+    const first = stage.check();
+    stage.waiting[0]?.resolve(grant);
+    await first;
+    stage.nowMs += 2_000;
+    const waiting = stage.check();
+    expect(stage.asked).toHaveLength(2);
+    stage.heartbeat();
+    expect(await waiting).toBe(grant);
+    stage.waiting[1]?.reject(new Error('no answer came in time'));
+    expect(await stage.check()).toBe(grant);
+  });
+
+  it('given a check that waits for auth-service, when the token is revoked with the next heartbeat, then it goes on waiting', async () => {
+    const stage = scene({ answerAtOnce: false });
+    stage.heartbeat();
+    const first = stage.check();
+    stage.waiting[0]?.resolve(grant);
+    await first;
+    stage.nowMs += 2_000;
+    const waiting = stage.check();
+    stage.heartbeat('a');
+    stage.waiting[1]?.reject(new Error('revoked'));
+    await expect(waiting).rejects.toThrow('revoked');
+  });
+
+  it('given a minute without heartbeats, when they come again, then every token is asked for anew', async () => {
+    const stage = scene({ answerAtOnce: true });
+    stage.heartbeat();
+    await stage.check();
+    stage.nowMs += 60_001;
+    stage.heartbeat();
+    await stage.check();
     expect(stage.asked).toHaveLength(2);
   });
 

@@ -7,7 +7,14 @@ import {
   type FriendAction,
 } from '@settle/contracts';
 import { IsIn } from 'class-validator';
-import { CarriedSecret, TypedText } from '../pages/form-fields.js';
+import {
+  CarriedSecret,
+  CheckBox,
+  PasswordTypedAgain,
+  TypedLines,
+  TypedPassword,
+  TypedText,
+} from '../pages/form-fields.js';
 
 /** The fields of the pages of an account, under the names that the pages give them. */
 export class ProfileForm {
@@ -20,7 +27,7 @@ export class ProfileForm {
   @TypedText(200)
   last_name: string;
 
-  @TypedText(2_000)
+  @TypedLines(2_000)
   about: string;
 
   @IsIn(AUDIENCES)
@@ -34,7 +41,7 @@ export class AddressForm {
   @TypedText(320)
   address: string;
 
-  @TypedText(1_024)
+  @TypedPassword()
   current_password: string;
 }
 
@@ -42,11 +49,14 @@ export class PasswordForm {
   @CarriedSecret()
   form_token: string;
 
-  @TypedText(1_024)
+  @TypedPassword()
   current_password: string;
 
-  @TypedText(1_024)
+  @TypedPassword()
   password: string;
+
+  @CheckBox()
+  end_apps?: 'yes';
 }
 
 export class SignInAgainForm {
@@ -59,7 +69,7 @@ export class SignInAgainForm {
   @TypedText(320)
   username: string;
 
-  @TypedText(1_024)
+  @TypedPassword()
   password: string;
 }
 
@@ -78,7 +88,7 @@ export class NewPasswordForm {
   @TypedText(32)
   code: string;
 
-  @TypedText(1_024)
+  @TypedPassword()
   password: string;
 }
 
@@ -96,6 +106,9 @@ export class FriendForm {
 
   @IsIn(FRIEND_ACTIONS)
   action: FriendAction;
+
+  @PasswordTypedAgain()
+  current_password?: string;
 }
 
 export class CardForm {
@@ -115,6 +128,9 @@ export class CardForm {
 export class RemoveCardForm {
   @CarriedSecret()
   form_token: string;
+
+  @PasswordTypedAgain()
+  current_password?: string;
 }
 
 /** The kind of address that a part of a path names. Error: `resource_not_found` for a path that names none. */

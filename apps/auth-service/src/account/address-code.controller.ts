@@ -57,7 +57,8 @@ export class AddressCodeController {
     const address = await this.proofs.waiting(kind, me.sessionId);
     const returnTo = ownPath(request.query.return_to);
     if (address === null) return leadTo(reply, START_OF_ACCOUNT);
-    await this.proofs.begin({ kind, address, sessionId: me.sessionId, askedFrom: request.ip });
+    const { sessionId, userId } = me;
+    await this.proofs.begin({ kind, address, sessionId, userId, askedFrom: request.ip });
     await leadTo(reply, withReturnTo(`/account/addresses/${kind}/code`, returnTo));
   }
 

@@ -15,7 +15,7 @@ import { Codes } from '../proofs/codes.js';
 import type { SignedIn } from '../sign-in/sessions.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { askFor } from './ask-for.js';
-import { letSignIn, takeAway } from './login-addresses.js';
+import { letSignIn, reachableAt, takeAway } from './login-addresses.js';
 
 /** An address that somebody says is theirs. */
 export interface AddressClaim {
@@ -23,6 +23,7 @@ export interface AddressClaim {
   /** An e-mail as its owner spells it, a phone in E.164. */
   readonly address: string;
   readonly sessionId: string;
+  readonly userId: string;
   /** The caller's address. */
   readonly askedFrom: string;
 }
@@ -39,11 +40,11 @@ export class AddressProofs {
   ) {}
 
   /** Sends a code to the address. Errors: those of `CodeMessages.begin`. */
-  async begin({ kind, address, sessionId, askedFrom }: AddressClaim): Promise<void> {
-    const recipient = { kind, to: address, askedFrom };
+  async begin({ kind, address, sessionId, userId, askedFrom }: AddressClaim): Promise<void> {
+    const recipient = { kind, to: address, askedFrom, userId };
     await this.messages.begin(recipient);
     const place = { purpose: kind, browserId: sessionId };
-    this.messages.sendCode(recipient, await this.codes.issue(place, address, normaliseAddress(kind, address)));
+    this.messages.sendCode(recipient, kind, await this.codes.issue(place, address, normaliseAddress(kind, address)));
   }
 
   /** The same; false where no code can be sent just now. */
@@ -69,7 +70,8 @@ export class AddressProofs {
     if (proof === null) return null;
     const { subject: address, provenAtUs } = proof;
     const account = await askFor(this.client, proveAddress, { userId, kind, address, provenAtUs });
-    await this.#letSignIn({ kind, value: normaliseAddress(kind, address), userId, provenAtUs: String(provenAtUs) });
+    const value = normaliseAddress(kind, address);
+    await this.#letSignIn({ kind, value, spelling: address, userId, provenAtUs: String(provenAtUs) });
     await this.codes.discard(place);
     return account;
   }
@@ -87,25 +89,31 @@ export class AddressProofs {
       if (taken !== null && isRefusal(error)) {
         await this.dataSource.transaction((manager) => letSignIn(manager, taken));
       } else if (taken !== null) {
-        this.#tellRemoved(held, { kind, value, userId });
+        await this.#tellRemoved(held, { kind, value, userId });
       }
       throw error;
     }
-    this.#tellRemoved(held, { kind, value, userId });
+    await this.#tellRemoved(held, { kind, value, userId });
   }
 
-  #tellRemoved(held: readonly LoginAddress[], { kind, value, userId }: Omit<LoginAddress, 'provenAtUs'>): void {
+  async #tellRemoved(
+    held: readonly LoginAddress[],
+    { kind, value, userId }: Pick<LoginAddress, 'kind' | 'value' | 'userId'>,
+  ): Promise<void> {
     this.security.write('address_removed', { userId, kind });
-    this.messages.tellAddressChanged(held, 'removed', value);
+    await this.messages.tellAddressChanged(this.dataSource.manager, held.map(reachableAt), 'removed', value);
   }
 
   async #letSignIn(address: LoginAddress): Promise<void> {
     const { kind, userId } = address;
-    const { isAdded, added, lost } = await this.dataSource.transaction((manager) => letSignIn(manager, address));
+    const { isAdded, lost } = await this.dataSource.transaction(async (manager) => {
+      const change = await letSignIn(manager, address);
+      await this.messages.tellAddressChanged(manager, change.added.map(reachableAt), 'added', address.value);
+      await this.messages.tellAddressChanged(manager, change.lost.map(reachableAt), 'lost', address.value);
+      return change;
+    });
     if (isAdded) this.security.write('address_added', { userId, kind });
     if (lost[0] !== undefined) this.security.write('address_lost', { userId: lost[0].userId, kind });
-    this.messages.tellAddressChanged(added, 'added', address.value);
-    this.messages.tellAddressChanged(lost, 'lost', address.value);
   }
 }
 

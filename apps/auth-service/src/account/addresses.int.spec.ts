@@ -43,10 +43,10 @@ const sent = async (text: string): Promise<string[]> => {
 
 async function codeTo(address: string): Promise<string> {
   return eventually(async () => {
-    const find = `select subject from mailbox_messages where sent_to = $1 and subject like '%is your code%'`;
-    const { rows } = await auth.pool.query<{ subject: string }>(find, [address]);
+    const find = `select text from mailbox_messages where sent_to = $1 and text like '%is your code%'`;
+    const { rows } = await auth.pool.query<{ text: string }>(find, [address]);
     expect(rows).toHaveLength(1);
-    return rows[0]!.subject.slice(0, 6);
+    return rows[0]!.text.slice(0, 6);
   });
 }
 

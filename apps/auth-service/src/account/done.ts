@@ -9,6 +9,8 @@ const DONE = new Map([
   ['card-removed', 'Removed. Payments beyond your balance fail from now on.'],
   ['late', 'This is stored, and takes effect shortly.'],
   ['password', 'Your password is changed. Whoever was signed in elsewhere is signed out.'],
+  ['password-and-apps', 'Your password is changed. All other browsers are signed out, and all apps have lost access.'],
+  ['password-and-apps-late', 'Your password is changed. All apps lose access shortly.'],
   ['reset', 'Your password is changed. Sign in with the new one.'],
   ['disconnected', 'Ended. Whatever the app held is refused from now on.'],
   ['app-saved', 'Saved.'],

@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
+import { AskPasswordAgain } from '../sign-in/password-again.guard.js';
 import { formTokenOf } from '../sign-in/session-cookie.js';
 import type { SignedIn } from '../sign-in/sessions.js';
 import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
@@ -39,7 +40,7 @@ export class FriendsController {
   }
 
   @Post(':userId')
-  @UseGuards(OwnForm(FriendForm))
+  @UseGuards(OwnForm(FriendForm), AskPasswordAgain<FriendForm>(({ action }) => action === 'trust'))
   async change(
     @Me() { userId }: SignedIn,
     @Res() reply: FastifyReply,

@@ -7,6 +7,7 @@ import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
+import { AskPasswordAgain } from '../sign-in/password-again.guard.js';
 import { formTokenOf } from '../sign-in/session-cookie.js';
 import type { SignedIn } from '../sign-in/sessions.js';
 import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
@@ -49,7 +50,7 @@ export class FundingController {
   }
 
   @Post('remove')
-  @UseGuards(OwnForm(RemoveCardForm))
+  @UseGuards(OwnForm(RemoveCardForm), AskPasswordAgain())
   async remove(@Me() { userId }: SignedIn, @Res() reply: FastifyReply): Promise<void> {
     await leadTo(reply, `/account/funding?done=${await this.#change(userId, null, 'card-removed')}`);
   }

@@ -14,7 +14,7 @@ let auth: StartedAuth;
 let dataSource: DataSource;
 beforeAll(async () => {
   auth = await startAuth(await freshDatabase());
-  dataSource = createDataSource({ name: 'spec', url: auth.databaseUrl, entities: [], migrations: [] });
+  dataSource = createDataSource({ name: 'spec', url: auth.databaseUrl, entities: [] });
   await dataSource.initialize();
 });
 afterAll(async () => {
@@ -30,6 +30,7 @@ describe('addresses that two people prove at once', () => {
       const proofs = Array.from({ length: PROOFS }, (_, at) => ({
         kind: 'email' as const,
         value: values[at % values.length] ?? '',
+        spelling: null,
         userId: (at % 4 < 2 ? alice : bob).id,
         provenAtUs: String(Date.now() * 1_000 + at),
       }));

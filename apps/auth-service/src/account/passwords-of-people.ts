@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { SecurityLog } from '@settle/observability';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CodeMessages } from '../proofs/code-messages.js';
+import { discardResets, type CodePlace } from '../proofs/codes.js';
 import { passwordFault } from '../sign-in/password-rules.js';
 import { Passwords } from '../sign-in/passwords.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { Credential } from '../tables/credential.entity.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
+import { reachableAt } from './login-addresses.js';
+
+/** What a user has shown to choose a new password: the hash of the one before, or a code that was typed right. */
+export type ShownProof = { readonly passwordHash: string } | { readonly code: CodePlace };
 
 /** Gives people new passwords. */
 @Injectable()
@@ -30,27 +35,31 @@ export class PasswordsOfPeople {
 
   /**
    * Ends all sessions of the person, and tells them. Error: `rate_limited` when too many passwords are hashed.
-   * @param replaced the hash of the password that was shown, if one was
-   * @returns the hash of the new one; null, and nothing is done, when the one that was shown is no longer the person's
+   * All codes that reset the password are void afterwards.
+   * @returns the hash of the new one; null, and nothing is done, when what was shown is no longer the person's
    */
-  async change(userId: string, password: string, replaced?: string): Promise<string | null> {
+  async change(userId: string, password: string, shown: ShownProof): Promise<string | null> {
     const passwordHash = await this.passwords.hash(password);
-    const which = replaced === undefined ? { userId } : { userId, passwordHash: replaced };
+    const isReset = 'code' in shown;
+    const which = isReset ? { userId } : { userId, passwordHash: shown.passwordHash };
     const isChanged = await this.dataSource.transaction(async (manager) => {
+      // Comes first: of two codes that are typed right at once, one finds nothing left.
+      const hadCode = await discardResets(manager, userId, isReset ? shown.code : undefined);
+      if (isReset && !hadCode) return false;
       const { affected } = await manager.update(Credential, which, { passwordHash });
       if (affected !== 1) return false;
       await this.sessions.endAll(userId, manager);
+      await this.#tell(manager, userId);
       return true;
     });
     if (!isChanged) return null;
-    this.security.write(replaced === undefined ? 'password_reset' : 'password_changed', { userId });
-    await this.#tell(userId);
+    this.security.write(isReset ? 'password_reset' : 'password_changed', { userId });
     return passwordHash;
   }
 
-  async #tell(userId: string): Promise<void> {
-    const addresses = this.dataSource.getRepository(LoginAddress);
+  async #tell(manager: EntityManager, userId: string): Promise<void> {
+    const addresses = manager.getRepository(LoginAddress);
     const newest = await addresses.findOne({ where: { userId, kind: 'email' }, order: { provenAtUs: 'DESC' } });
-    if (newest !== null) this.messages.tellPasswordChanged(newest.value);
+    if (newest !== null) await this.messages.tellPasswordChanged(manager, reachableAt(newest).value);
   }
 }

@@ -1,6 +1,14 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
-import { SettleError, changeAccount, getAccount, parseEmail, parseUsPhone, type Account } from '@settle/contracts';
+import {
+  SettleError,
+  changeAccount,
+  getAccount,
+  isPlainText,
+  parseEmail,
+  parseUsPhone,
+  type Account,
+} from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountHead } from '../pages/navigation.js';
@@ -16,7 +24,7 @@ import { AddressForm, ProfileForm, checkedKind } from './account.forms.js';
 import { AddressProofs } from './address-proofs.js';
 import { askFor } from './ask-for.js';
 import { doneWords } from './done.js';
-import { renderProfile, type ProfilePage } from './profile.page.js';
+import { renderProfile, type ProfilePage, type TypedProfile } from './profile.page.js';
 
 const LONGEST_ABOUT = 500;
 
@@ -45,9 +53,10 @@ export class ProfileController {
   @UseGuards(OwnForm(ProfileForm))
   async save(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: ProfileForm): Promise<void> {
     const about = form.about.replaceAll('\r\n', '\n').trim();
-    const faults: ProfilePage['faults'] = nameFaults(form);
-    if ([...about].length > LONGEST_ABOUT)
-      Object.assign(faults, { about: `Take at most ${LONGEST_ABOUT} characters.` });
+    const faults: Partial<Record<keyof TypedProfile, string>> = nameFaults(form);
+    if ([...about].length > LONGEST_ABOUT) faults.about = `Take at most ${LONGEST_ABOUT} characters.`;
+    else if (!isPlainText(about))
+      faults.about = 'It holds control characters or characters that turn text around. Leave them out.';
     if (Object.keys(faults).length > 0) return this.#show(reply, me, { typed: form, faults }, 400);
     const [firstName, lastName] = [form.first_name.trim(), form.last_name.trim()];
     const change = { userId: me.userId, firstName, lastName, about, defaultAudience: form.default_audience };
@@ -73,7 +82,8 @@ export class ProfileController {
     if ((await this.signIn.verifyAgain(me, password, request)) === null) {
       return this.#show(reply, me, { typedAddresses, isWrongPassword: true }, 403);
     }
-    await this.proofs.begin({ kind: checked, address, sessionId: me.sessionId, askedFrom: request.ip });
+    const { sessionId, userId } = me;
+    await this.proofs.begin({ kind: checked, address, sessionId, userId, askedFrom: request.ip });
     await leadTo(reply, `/account/addresses/${checked}/code`);
   }
 

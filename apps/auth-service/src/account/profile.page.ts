@@ -25,9 +25,9 @@ export interface ProfilePage {
 }
 
 const AUDIENCES = `[
-  ['private', 'Only you and whom you pay'],
-  ['friends', 'Your friends too'],
-  ['public', 'Everybody'],
+  ['private', 'Private'],
+  ['friends', 'Friends'],
+  ['public', 'Public'],
 ]`;
 
 const ADD_ADDRESS = (kind: string, label: string, type: string, autocomplete: string) => `
@@ -72,8 +72,9 @@ export const renderProfile =
 <%= it.typed.about %></textarea>
 <% if (it.faults.about) { %><p class="error" id="about-error"><%= it.faults.about %></p><% } %>
 </div>
-<fieldset class="choices">
-<legend>Whom your payments are shared with, unless you say otherwise</legend>
+<fieldset class="choices" aria-describedby="audience">
+<legend>Audience of your payments, unless you choose another</legend>
+<p class="soft" id="audience">A label that apps see on the payment. Only you and the other party can read a payment, whatever its audience.</p>
 <% for (const [value, words] of ${AUDIENCES}) { %><label><input type="radio" name="default_audience" value="<%= value %>"<% if (value === it.typed.default_audience) { %> checked<% } %>><%= words %></label>
 <% } %></fieldset>
 <button class="small">Save</button>

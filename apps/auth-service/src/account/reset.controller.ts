@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { parseEmail } from '@settle/contracts';
+import { parseEmailOnFile } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
@@ -27,7 +27,7 @@ export class ResetController {
   @Post()
   @UseGuards(OwnForm(ResetForm))
   async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: ResetForm): Promise<void> {
-    const email = parseEmail(form.email);
+    const email = parseEmailOnFile(form.email);
     if (email === null) {
       const fault = 'This is no e-mail address. It looks like name@example.com.';
       return sendPage(reply, renderReset({ formToken: form.form_token, typed: form.email, fault }), { status: 400 });

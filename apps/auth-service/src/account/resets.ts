@@ -5,6 +5,7 @@ import { ConnectedApps } from '../connected-apps/connected-apps.js';
 import { CodeMessages } from '../proofs/code-messages.js';
 import { Codes, type CodePlace } from '../proofs/codes.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
+import { reachableAt } from './login-addresses.js';
 import { PasswordsOfPeople } from './passwords-of-people.js';
 
 /** What became of a reset; a password that was refused can be typed anew with the same code. */
@@ -25,14 +26,16 @@ export class Resets {
     private readonly connectedApps: ConnectedApps,
   ) {}
 
-  /** Errors: those of `CodeMessages.begin`. @param email as typed, an address */
+  /** Sends the code to the address as its owner spelled it. Errors: those of `CodeMessages.begin`. @param email as typed */
   async begin(email: string, { browserId, askedFrom }: { browserId: string; askedFrom: string }): Promise<void> {
     const recipient = { kind: 'email', to: email, askedFrom } as const;
     await this.messages.begin(recipient);
     const value = normaliseEmail(email);
     const owner = await this.dataSource.getRepository(LoginAddress).findOneBy({ kind: 'email', value });
     const code = await this.codes.issue(placeOf(browserId), owner?.userId ?? '', value);
-    if (owner !== null) this.messages.sendCode(recipient, code);
+    // Over the account's budget nothing is sent, and the page is the same: it must not show which addresses are one's.
+    if (owner !== null && (await this.messages.mayGetCode(owner.userId)))
+      this.messages.sendCode({ ...recipient, to: reachableAt(owner).value }, 'reset', code);
   }
 
   /**
@@ -45,8 +48,8 @@ export class Resets {
     // Not before the code was right: it would tell whose name belongs to an address.
     const fault = await this.passwords.fault(proof.subject, password);
     if (fault !== null) return { kind: 'bad-password', fault };
-    await this.passwords.change(proof.subject, password);
-    await this.codes.discard(placeOf(browserId));
+    const code = placeOf(browserId);
+    if ((await this.passwords.change(proof.subject, password, { code })) === null) return { kind: 'wrong-code' };
     await this.connectedApps.disconnectAll(proof.subject);
     return { kind: 'done' };
   }

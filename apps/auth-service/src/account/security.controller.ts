@@ -1,5 +1,7 @@
 import { Body, Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { SettleError } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ConnectedApps } from '../connected-apps/connected-apps.js';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
@@ -20,6 +22,7 @@ export class SecurityController {
     private readonly signIn: SignIn,
     private readonly passwords: PasswordsOfPeople,
     private readonly sessions: Sessions,
+    private readonly connectedApps: ConnectedApps,
   ) {}
 
   @Get('security')
@@ -36,19 +39,35 @@ export class SecurityController {
     @Body() form: PasswordForm,
   ): Promise<void> {
     const fault = await this.passwords.fault(me.userId, form.password);
-    if (fault !== null) return show(reply, me, { faults: { password: fault } }, 400);
+    if (fault !== null) return show(reply, me, { faults: { password: fault }, endsApps: form.end_apps === 'yes' }, 400);
     const credential = await this.signIn.verifyAgain(me, form.current_password, request);
-    const shown = credential?.passwordHash;
-    const passwordHash = shown === undefined ? null : await this.passwords.change(me.userId, form.password, shown);
+    const passwordHash = credential && (await this.passwords.change(me.userId, form.password, credential));
     if (passwordHash === null) {
-      return show(reply, me, { faults: { current_password: 'This is not your password. Try again.' } }, 403);
+      const faults = { current_password: 'This is not your password. Try again.' };
+      return show(reply, me, { faults, endsApps: form.end_apps === 'yes' }, 403);
     }
     await this.sessions.begin({ userId: me.userId, passwordHash }, request, reply);
-    await leadTo(reply, '/account/security?done=password');
+    await leadTo(reply, `/account/security?done=${await this.#endApps(me.userId, form)}`);
+  }
+
+  /** Returns the word for the page: what is done. */
+  async #endApps(userId: string, { end_apps: endApps }: PasswordForm): Promise<string> {
+    if (endApps === undefined) return 'password';
+    try {
+      await this.connectedApps.disconnectAll(userId);
+      return 'password-and-apps';
+    } catch (error) {
+      if (error instanceof SettleError && error.code === 'outcome_unknown') return 'password-and-apps-late';
+      throw error;
+    }
   }
 }
 
 async function show(reply: FastifyReply, me: SignedIn, page: Partial<SecurityPage>, status = 200): Promise<void> {
   const head = accountHead('/account/security', formTokenOf(me.sessionId));
-  await sendPage(reply, renderSecurity({ head, username: me.username, faults: {}, done: null, ...page }), { status });
+  await sendPage(
+    reply,
+    renderSecurity({ head, username: me.username, faults: {}, done: null, endsApps: true, ...page }),
+    { status },
+  );
 }

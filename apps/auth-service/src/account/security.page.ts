@@ -6,6 +6,8 @@ export interface SecurityPage {
   readonly username: string;
   readonly faults: Partial<Record<'current_password' | 'password', string>>;
   readonly done: string | null;
+  /** Whether the check box that ends the access of all apps is ticked. */
+  readonly endsApps: boolean;
 }
 
 export const renderSecurity =
@@ -14,12 +16,13 @@ export const renderSecurity =
 <% if (it.done) { %><p class="done" role="status"><%= it.done %></p><% } %>
 <section aria-labelledby="password-title">
 <h2 id="password-title">Change your password</h2>
-<p class="soft">Whoever is signed in elsewhere is signed out. Apps that you let in stay in: <a href="/account/apps">look through them</a>.</p>
+<p class="soft">This signs out all other browsers. <a href="/account/apps">See which apps have access to your account</a>.</p>
 <form method="post" action="/account/password">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
 <input type="hidden" name="username" value="<%= it.username %>" autocomplete="username">
 <%~ include('@field', { label: 'Password now', name: 'current_password', type: 'password', error: it.faults.current_password, autocomplete: 'current-password', maxlength: 1024 }) %>
 <%~ include('@field', { label: 'New password', name: 'password', type: 'password', error: it.faults.password, hint: 'At least 8 characters; 15 or more are better.', autocomplete: 'new-password', maxlength: 1024 }) %>
+<label><input type="checkbox" name="end_apps" value="yes"<% if (it.endsApps) { %> checked<% } %>> End the access of all apps. An app that you connect again asks for your consent.</label>
 <button class="small">Change the password</button>
 </form>
 </section>

@@ -47,15 +47,15 @@ export class Allowing {
   }
 
   async #answer(manager: EntityManager, { asked, userId, scopes }: Allowed): Promise<AppAnswer> {
-    const { appId, namedRedirectUri: redirectUri, challenge } = asked;
+    const { appId, redirectUri, challenge } = asked;
+    const isWhole = scopes.length === asked.scopes.length;
     if (asked.responseType === 'code') {
-      return { code: await this.codes.issue(manager, { appId, userId, scopes, redirectUri, challenge }) };
+      return { code: await this.codes.issue(manager, { appId, userId, scopes, isWhole, redirectUri, challenge }) };
     }
     const lifeMs = LIMITS.auth.clientTokenMs;
     const authorizationId = await this.authorizations.begin(manager, { appId, userId, scopes, lifeMs });
     const token = await this.tokens.issue(manager, { authorizationId, appId, userId, scopes, lifeMs });
     // RFC 6749 4.2.2: the scope is told when it is not the one that was asked for.
-    const isWhole = scopes.length === asked.scopes.length;
     return { access_token: token, ...(!isWhole && { scope: scopes.join(' ') }) };
   }
 }

@@ -7,9 +7,10 @@ export type ResponseType = 'token' | 'code';
 export interface AuthorizationRequest {
   readonly appId: string;
   readonly appName: string;
+  readonly siteUrl: string;
+  /** Who registered the app. */
+  readonly developerId: string;
   readonly redirectUri: string;
-  /** As the request named it; null when it named none. */
-  readonly namedRedirectUri: string | null;
   readonly responseType: ResponseType;
   /** Of the method S256; null when none was sent. */
   readonly challenge: string | null;

@@ -1,9 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@settle/config';
 import { SettleError, type Scope } from '@settle/contracts';
 import { DataSource, IsNull } from 'typeorm';
+import { SETTINGS } from '../providers.js';
 import { App } from '../tables/app.entity.js';
 import { isS256Challenge } from '../oauth/pkce.js';
 import { AuthorizationRefused, type AuthorizationRequest, type ResponseType } from './authorization-request.js';
+import { allowsPlainHttp, isPlainHttp } from './http-redirects.js';
 import { readQuery, type QueryParameters } from './query-parameters.js';
 import { resolveRedirectUri } from './redirect-uri.js';
 import { readScopes } from './scopes.js';
@@ -16,7 +19,10 @@ const USED = ['response_type', 'scope', 'state', 'code_challenge', 'code_challen
 /** Reads authorization requests, in the order of RFC 6749 4.2.2.1: nobody is sent anywhere before app and address are known. */
 @Injectable()
 export class AuthorizationRequests {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
   /**
    * The request that a query stands for. Errors: `invalid_request` and `missing_parameter`, for a page of our own;
@@ -26,6 +32,7 @@ export class AuthorizationRequests {
     const parameters = readQuery(query);
     const app = await this.#appOf(parameters);
     const redirectUri = redirectUriOf(app, parameters);
+    if (!allowsPlainHttp(this.settings)) refuseEndedHttp(app, redirectUri);
     const answer = { redirectUri, state: stateOf(parameters) };
     refuseBrokenParameters(parameters, answer);
     const responseType = responseTypeOf(app, parameters, answer);
@@ -33,9 +40,10 @@ export class AuthorizationRequests {
     return {
       appId: app.clientId,
       appName: app.name,
+      siteUrl: app.siteUrl,
+      developerId: app.ownerId,
       hasSecret: app.secretSha256 !== null,
       ...answer,
-      namedRedirectUri: parameters.get('redirect_uri')?.[0] ?? null,
       responseType,
       challenge,
       scopes: scopesOf(parameters, answer),
@@ -61,6 +69,14 @@ function redirectUriOf(app: App, parameters: QueryParameters): string {
     throw new SettleError('invalid_request', 'The redirect_uri is none of the addresses that the app registered.');
   }
   return redirectUri;
+}
+
+function refuseEndedHttp({ httpRedirectsUntil }: App, redirectUri: string): void {
+  if (!isPlainHttp(redirectUri) || httpRedirectsUntil === null || httpRedirectsUntil.getTime() > Date.now()) return;
+  throw new SettleError(
+    'invalid_request',
+    'The app must register an https redirect address: http is no longer allowed.',
+  );
 }
 
 function onlyValue(parameters: QueryParameters, name: string): string | undefined {
@@ -102,9 +118,11 @@ function responseTypeOf(app: App, parameters: QueryParameters, answer: Answer): 
 function challengeOf(app: App, parameters: QueryParameters, answer: Answer): string | null {
   const [challenge = null] = parameters.get('code_challenge') ?? [];
   const [method = null] = parameters.get('code_challenge_method') ?? [];
-  if (challenge === null && method === null && app.secretSha256 !== null) return null;
+  const isNeeded = app.requiresPkce || app.secretSha256 === null;
+  if (challenge === null && method === null && !isNeeded) return null;
   if (challenge === null || method !== 'S256' || !isS256Challenge(challenge)) {
-    const why = 'code_challenge of the method S256 is needed: an app without a secret always sends one.';
+    const why =
+      'code_challenge of the method S256 is needed: an app without a secret always sends one, and so does one that requires PKCE.';
     throw new AuthorizationRefused('invalid_request', answer, why);
   }
   return challenge;

@@ -1,32 +1,24 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
-import { LIMITS, type Settings } from '@settle/config';
+import type { Settings } from '@settle/config';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { renderConsent, renderSignIn } from '../pages/pages.js';
+import { oauthPaths } from '../oauth/oauth-paths.js';
+import { renderFaultyRequest, renderSignIn } from '../pages/pages.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { Allowing } from './allowing.js';
 import { answerWith } from './authorization-answer.js';
-import type { ResponseType } from './authorization-request.js';
+import { AuthorizationRefused } from './authorization-request.js';
 import { AuthorizationRequests } from './authorization-requests.js';
-import { Consents } from './consents.js';
+import { ConsentPages } from './consent-pages.js';
 import { queryOf } from './query-parameters.js';
-import { SCOPE_WORDS } from './scopes.js';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
-
-const LIFETIMES: Readonly<Record<ResponseType, string>> = {
-  token: `${LIMITS.auth.clientTokenMs / MINUTE_MS} minutes, then its access ends by itself`,
-  code: `${LIMITS.auth.serverTokenMs / DAY_MS} days, and on as the app renews it, until you end it among your connected apps`,
-};
 
 /** Where an app sends people: asks them to sign in, then whether they let the app in. */
-@Controller('v1/oauth')
+@Controller(oauthPaths())
 export class AuthorizeController {
   constructor(
     private readonly requests: AuthorizationRequests,
-    private readonly consents: Consents,
+    private readonly consentPages: ConsentPages,
     private readonly allowing: Allowing,
     private readonly sessions: Sessions,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -34,25 +26,34 @@ export class AuthorizeController {
 
   @Get('authorize')
   async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const asked = await this.requests.read(queryOf(request.url));
-    const { appName, query, redirectUri } = asked;
     const signedIn = await this.sessions.current(request);
+    const asked = await this.requests.read(queryOf(request.url)).catch((error: unknown) => {
+      if (signedIn || !(error instanceof AuthorizationRefused)) throw error;
+      return error;
+    });
+    if (asked instanceof AuthorizationRefused) return this.#showFault(reply, asked);
+    const { appName, query, redirectUri } = asked;
     const allowed = signedIn && (await this.allowing.allowAsBefore(asked, signedIn.userId));
     if (allowed) return leadTo(reply, answerWith(asked, allowed, this.settings.publicUrl));
-    const formToken = this.sessions.formToken(request, reply);
     const html = signedIn
-      ? renderConsent({
-          appName,
-          query,
-          formToken,
-          requestId: await this.consents.ask(signedIn.sessionId, asked),
-          abilities: asked.scopes.map((scope) => ({ scope, words: SCOPE_WORDS[scope] })),
-          lifetime: LIFETIMES[asked.responseType],
-          leadsTo: redirectUri,
-          username: signedIn.username,
-        })
-      : renderSignIn({ appName, query, formToken, login: '', isWrong: false });
+      ? await this.consentPages.render(asked, signedIn)
+      : renderSignIn({ appName, query, formToken: this.sessions.formToken(request, reply), login: '', isWrong: false });
     await sendPage(reply, html, { formLeadsTo: redirectUri });
+  }
+
+  /**
+   * Any app can make a link to us with a fault in it: were it led on from at once, it would be a redirect to anywhere in
+   * our name. So a user who is not signed in reads where it leads and decides (RFC 9700 4.11.2).
+   */
+  async #showFault(reply: FastifyReply, { reason, message, answer }: AuthorizationRefused): Promise<void> {
+    const told = { error: reason, error_description: message };
+    const html = renderFaultyRequest({
+      message,
+      code: reason,
+      returnsTo: new URL(answer.redirectUri).host,
+      href: answerWith(answer, told, this.settings.publicUrl),
+    });
+    await sendPage(reply, html, { status: 400 });
   }
 
   /** Whoever comes back to the address of the form is shown the page anew. */

@@ -3,6 +3,7 @@ import type { Settings } from '@settle/config';
 import { SettleError, type Scope } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { oauthPaths } from '../oauth/oauth-paths.js';
 import { leadTo } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
 import { ConsentForm } from './forms.js';
@@ -14,7 +15,7 @@ import { AuthorizationRefused, type AuthorizationRequest } from './authorization
 import { Consents } from './consents.js';
 
 /** Takes Allow and Deny. */
-@Controller('v1/oauth')
+@Controller(oauthPaths())
 export class ConsentController {
   constructor(
     private readonly sessions: Sessions,

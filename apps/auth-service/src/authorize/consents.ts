@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { DataSource } from 'typeorm';
 import { randomSecret, sha256 } from '../secrets.js';
@@ -8,6 +9,12 @@ import { AuthorizationRequests } from './authorization-requests.js';
 
 /** Long enough to read a page. */
 const ANSWERED_WITHIN_MS = 10 * 60_000;
+
+/** All but the newest, so that with one more there are as many as a session may have. */
+const END_OLDEST = `
+  delete from consent_requests where id_sha256 in (
+    select id_sha256 from consent_requests where session_sha256 = $1
+    order by expires_at desc offset ${LIMITS.auth.consentPagesPerSession - 1})`;
 
 /** The consent pages that were shown. Each is answered at most once, in the session that saw it. */
 @Injectable()
@@ -20,11 +27,14 @@ export class Consents {
   /** Remembers that this session is shown this request, and answers the id that its form carries. */
   async ask(sessionId: string, request: AuthorizationRequest): Promise<string> {
     const id = randomSecret();
+    const sessionSha256 = sha256(sessionId);
+    await this.dataSource.query(END_OLDEST, [sessionSha256]);
     await this.dataSource.getRepository(ConsentRequest).insert({
       idSha256: sha256(id),
-      sessionSha256: sha256(sessionId),
+      sessionSha256,
       query: request.query,
       redirectUri: request.redirectUri,
+      appName: request.appName,
       expiresAt: new Date(Date.now() + ANSWERED_WITHIN_MS),
     });
     return id;
@@ -32,7 +42,7 @@ export class Consents {
 
   /**
    * The request that was shown under `id`, read anew; a second answer finds nothing.
-   * Errors: `invalid_request` when it was not shown here, was answered, is too old or leads elsewhere now;
+   * Errors: `invalid_request` when it was not shown here, was answered, is too old, or the app leads elsewhere or has another name now;
    * `AuthorizationRefused` when the request no longer stands.
    */
   async take(sessionId: string, id: string): Promise<AuthorizationRequest> {
@@ -44,9 +54,9 @@ export class Consents {
         id: sha256(id),
         session: sha256(sessionId),
       })
-      .returning(['query', 'redirectUri'])
+      .returning(['query', 'redirectUri', 'appName'])
       .execute();
-    const [shown] = raw as { query: string; redirect_uri: string }[];
+    const [shown] = raw as { query: string; redirect_uri: string; app_name: string | null }[];
     if (!shown) {
       throw new SettleError(
         'invalid_request',
@@ -56,6 +66,9 @@ export class Consents {
     const request = await this.requests.read(shown.query);
     if (request.redirectUri !== shown.redirect_uri) {
       throw new SettleError('invalid_request', 'The app changed where it leads meanwhile. Begin again from the app.');
+    }
+    if (request.appName !== (shown.app_name ?? request.appName)) {
+      throw new SettleError('invalid_request', 'The app changed its name meanwhile. Begin again from the app.');
     }
     return request;
   }

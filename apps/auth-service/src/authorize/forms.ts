@@ -1,37 +1,31 @@
 import { SCOPES, type Scope } from '@settle/contracts';
 import { Transform } from 'class-transformer';
-import { ArrayUnique, IsArray, IsIn, IsString, Length, NotContains } from 'class-validator';
+import { ArrayUnique, IsArray, IsIn } from 'class-validator';
+import { CarriedSecret, TypedPassword, TypedText } from '../pages/form-fields.js';
 
 /** The fields of the pages' forms, under the names that the pages give them. */
 export class SignInForm {
-  @IsString()
-  @Length(43, 43)
+  @CarriedSecret()
   form_token: string;
 
-  @IsString()
-  @Length(0, 320)
-  @NotContains('\0')
+  @TypedText(320)
   username: string;
 
-  @IsString()
-  @Length(0, 1_024)
+  @TypedPassword()
   password: string;
 }
 
 export class SignOutForm {
-  @IsString()
-  @Length(43, 43)
+  @CarriedSecret()
   form_token: string;
 }
 
 export class ConsentForm {
-  @IsString()
-  @Length(43, 43)
+  @CarriedSecret()
   form_token: string;
 
   /** Names the consent page that was shown. */
-  @IsString()
-  @Length(43, 43)
+  @CarriedSecret()
   request: string;
 
   @IsIn(['allow', 'deny'])

@@ -6,7 +6,8 @@ import type { AuthorizationRequest } from './authorization-request.js';
 
 /** Held until the transaction ends, so that who takes the consent back comes before it or after it. */
 const HOLD = `
-  select from consents where user_id = $1 and app_id = $2 and redirect_uri = $3 and scopes = $4::text[] for share`;
+  select from consents where user_id = $1 and app_id = $2 and redirect_uri = $3 and scopes = $4::text[]
+    and app_name = $5 for share`;
 
 /**
  * Answers that need not be given again. Only for codes, which an app redeems with its secret: a token in an address,
@@ -24,15 +25,15 @@ export class RememberedConsents {
     manager: EntityManager,
     { userId, asked, scopes }: { userId: string; asked: AuthorizationRequest; scopes: readonly Scope[] },
   ): Promise<void> {
-    const { appId, redirectUri } = asked;
-    const row = { userId, appId, redirectUri, scopes: [...scopes], givenAt: new Date() };
+    const { appId, appName, redirectUri } = asked;
+    const row = { userId, appId, appName, redirectUri, scopes: [...scopes], givenAt: new Date() };
     await manager.getRepository(Consent).upsert(row, ['userId', 'appId', 'redirectUri']);
   }
 
-  /** Whether exactly this was allowed before, to this app at this address. */
+  /** Whether exactly this was allowed before, to this app under this name at this address. */
   async holds(manager: EntityManager, userId: string, asked: AuthorizationRequest): Promise<boolean> {
     if (!this.canHold(asked)) return false;
-    const values = [userId, asked.appId, asked.redirectUri, asked.scopes];
+    const values = [userId, asked.appId, asked.redirectUri, asked.scopes, asked.appName];
     return (await manager.query<object[]>(HOLD, values)).length > 0;
   }
 }

@@ -1,15 +1,10 @@
-import { SCOPES, type Scope } from '@settle/contracts';
+import { SCOPES, abilitiesOf, type Scope } from '@settle/contracts';
 
-/** What each scope lets an app do, as its consent page says it. */
-export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
-  make_payments: 'Pay and charge people in your name, and answer requests for your money',
-  access_profile: 'See your profile: your name, username, picture and bio',
-  access_email: 'See e-mail addresses, yours and those of people it looks up',
-  access_phone: 'See phone numbers, yours and those of people it looks up',
-  access_balance: 'See your balance',
-  access_friends: 'See your list of friends',
-  access_payment_history: 'See your payments and charges',
-};
+/** Everything that a scope alone opens, as the consent page says it beside the scope's box. */
+export function scopeInWords(scope: Scope): string {
+  const abilities = abilitiesOf([scope]);
+  return abilities.length === 0 ? `Nothing: ${scope} opens nothing.` : `${abilities.join('. ')}.`;
+}
 
 /** The scopes named in `text`, separated by spaces or commas, each once; null when one is unknown or there is none. */
 export function readScopes(text: string): Scope[] | null {

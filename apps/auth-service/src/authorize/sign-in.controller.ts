@@ -1,5 +1,6 @@
 import { Body, Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { oauthPaths } from '../oauth/oauth-paths.js';
 import { AuthorizationRequests } from './authorization-requests.js';
 import { queryOf } from './query-parameters.js';
 import { renderSignIn } from '../pages/pages.js';
@@ -14,7 +15,7 @@ import { SignInGuard } from '../sign-in/sign-in.strategy.js';
 type WithUser = FastifyRequest & { readonly user: Credential | null };
 
 /** Signs people in and out, on the way of an authorization request, which stands in the query. */
-@Controller('v1/oauth')
+@Controller(oauthPaths())
 export class SignInController {
   constructor(
     private readonly requests: AuthorizationRequests,

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { abilitiesOf } from '@settle/contracts';
 import type { FastifyReply } from 'fastify';
 import { doneWords } from '../account/done.js';
-import { SCOPE_WORDS } from '../authorize/scopes.js';
 import { CarriedSecret, TypedText } from '../pages/form-fields.js';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
@@ -44,7 +44,7 @@ export class ConnectedAppsController {
 function inWords({ scopes, connectedAt, lastUsedAt, ...app }: ConnectedApp) {
   return {
     ...app,
-    abilities: scopes.map((scope) => SCOPE_WORDS[scope]),
+    abilities: abilitiesOf(scopes),
     connectedOn: minuteOf(connectedAt),
     lastUsedOn: lastUsedAt && minuteOf(lastUsedAt),
   };

@@ -20,7 +20,8 @@ const CONNECTED = `
     select app_id, scopes, connected_at, last_used_at from authorizations
     where user_id = $1 and revoked_at is null and ends_at > now()
     union all
-    select app_id, scopes, given_at, null from consents where user_id = $1)
+    select app_id, scopes, given_at, null from consents join apps on client_id = app_id and name = app_name
+    where user_id = $1)
   select app_id as "appId", name, site_url as "siteUrl", min(connected_at) as "connectedAt",
          max(last_used_at) as "lastUsedAt",
          (select array_agg(distinct scope) from access as one, unnest(one.scopes) as scope

@@ -27,8 +27,8 @@ async function seedPeople(dataSource: DataSource): Promise<void> {
       .insert()
       .into(LoginAddress)
       .values([
-        { kind: 'email', value: normaliseEmail(email), userId: id, provenAtUs },
-        { kind: 'phone', value: phone, userId: id, provenAtUs },
+        { kind: 'email', value: normaliseEmail(email), spelling: email, userId: id, provenAtUs },
+        { kind: 'phone', value: phone, spelling: phone, userId: id, provenAtUs },
       ])
       .orIgnore()
       .execute();

@@ -1,5 +1,4 @@
-import { IsIn, IsOptional } from 'class-validator';
-import { CarriedSecret, TypedText } from '../pages/form-fields.js';
+import { CarriedSecret, CheckBox, PasswordTypedAgain, TypedLines, TypedText } from '../pages/form-fields.js';
 
 /** Fields of the pages of developers, under the names that the pages give them. */
 export class AppForm {
@@ -9,30 +8,39 @@ export class AppForm {
   @TypedText(500)
   name: string;
 
-  @TypedText(2_000)
+  @TypedLines(2_000)
   description: string;
 
   @TypedText(4_000)
   redirect_url: string;
 
-  @TypedText(12_000)
+  @TypedLines(12_000)
   more_redirect_urls: string;
 
   @TypedText(4_000)
   site_url: string;
 
-  /** A box without a tick sends nothing. */
-  @IsOptional()
-  @IsIn(['yes'])
+  @CheckBox()
   builds_addresses?: string;
 
-  @IsOptional()
-  @IsIn(['yes'])
+  @CheckBox()
   codes_only?: string;
+
+  @CheckBox()
+  requires_pkce?: string;
+
+  @CheckBox()
+  legacy_answers?: string;
+
+  @PasswordTypedAgain()
+  current_password?: string;
 }
 
 /** A button alone. */
 export class AppButtonForm {
   @CarriedSecret()
   form_token: string;
+
+  @PasswordTypedAgain()
+  current_password?: string;
 }

@@ -3,14 +3,17 @@ import type { Settings } from '@settle/config';
 import { SANDBOX_TEST_USER, SCOPES } from '@settle/contracts';
 import type { FastifyReply } from 'fastify';
 import { doneWords } from '../account/done.js';
+import { allowsPlainHttp, isPlainHttp } from '../authorize/http-redirects.js';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
+import { AskPasswordAgain } from '../sign-in/password-again.guard.js';
 import { formTokenOf } from '../sign-in/session-cookie.js';
 import type { SignedIn } from '../sign-in/sessions.js';
 import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
-import { readAppDetails } from './app-details.js';
+import type { App } from '../tables/app.entity.js';
+import { readAppDetails, type AppRules } from './app-details.js';
 import { AppButtonForm, AppForm } from './app.form.js';
 import { renderApp, renderApps, type AppFields, type AppPage, type AppsPage } from './developers.pages.js';
 import { OwnApps, type AppSettings } from './own-apps.js';
@@ -23,6 +26,8 @@ const NEW_APP: AppFields = {
   site_url: '',
   builds_addresses: false,
   codes_only: false,
+  requires_pkce: false,
+  legacy_answers: false,
 };
 
 /** The pages on which people register apps. */
@@ -42,7 +47,7 @@ export class DevelopersController {
   @Post('apps')
   @UseGuards(OwnForm(AppForm))
   async register(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: AppForm): Promise<void> {
-    const { settings, faults } = read(form);
+    const { settings, faults } = this.#read(form, null);
     if (settings.redirectUrls.length === 0) faults.redirect_url ??= 'It is needed.';
     if (Object.keys(faults).length > 0) return this.#showList(reply, me, { fields: shown(form), faults }, 400);
     const clientId = await this.apps.register(me.userId, settings);
@@ -60,14 +65,14 @@ export class DevelopersController {
   }
 
   @Post('apps/:id')
-  @UseGuards(OwnForm(AppForm))
+  @UseGuards(OwnForm(AppForm), AskPasswordAgain())
   async change(
     @Me() me: SignedIn,
     @Res() reply: FastifyReply,
     @Param('id') id: string,
     @Body() form: AppForm,
   ): Promise<void> {
-    const { settings, faults } = read(form);
+    const { settings, faults } = this.#read(form, await this.apps.one(me.userId, id));
     if (Object.keys(faults).length > 0) return this.#showOne(reply, me, id, { fields: shown(form), faults });
     await this.apps.change(me.userId, id, settings);
     await leadTo(reply, `/developers/apps/${id}?done=app-saved`);
@@ -76,7 +81,7 @@ export class DevelopersController {
   /** Answered with the page itself: the secret stands nowhere to be shown later. */
   @Post('apps/:id/secret')
   @HttpCode(200)
-  @UseGuards(OwnForm(AppButtonForm))
+  @UseGuards(OwnForm(AppButtonForm), AskPasswordAgain())
   async secret(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const secret = await this.apps.newSecret(me.userId, id);
     await this.#showOne(reply, me, id, { secret });
@@ -91,10 +96,29 @@ export class DevelopersController {
   }
 
   @Post('apps/:id/delete')
-  @UseGuards(OwnForm(AppButtonForm))
+  @UseGuards(OwnForm(AppButtonForm), AskPasswordAgain())
   async delete(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     await this.apps.delete(me.userId, id);
     await leadTo(reply, '/developers?done=app-deleted');
+  }
+
+  /** The day on which its addresses of plain http end; null when it has none, or nothing ends. */
+  #httpEndsOn({ redirectUrls, httpRedirectsUntil }: App): string | null {
+    if (allowsPlainHttp(this.settings) || httpRedirectsUntil === null || !redirectUrls.some(isPlainHttp)) return null;
+    return httpRedirectsUntil.toISOString().slice(0, 10);
+  }
+
+  #read(form: AppForm, onFile: AppRules['onFile']) {
+    const { details, faults } = readAppDetails(form, { allowsPlainHttp: allowsPlainHttp(this.settings), onFile });
+    const boxes = boxesOf(form);
+    const settings: AppSettings = {
+      ...details,
+      buildsAddresses: boxes.builds_addresses,
+      takesTokens: !boxes.codes_only,
+      requiresPkce: boxes.requires_pkce,
+      legacyAnswers: boxes.legacy_answers,
+    };
+    return { settings, faults };
   }
 
   async #showList(reply: FastifyReply, me: SignedIn, page: Partial<AppsPage>, status = 200): Promise<void> {
@@ -102,7 +126,12 @@ export class DevelopersController {
     const html = renderApps({
       head: accountHead('/developers', formTokenOf(me.sessionId)),
       done: null,
-      apps: apps.map(({ clientId, name, redirectUrls }) => ({ clientId, name, isOpen: redirectUrls.length > 0 })),
+      apps: apps.map((app) => ({
+        clientId: app.clientId,
+        name: app.name,
+        isOpen: app.redirectUrls.length > 0,
+        httpEndsOn: this.#httpEndsOn(app),
+      })),
       bar: await this.apps.bar(me.userId),
       fields: NEW_APP,
       faults: {},
@@ -123,6 +152,7 @@ export class DevelopersController {
       name,
       hasSecret: app.secretSha256 !== null,
       isOpen: redirectUrls.length > 0,
+      httpEndsOn: this.#httpEndsOn(app),
       authorizeUrl: `${publicUrl}/v1/oauth/authorize?client_id=${clientId}&scope=${SCOPES.slice(0, 2).join('%20')}`,
       publicUrl,
       testUserId: SANDBOX_TEST_USER.id,
@@ -131,6 +161,8 @@ export class DevelopersController {
       fields: {
         ...{ name, description, redirect_url: first, more_redirect_urls: more.join('\n'), site_url: siteUrl },
         ...{ builds_addresses: app.buildsAddresses, codes_only: !app.takesTokens },
+        requires_pkce: app.requiresPkce,
+        legacy_answers: app.legacyAnswers,
       },
       faults: {},
       ...page,
@@ -139,15 +171,17 @@ export class DevelopersController {
   }
 }
 
-function read(form: AppForm) {
-  const { details, faults } = readAppDetails(form);
-  const takesTokens = form.codes_only === undefined;
-  const settings: AppSettings = { ...details, buildsAddresses: form.builds_addresses !== undefined, takesTokens };
-  return { settings, faults };
-}
-
 function shown(form: AppForm): AppFields {
   const { name, description, redirect_url, more_redirect_urls, site_url } = form;
-  const boxes = { builds_addresses: form.builds_addresses !== undefined, codes_only: form.codes_only !== undefined };
-  return { name, description, redirect_url, more_redirect_urls, site_url, ...boxes };
+  return { name, description, redirect_url, more_redirect_urls, site_url, ...boxesOf(form) };
+}
+
+/** A box without a tick sends nothing. */
+function boxesOf(form: AppForm) {
+  return {
+    builds_addresses: form.builds_addresses !== undefined,
+    codes_only: form.codes_only !== undefined,
+    requires_pkce: form.requires_pkce !== undefined,
+    legacy_answers: form.legacy_answers !== undefined,
+  };
 }

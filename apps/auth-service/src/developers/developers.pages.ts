@@ -6,12 +6,20 @@ import type { AppFaults, TypedAppDetails } from './app-details.js';
 export interface AppFields extends TypedAppDetails {
   readonly builds_addresses: boolean;
   readonly codes_only: boolean;
+  readonly requires_pkce: boolean;
+  readonly legacy_answers: boolean;
 }
 
 export interface AppsPage {
   readonly head: AccountHead;
   readonly done: string | null;
-  readonly apps: readonly { readonly clientId: string; readonly name: string; readonly isOpen: boolean }[];
+  readonly apps: readonly {
+    readonly clientId: string;
+    readonly name: string;
+    readonly isOpen: boolean;
+    /** The day on which its addresses of plain http end; null: none does. */
+    readonly httpEndsOn: string | null;
+  }[];
   /** Why none can be registered; null: one can. */
   readonly bar: string | null;
   readonly fields: AppFields;
@@ -25,6 +33,8 @@ export interface AppPage {
   readonly name: string;
   readonly hasSecret: boolean;
   readonly isOpen: boolean;
+  /** The day on which its addresses of plain http end; null: none does. */
+  readonly httpEndsOn: string | null;
   readonly authorizeUrl: string;
   readonly publicUrl: string;
   readonly testUserId: string;
@@ -52,6 +62,10 @@ const FORM_FIELDS = `<input type="hidden" name="form_token" value="<%= it.head.f
 <p class="hint">Risky: whoever can put a page, or a redirect, anywhere below these addresses can have tokens sent there. Leave it off unless all of them are yours.</p>
 <label><input type="checkbox" name="codes_only" value="yes"<% if (it.fields.codes_only) { %> checked<% } %>> Take codes only</label>
 <p class="hint">Safer: without it anybody can start the flow that puts a token into the address.</p>
+<label><input type="checkbox" name="requires_pkce" value="yes"<% if (it.fields.requires_pkce) { %> checked<% } %>> Require PKCE</label>
+<p class="hint">Safer: a code is asked for with a code_challenge every time, so that a stolen code is worth nothing. An app without a secret always needs one.</p>
+<label><input type="checkbox" name="legacy_answers" value="yes"<% if (it.fields.legacy_answers) { %> checked<% } %>> Get legacy answers</label>
+<p class="hint">For clients of the former interface: datetimes without Z, and error codes as strings of digits. Takes effect for tokens issued from now on.</p>
 </fieldset>
 `;
 
@@ -61,7 +75,7 @@ export const renderApps =
 <% if (it.done) { %><p class="done" role="status"><%= it.done %></p><% } %>
 <% if (it.apps.length > 0) { %>
 <ul>
-<% for (const app of it.apps) { %><li class="row"><a href="/developers/apps/<%= app.clientId %>"><bdi><%= app.name %></bdi></a><% if (!app.isOpen) { %> <span class="tag open">no redirect URL: closed</span><% } %></li>
+<% for (const app of it.apps) { %><li class="row"><a href="/developers/apps/<%= app.clientId %>"><bdi><%= app.name %></bdi></a><% if (!app.isOpen) { %> <span class="tag open">no redirect URL: closed</span><% } %><% if (app.httpEndsOn) { %> <span class="tag open">http redirect URL: ends on <%= app.httpEndsOn %></span><% } %></li>
 <% } %></ul>
 <% } else { %><p>You have registered none yet.</p><% } %>
 <section aria-labelledby="register-title">
@@ -80,6 +94,7 @@ export const renderApp =
 <h1><bdi><%= it.name %></bdi></h1>
 <% if (it.done) { %><p class="done" role="status"><%= it.done %></p><% } %>
 <% if (!it.isOpen) { %><p class="warn">There is no redirect URL on file: nobody can let this app in.</p><% } %>
+<% if (it.httpEndsOn) { %><p class="warn" role="status">A redirect URL of this app begins with http. It works until <%= it.httpEndsOn %>, and then it is refused: replace it by one with https.</p><% } %>
 <section aria-labelledby="credentials-title">
 <h2 id="credentials-title">Credentials</h2>
 <dl>
@@ -106,7 +121,7 @@ export const renderApp =
   -d user_id=<%= it.testUserId %> \\
   -d amount=0.10 \\
   -d note=Hello</pre>
-<p class="soft">Outside the sandbox the same token moves your own money: do not pass it on.</p>
+<p class="soft">The token works in the sandbox alone: elsewhere it is refused as <code>invalid_token</code>.</p>
 <% } else { %>
 <form method="post" action="/developers/apps/<%= it.clientId %>/token">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">

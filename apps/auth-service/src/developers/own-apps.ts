@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import { SettleError, getAccount, type Scope } from '@settle/contracts';
@@ -11,11 +10,14 @@ import { randomSecret, sha256 } from '../secrets.js';
 import { App } from '../tables/app.entity.js';
 import { Tokens } from '../tokens/tokens.js';
 import type { AppDetails } from './app-details.js';
+import { newClientId } from './client-ids.js';
 
 /** What a developer may set of an app. */
 export interface AppSettings extends AppDetails {
   readonly buildsAddresses: boolean;
   readonly takesTokens: boolean;
+  readonly requiresPkce: boolean;
+  readonly legacyAnswers: boolean;
 }
 
 const CLIENT_ID = /^[\w-]{1,64}$/;
@@ -61,8 +63,7 @@ export class OwnApps {
     if ((await this.#table.countBy({ ownerId, deletedAt: IsNull() })) >= MOST_APPS) {
       throw new SettleError('not_permitted', `You have ${MOST_APPS} apps. Delete one before you register another.`);
     }
-    const clientId = randomBytes(12).toString('hex');
-    await this.#table.insert({ clientId, ownerId, secretSha256: null, ...settings });
+    const clientId = await this.#insert(ownerId, settings);
     this.security.write('app_registered', { userId: ownerId, appId: clientId });
     return clientId;
   }
@@ -91,7 +92,7 @@ export class OwnApps {
     await this.authorizations.end({ appId: clientId });
   }
 
-  /** A token of the app for its own developer, to try it with. Errors: `resource_not_found`, `not_permitted`. */
+  /** A token of the app for its own developer, to try it with in the sandbox alone. Errors: `resource_not_found`, `not_permitted`. */
   async trialToken(ownerId: string, clientId: string): Promise<string> {
     const { redirectUrls } = await this.one(ownerId, clientId);
     if (redirectUrls.length === 0) {
@@ -99,13 +100,30 @@ export class OwnApps {
     }
     const lifeMs = LIMITS.auth.clientTokenMs;
     const granted = { appId: clientId, userId: ownerId, scopes: TRIAL_SCOPES, lifeMs };
+    const environment = 'sandbox';
     const issued = await this.dataSource.transaction(async (manager) => {
       const authorizationId = await this.authorizations.begin(manager, granted);
-      return { authorizationId, token: await this.tokens.issue(manager, { authorizationId, ...granted }) };
+      return { authorizationId, token: await this.tokens.issue(manager, { authorizationId, ...granted, environment }) };
     });
     const { authorizationId } = issued;
     this.security.write('tokens_issued', { userId: ownerId, appId: clientId, authorizationId, kind: 'trial' });
     return issued.token;
+  }
+
+  /** Draws again where an app has the id, also one that was given up: what was meant for it must not reach another. */
+  async #insert(ownerId: string, settings: AppSettings): Promise<string> {
+    for (;;) {
+      const clientId = newClientId();
+      const values = { clientId, ownerId, secretSha256: null, ...settings };
+      const { raw } = await this.#table
+        .createQueryBuilder()
+        .insert()
+        .values(values)
+        .orIgnore()
+        .returning('client_id')
+        .execute();
+      if ((raw as object[]).length > 0) return clientId;
+    }
   }
 
   get #table() {

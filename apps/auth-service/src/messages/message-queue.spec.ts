@@ -21,10 +21,10 @@ class Gate implements MessageSender {
   }
 }
 
-function queueOf(email: MessageSender | null) {
+function queueOf(email: MessageSender | null, phone: MessageSender | null = null) {
   const lines: string[] = [];
   const logger = createLogger({ level: 'info', service: 'spec', stream: { write: (line) => void lines.push(line) } });
-  return { queue: new MessageQueue({ email, phone: null }, logger), lines };
+  return { queue: new MessageQueue({ email, phone }, logger), lines };
 }
 
 describe('the queue of messages', () => {
@@ -46,6 +46,18 @@ describe('the queue of messages', () => {
     gate.close();
     await closing;
     expect(gate.taken).toHaveLength(messagesInProgress);
+  });
+
+  it('given a flood of e-mails that do not leave, when a text message is sent, then it leaves at once', async () => {
+    const [slow, quick] = [new Gate(), new Gate()];
+    const { queue } = queueOf(slow, quick);
+    const { messagesInProgress, messagesWaiting } = LIMITS.auth;
+    for (let n = 0; n < messagesInProgress + messagesWaiting; n += 1) queue.add(MESSAGE);
+    queue.add({ ...MESSAGE, kind: 'phone', to: '+14155550101' });
+    expect(quick.taken).toHaveLength(1);
+    const closing = queue.close();
+    for (const gate of [slow, quick]) gate.close();
+    await closing;
   });
 
   it('given a way that fails once, when it is tried again, then it goes, and the log tells no address and no code', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import { SettleError, type AddressKind } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
+import type { EntityManager } from 'typeorm';
 import type { Message, MessageSender } from './message.js';
 
 /** The way for each kind; null: there is none. */
@@ -12,13 +13,16 @@ const LACKS = {
   phone: 'This server cannot send text messages, so no phone can be proven. Ask its operator to set SMS_WEBHOOK_URL.',
 } as const;
 
+const ADD_NOTICE = 'insert into notices (kind, sent_to, subject, text) values ($1, $2, $3, $4)';
+
 /**
  * Sends messages behind the back of whoever caused them: how long a page takes does not tell whether somebody was
- * written to. What waits when the process ends is lost; a code can be asked for again.
+ * written to. A code that waits when the process ends is lost, and can be asked for again; notices are stored.
  */
 export class MessageQueue {
-  readonly #waiting: Message[] = [];
-  readonly #running = new Set<Promise<void>>();
+  /** Of each kind its own, so that a flood of one delays no other. */
+  readonly #waiting: Readonly<Record<AddressKind, Message[]>> = { email: [], phone: [] };
+  readonly #running: Readonly<Record<AddressKind, Set<Promise<void>>>> = { email: new Set(), phone: new Set() };
   readonly #stopping = new AbortController();
 
   constructor(
@@ -28,7 +32,7 @@ export class MessageQueue {
 
   /** Whether a message of this kind would be taken on. */
   isOpen(kind: AddressKind): boolean {
-    return this.senders[kind] !== null && this.#waiting.length < LIMITS.auth.messagesWaiting;
+    return this.senders[kind] !== null && this.#waiting[kind].length < LIMITS.auth.messagesWaiting;
   }
 
   /** Error: `service_unavailable` when messages of this kind cannot leave at all, or too many wait. */
@@ -43,27 +47,42 @@ export class MessageQueue {
   /** Takes the message on. Errors: those of `refuseUnlessOpen`. */
   add(message: Message): void {
     this.refuseUnlessOpen(message.kind);
-    this.#waiting.push(message);
-    this.#sendNext();
+    this.#waiting[message.kind].push(message);
+    this.#sendNext(message.kind);
+  }
+
+  /**
+   * Stores a notice, within a transaction; `NoticeDelivery` sends it, over every restart. Does nothing where messages of
+   * this kind cannot leave at all.
+   */
+  async addNotice(manager: EntityManager, { kind, to, subject, text }: Message): Promise<void> {
+    if (this.senders[kind] === null) return;
+    await manager.query(ADD_NOTICE, [kind, to, subject, text]);
+  }
+
+  /** Sends a message now. Rejects when it was not taken on. */
+  async deliver(message: Message): Promise<void> {
+    await this.senders[message.kind]?.send(message);
   }
 
   /** Leaves what is not sent yet. */
   async close(): Promise<void> {
     this.#stopping.abort();
-    this.#waiting.length = 0;
-    await Promise.all(this.#running);
+    for (const messages of Object.values(this.#waiting)) messages.length = 0;
+    await Promise.all(Object.values(this.#running).flatMap((running) => [...running]));
     for (const sender of new Set(Object.values(this.senders))) sender?.close();
   }
 
-  #sendNext(): void {
-    if (this.#running.size >= LIMITS.auth.messagesInProgress) return;
-    const message = this.#waiting.shift();
+  #sendNext(kind: AddressKind): void {
+    const running = this.#running[kind];
+    if (running.size >= LIMITS.auth.messagesInProgress) return;
+    const message = this.#waiting[kind].shift();
     if (message === undefined) return;
     const sending = this.#send(message).finally(() => {
-      this.#running.delete(sending);
-      this.#sendNext();
+      running.delete(sending);
+      this.#sendNext(kind);
     });
-    this.#running.add(sending);
+    running.add(sending);
   }
 
   async #send(message: Message): Promise<void> {
@@ -71,7 +90,7 @@ export class MessageQueue {
     const { kind } = message;
     for (let tries = 1; tries <= LIMITS.auth.messageTries && !signal.aborted; tries += 1) {
       try {
-        await this.senders[kind]?.send(message);
+        await this.deliver(message);
         return;
       } catch (error) {
         // Mail servers repeat addresses in what they say, so only the kind of fault is told.
@@ -82,7 +101,8 @@ export class MessageQueue {
   }
 }
 
-function faultOf(error: unknown): string {
+/** Returns what kind of fault kept a message from being sent, without what the server said: it repeats addresses. */
+export function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return [error.name, code, responseCode].filter((part) => part !== undefined).join(' ');

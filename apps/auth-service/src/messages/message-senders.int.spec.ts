@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createDataSource, openDataSource } from '@settle/postgres';
+import { createDataSource, migrateSchema, openDataSource } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
 import { SMTPServer } from 'smtp-server';
-import { AUTH_MIGRATIONS } from '../start-auth-service.js';
+import { AUTH_SCHEMA } from '../auth-schema.js';
 import { MailboxMessage } from '../tables/mailbox-message.entity.js';
 import { MailboxSender } from './mailbox-sender.js';
 import { describeMessageSender, type SenderUnderTest } from './message-sender.contract.fixture.js';
@@ -16,7 +16,8 @@ const TOKEN = 'hook-token';
 
 describeMessageSender('the mailbox', async () => {
   const database = await freshDatabase();
-  const options = { name: 'spec', url: database.url, entities: [MailboxMessage], migrations: AUTH_MIGRATIONS };
+  await migrateSchema(AUTH_SCHEMA, database.url);
+  const options = { name: 'spec', url: database.url, entities: [MailboxMessage] };
   const dataSource = await openDataSource(createDataSource(options));
   const stop = async () => {
     await dataSource.destroy();

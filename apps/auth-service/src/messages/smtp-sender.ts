@@ -1,26 +1,28 @@
-import { LIMITS } from '@settle/config';
+import { LIMITS, newestSecret } from '@settle/config';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Message, MessageSender } from './message.js';
 
 /** Sends e-mails through a mail server. */
 export class SmtpSender implements MessageSender {
-  readonly #transport: Transporter;
+  #transport: Transporter;
+  #urlInUse: string;
 
   /** @param url `smtps://user:password@host:465`, or `smtp://…`, which takes to TLS where the server offers it */
   constructor(
-    url: string,
+    private readonly url: string,
     private readonly from: string,
   ) {
-    const { messageWaitMs } = LIMITS.auth;
-    this.#transport = createTransport({
-      url,
-      connectionTimeout: messageWaitMs,
-      greetingTimeout: messageWaitMs,
-      socketTimeout: messageWaitMs,
-    });
+    this.#urlInUse = newestSecret(url);
+    this.#transport = transportTo(this.#urlInUse);
   }
 
   async send({ to, subject, text }: Message): Promise<void> {
+    const newestUrl = newestSecret(this.url);
+    if (newestUrl !== this.#urlInUse) {
+      this.#transport.close();
+      this.#transport = transportTo(newestUrl);
+      this.#urlInUse = newestUrl;
+    }
     // As a name and an address: nothing in the address can become a second one.
     await this.#transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text });
   }
@@ -28,4 +30,14 @@ export class SmtpSender implements MessageSender {
   close(): void {
     this.#transport.close();
   }
+}
+
+function transportTo(url: string): Transporter {
+  const { messageWaitMs } = LIMITS.auth;
+  return createTransport({
+    url,
+    connectionTimeout: messageWaitMs,
+    greetingTimeout: messageWaitMs,
+    socketTimeout: messageWaitMs,
+  });
 }

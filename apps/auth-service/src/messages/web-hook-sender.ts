@@ -1,23 +1,19 @@
-import { LIMITS } from '@settle/config';
+import { LIMITS, newestSecret } from '@settle/config';
 import type { Message, MessageSender } from './message.js';
 
 /** Hands text messages to a service of the operator's: `POST` of `{"to": "+1…", "text": "…"}` as JSON. */
 export class WebHookSender implements MessageSender {
-  readonly #headers: Readonly<Record<string, string>>;
-
   /** @param token sent as `Authorization: Bearer`; null: none */
   constructor(
     private readonly url: string,
-    token: string | null,
-  ) {
-    const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
-    this.#headers = { 'content-type': 'application/json', ...authorization };
-  }
+    private readonly token: string | null,
+  ) {}
 
   async send({ to, text }: Message): Promise<void> {
-    const answer = await fetch(this.url, {
+    const authorization = this.token === null ? {} : { authorization: `Bearer ${newestSecret(this.token)}` };
+    const answer = await fetch(newestSecret(this.url), {
       method: 'POST',
-      headers: this.#headers,
+      headers: { 'content-type': 'application/json', ...authorization },
       body: JSON.stringify({ to, text }),
       // What it leads to might be anybody, and would be told the code.
       redirect: 'error',

@@ -16,8 +16,10 @@ export interface NewCode {
   readonly appId: string;
   readonly userId: string;
   readonly scopes: readonly Scope[];
-  /** As the request named it; null when it named none. */
-  readonly redirectUri: string | null;
+  /** Whether the user allowed all that was asked for. */
+  readonly isWhole: boolean;
+  /** The address that the code is sent to. */
+  readonly redirectUri: string;
   readonly challenge: string | null;
 }
 
@@ -35,8 +37,7 @@ type Outcome = IssuedTokens | { readonly fault: CodeFault; readonly revoked: rea
 const MESSAGES: Readonly<Record<CodeFault, string>> = {
   used: 'The code is unknown, used or expired. Ask the user again.',
   over: 'The code is unknown, used or expired. Ask the user again.',
-  other_address:
-    'redirect_uri is not what it was when the code was asked for. The code is used up: ask the user again.',
+  other_address: 'redirect_uri is not the address that the code was sent to. The code is used up: ask the user again.',
   wrong_verifier: 'code_verifier does not fit the code_challenge. The code is used up: ask the user again.',
 };
 
@@ -52,14 +53,14 @@ export class AuthorizationCodes {
   ) {}
 
   /** Makes a code, within a transaction. Error: `invalid_request` when the app has been given up. */
-  async issue(manager: EntityManager, { redirectUri, challenge, ...granted }: NewCode): Promise<string> {
+  async issue(manager: EntityManager, { isWhole, redirectUri, challenge, ...granted }: NewCode): Promise<string> {
     const authorizationId = await this.authorizations.begin(manager, {
       ...granted,
       lifeMs: LIMITS.auth.authorizationCodeMs,
     });
     const code = randomSecret();
     const expiresAt = new Date(Date.now() + LIMITS.auth.authorizationCodeMs);
-    const row = { sha256: sha256(code), authorizationId, redirectUri, challenge, expiresAt };
+    const row = { sha256: sha256(code), authorizationId, isWhole, redirectUri, challenge, expiresAt };
     await manager.getRepository(AuthorizationCode).insert(row);
     return code;
   }
@@ -106,6 +107,7 @@ export class AuthorizationCodes {
       return { fault, revoked: tokenSha256s };
     }
     await codes.update({ sha256: code.sha256 }, { usedAt: new Date() });
-    return fault === null ? this.tokenPairs.issue(manager, authorization) : { fault, revoked: [] };
+    if (fault !== null) return { fault, revoked: [] };
+    return { ...(await this.tokenPairs.issue(manager, authorization)), isWhole: code.isWhole };
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LIMITS } from '@settle/config';
 import { SettleError, type Scope } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -39,8 +40,14 @@ const END = `
   returning id`;
 /** A statement of its own: it sees the tokens of whoever held the lock before. */
 const REVOKE_TOKENS = `
-  update tokens set revoked_at = now() where authorization_id = any($1) and revoked_at is null
+  update tokens set revoked_at = now()
+  where authorization_id = any($1) and (revoked_at is null or revoked_at > now())
   returning encode(sha256, 'hex') as sha256`;
+
+/** A revocation in the future: it is in effect, and published, once its time has come. */
+const END_FORMER_TOKENS = `
+  update tokens set revoked_at = now() + $2 * interval '1 millisecond'
+  where authorization_id = $1 and revoked_at is null and expires_at > now() + $2 * interval '1 millisecond'`;
 
 /**
  * What users allowed apps. The row of an authorization is the lock under which everything that hangs on it is issued
@@ -82,6 +89,14 @@ export class Authorizations {
     const ids = await returned<{ id: string }>(manager, END, [id, appId, userId]);
     const revoked = await returned<{ sha256: string }>(manager, REVOKE_TOKENS, [ids.map((row) => row.id)]);
     return { count: ids.length, tokenSha256s: revoked.map((row) => row.sha256) };
+  }
+
+  /**
+   * Lets the access tokens that are there end within a minute, within the transaction of a refresh: requests under way
+   * still use them. Called before the new one is issued.
+   */
+  async endFormerTokens(manager: EntityManager, authorizationId: string): Promise<void> {
+    await manager.query(END_FORMER_TOKENS, [authorizationId, LIMITS.auth.formerTokenMs]);
   }
 
   #log(which: EndedAuthorizations, count: number): void {

@@ -5,6 +5,7 @@ import { SecurityLog } from '@settle/observability';
 import { DataSource, IsNull } from 'typeorm';
 import { sha256 } from '../secrets.js';
 import { App } from '../tables/app.entity.js';
+import { refusalFor } from './legacy-apps.js';
 import type { ClientCredentials } from './client-credentials.js';
 
 /** Knows apps again. */
@@ -23,7 +24,7 @@ export class Clients {
     const app = await this.dataSource.getRepository(App).findOneBy({ clientId, deletedAt: IsNull() });
     if (!app || !isSecretOf(app, secret)) {
       this.security.write('app_refused', { appId: app?.clientId });
-      throw new SettleError('invalid_client', 'The app is unknown or its secret is wrong.');
+      throw refusalFor(app, new SettleError('invalid_client', 'The app is unknown or its secret is wrong.'));
     }
     return app;
   }

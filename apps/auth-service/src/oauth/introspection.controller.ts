@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Inject, Post, Req, type RawBodyRequest } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
@@ -24,7 +24,7 @@ export class IntrospectionController {
 
   @Post()
   @HttpCode(200)
-  async introspect(@Req() request: RawBodyRequest<FastifyRequest>): Promise<object> {
+  async introspect(@Req() request: FastifyRequest): Promise<object> {
     this.#authenticate(request.headers.authorization);
     const token = readForm(request, ['token']).get('token');
     if (token === undefined) throw new SettleError('invalid_request', 'Send the token as token.');
@@ -38,6 +38,8 @@ export class IntrospectionController {
       token_type: 'bearer',
       exp: Math.floor(grant.expiresAtMs / 1_000),
       iss: this.settings.publicUrl,
+      // Ours: the only environment in which the token works.
+      ...(grant.environment && { environment: grant.environment }),
     };
   }
 

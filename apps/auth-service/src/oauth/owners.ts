@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
-import { SettleError, getBalance, getProfile, type Profile, type RequestContract } from '@settle/contracts';
+import {
+  SettleError,
+  getBalance,
+  getProfile,
+  isOpen,
+  type Environment,
+  type Profile,
+  type RequestContract,
+} from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import { currentRequestId } from '../request-id.js';
 import type { Authorization } from '../tables/authorization.entity.js';
@@ -18,7 +26,7 @@ export class Owners {
   constructor(private readonly client: MessageClient) {}
 
   /** Errors: `service_unavailable` when one of them does not answer; `invalid_grant` when the user is gone. */
-  async describe({ userId, scopes }: Authorization): Promise<Owner> {
+  async describe({ userId, scopes }: Authorization, environment: Environment): Promise<Owner> {
     const requestId = currentRequestId();
     const ask = <Question extends object, Reply extends object>(
       contract: RequestContract<Question, Reply>,
@@ -29,7 +37,7 @@ export class Owners {
     };
     const [profile, balance] = await Promise.all([
       ask(getProfile, { userId, viewerId: userId }),
-      scopes.includes('access_balance') ? ask(getBalance, { userId, environment: 'live' }) : null,
+      isOpen('balance', scopes) ? ask(getBalance, { userId, environment }) : null,
     ]);
     return { profile, balanceCents: balance?.balanceCents ?? null };
   }

@@ -12,10 +12,30 @@ import { TokenPairs, type IssuedTokens } from './token-pairs.js';
 
 const REFUSED = new SettleError('invalid_grant', 'The refresh token is unknown, used or expired. Ask the user again.');
 
+/** What an app shows to have its next tokens. */
+interface ShownRefreshToken {
+  readonly refreshToken: string;
+  /** For fewer scopes than were allowed; null: all. */
+  readonly scope: string | null;
+  /** How long after its first use it may come again. */
+  readonly leewayMs: number;
+}
+
+interface Try {
+  readonly id: string;
+  readonly refreshToken: string;
+  readonly leewayMs: number;
+  readonly scopes: readonly Scope[];
+}
+
 /** Null: over. A list: the tokens that were revoked because the refresh token had been used before. */
 type Outcome = IssuedTokens | readonly string[] | null;
 
-/** Refresh tokens. Each works once and is followed by another; one that comes twice was stolen, and ends all of them. */
+/**
+ * Refresh tokens. Each works once and is followed by another; one that comes again was stolen, and ends all of them. For
+ * `REFRESH_LEEWAY` after its first use it may come again all the same: from a parallel request, or because the answer was
+ * lost.
+ */
 @Injectable()
 export class RefreshTokens {
   constructor(
@@ -44,13 +64,16 @@ export class RefreshTokens {
   }
 
   /**
-   * New tokens for a refresh token, which is used up. @param scope for fewer scopes than were allowed; null: all
+   * New tokens for a refresh token, which is used up.
    * Errors: `invalid_grant`; `invalid_scope` when a scope was not allowed, and then nothing is used up.
    */
-  async redeem(authorization: Authorization, refreshToken: string, scope: string | null): Promise<IssuedTokens> {
+  async redeem(
+    authorization: Authorization,
+    { refreshToken, scope, leewayMs }: ShownRefreshToken,
+  ): Promise<IssuedTokens> {
     const scopes = narrowed(authorization.scopes, scope);
     const outcome = await this.dataSource.transaction(async (manager) =>
-      this.#try(manager, { id: authorization.id, refreshToken, scopes }),
+      this.#try(manager, { id: authorization.id, refreshToken, leewayMs, scopes }),
     );
     if (outcome !== null && 'accessToken' in outcome) return outcome;
     if (outcome !== null) {
@@ -61,17 +84,19 @@ export class RefreshTokens {
     throw REFUSED;
   }
 
-  async #try(
-    manager: EntityManager,
-    { id, refreshToken, scopes }: { id: string; refreshToken: string; scopes: readonly Scope[] },
-  ): Promise<Outcome> {
+  async #try(manager: EntityManager, { id, refreshToken, leewayMs, scopes }: Try): Promise<Outcome> {
     const authorization = await this.tokenPairs.lock(manager, id);
     const table = manager.getRepository(RefreshToken);
     const row = await table.findOneBy({ sha256: sha256(refreshToken) });
     if (!row || authorization.revokedAt !== null) return null;
-    if (row.usedAt !== null) return (await this.authorizations.endWithin(manager, authorization)).tokenSha256s;
-    if (row.expiresAt.getTime() <= Date.now()) return null;
-    await table.update({ sha256: row.sha256 }, { usedAt: new Date() });
+    const isReused = row.usedAt !== null && Date.now() - row.usedAt.getTime() >= leewayMs;
+    if (isReused) return (await this.authorizations.endWithin(manager, authorization)).tokenSha256s;
+    if (row.expiresAt.getTime() <= Date.now() || this.tokenPairs.msLeft(authorization) <= 0) return null;
+    // The leeway counts from the first use; a second use leaves the tokens of the first, which its caller may hold.
+    if (row.usedAt === null) {
+      await table.update({ sha256: row.sha256 }, { usedAt: new Date() });
+      await this.authorizations.endFormerTokens(manager, id);
+    }
     return this.tokenPairs.issue(manager, authorization, scopes);
   }
 }

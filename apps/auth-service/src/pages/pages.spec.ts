@@ -1,5 +1,15 @@
+import { DEMO_USERS } from '@settle/contracts';
+import { renderProfile } from '../account/profile.page.js';
+import { accountHead } from './navigation.js';
 import { contentPolicy } from './page-headers.js';
-import { renderCallback, renderConsent, renderHome, renderProblem, renderSignIn } from './pages.js';
+import {
+  renderCallback,
+  renderConsent,
+  renderFaultyRequest,
+  renderHome,
+  renderProblem,
+  renderSignIn,
+} from './pages.js';
 
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>&<%= 1 %>`;
 
@@ -11,7 +21,11 @@ describe('pages', () => {
       renderConsent({
         appName: HOSTILE,
         abilities: [{ scope: HOSTILE, words: HOSTILE }],
+        alwaysShared: HOSTILE,
         lifetime: HOSTILE,
+        developer: HOSTILE,
+        siteUrl: HOSTILE,
+        returnsTo: HOSTILE,
         leadsTo: HOSTILE,
         username: HOSTILE,
         formToken: HOSTILE,
@@ -19,6 +33,7 @@ describe('pages', () => {
         query: HOSTILE,
       }),
     ],
+    ['faulty request', renderFaultyRequest({ message: HOSTILE, code: HOSTILE, returnsTo: HOSTILE, href: HOSTILE })],
     ['home', renderHome({ publicUrl: HOSTILE, hasDevTools: true })],
     ['problem', renderProblem({ title: HOSTILE, message: HOSTILE, code: HOSTILE })],
     [
@@ -52,5 +67,31 @@ describe('contentPolicy', () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain('script-src');
     expect(policy).not.toContain('upgrade-insecure-requests');
+  });
+});
+
+describe('the profile page', () => {
+  it('given the choice of an audience, when it is shown, then it says that only the two parties read a payment', () => {
+    const { id, username, firstName, lastName, about } = DEMO_USERS.alice;
+    const html = renderProfile({
+      head: accountHead('/account', 't'),
+      account: {
+        card: {
+          ...{ id, username, firstName, lastName, about },
+          ...{ displayName: 'Alice Archer', profilePictureUrl: '', dateJoinedUs: 1 },
+        },
+        ...{ defaultAudience: 'private', isVerified: true, isBusiness: false, hasLegacyAccess: false },
+        ...{ email: null, phone: null, addresses: [], fundingSource: null },
+      },
+      picturePath: '/pictures/AA.svg',
+      typed: { first_name: firstName, last_name: lastName, about, default_audience: 'public' },
+      faults: {},
+      typedAddresses: {},
+      isWrongPassword: false,
+      done: null,
+      hasDevTools: false,
+    });
+    expect(html).toContain('Only you and the other party can read a payment, whatever its audience.');
+    expect(html).not.toMatch(/everybody|your friends too/i);
   });
 });

@@ -1,5 +1,5 @@
 import { pageTemplate } from './page-template.js';
-import { CALLBACK, CONSENT, HOME, PROBLEM, SIGN_IN } from './templates.js';
+import { CALLBACK, CONSENT, FAULTY_REQUEST, HOME, PROBLEM, SIGN_IN } from './templates.js';
 
 export interface SignInPage {
   readonly appName: string;
@@ -14,12 +14,28 @@ export interface ConsentPage {
   readonly appName: string;
   /** What the app will be able to do, in words. */
   readonly abilities: readonly { readonly scope: string; readonly words: string }[];
+  /** What the app receives whatever is ticked; null: nothing. */
+  readonly alwaysShared: string | null;
   readonly lifetime: string;
+  /** The name of whoever registered the app. */
+  readonly developer: string;
+  readonly siteUrl: string;
+  /** The host of the redirect address. */
+  readonly returnsTo: string;
   readonly leadsTo: string;
   readonly username: string;
   readonly formToken: string;
   readonly requestId: string;
   readonly query: string;
+}
+
+export interface FaultyRequestPage {
+  readonly message: string;
+  readonly code: string;
+  /** The host of the app's address. */
+  readonly returnsTo: string;
+  /** The app's address with the error. */
+  readonly href: string;
 }
 
 export interface ProblemPage {
@@ -45,6 +61,7 @@ export interface HomePage {
 /** The pages as HTML. Everything that is put into them is escaped. */
 export const renderSignIn = pageTemplate<SignInPage>(SIGN_IN);
 export const renderConsent = pageTemplate<ConsentPage>(CONSENT);
+export const renderFaultyRequest = pageTemplate<FaultyRequestPage>(FAULTY_REQUEST);
 export const renderProblem = pageTemplate<ProblemPage>(PROBLEM);
 export const renderCallback = pageTemplate<CallbackPage>(CALLBACK);
 export const renderHome = pageTemplate<HomePage>(HOME);

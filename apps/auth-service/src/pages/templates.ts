@@ -23,9 +23,13 @@ export const CONSENT = `<% layout('@layout', { title: 'Allow access?' }) %>
 <% for (const { scope, words } of it.abilities) { %><label><input type="checkbox" name="scopes" value="<%= scope %>" checked> <%= words %></label>
 <% } %></fieldset>
 <dl>
-<dt>For</dt><dd><%= it.lifetime %></dd>
+<% if (it.alwaysShared) { %><dt>It receives</dt><dd><%= it.alwaysShared %></dd>
+<% } %><dt>For</dt><dd><%= it.lifetime %></dd>
+<dt>Made by</dt><dd><bdi><%= it.developer %></bdi></dd>
+<dt>Its site</dt><dd><bdi><%= it.siteUrl %></bdi></dd>
 <dt>Leads to</dt><dd><bdi><%= it.leadsTo %></bdi></dd>
 </dl>
+<p>You will return to <strong><bdi><%= it.returnsTo %></bdi></strong>.</p>
 <div class="choice">
 <button class="quiet" name="decision" value="deny">Deny</button>
 <button name="decision" value="allow">Allow</button>
@@ -36,6 +40,13 @@ export const CONSENT = `<% layout('@layout', { title: 'Allow access?' }) %>
 <p>You are signed in as <strong><%= it.username %></strong>.</p>
 <button class="link">Not you?</button>
 </form>
+`;
+
+export const FAULTY_REQUEST = `<% layout('@layout', { title: 'This request cannot be served' }) %>
+<h1>This request cannot be served</h1>
+<p>An app at <strong><bdi><%= it.returnsTo %></bdi></strong> sent you here with a request that has a fault: <%= it.message %></p>
+<p>Go back only if you came from there: <a href="<%= it.href %>" rel="noreferrer">Return to <bdi><%= it.returnsTo %></bdi></a></p>
+<p class="soft">Code: <code><%= it.code %></code></p>
 `;
 
 export const PROBLEM = `<% layout('@layout', { title: it.title }) %>

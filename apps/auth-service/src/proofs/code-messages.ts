@@ -3,9 +3,12 @@ import { SettleError, normaliseAddress, type AddressKind } from '@settle/contrac
 import { callerAtAddress } from '@settle/lifecycle';
 import { SecurityLog } from '@settle/observability';
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { MessageQueue } from '../messages/message-queue.js';
 import { SETTINGS } from '../providers.js';
 import { Tries, type Patience } from '../sign-in/tries.js';
+import { CodeBudgets } from './code-budgets.js';
+import type { CodePurpose } from './codes.js';
 
 /** A few at once for whoever waits for one, then fewer and fewer. */
 const RECIPIENT_FROM_THERE: Patience = { freeTries: 3, firstWaitMs: 60_000, longestWaitMs: 900_000 };
@@ -22,14 +25,25 @@ export interface Recipient {
   readonly to: string;
   /** The caller's address. */
   readonly askedFrom: string;
+  /** The user who is signed in; absent: none is. */
+  readonly userId?: string;
 }
 
 /** Where somebody can be written to. */
 export type Reachable = Pick<Recipient, 'kind'> & { readonly value: string };
 
+/** What a code lets its reader do, in the words of the message. */
+const AIMS: Readonly<Record<CodePurpose, string>> = {
+  'sign-up': 'open an account at Settle with this e-mail address',
+  reset: 'choose a new password for your account at Settle',
+  email: 'add this e-mail address to an account at Settle',
+  phone: 'add this phone number to an account at Settle',
+};
+
 const ADDRESS_CHANGES = {
   added: 'was added to your account at Settle: one can sign in with it now',
   removed: 'was removed from your account at Settle: one can no longer sign in with it',
+  withdrawn: 'no longer belongs to your account at Settle: the code for it was sent to a different address',
   lost: 'no longer belongs to your account at Settle: somebody else has proven that it is theirs',
 };
 
@@ -39,6 +53,7 @@ export class CodeMessages {
   constructor(
     private readonly queue: MessageQueue,
     private readonly tries: Tries,
+    private readonly budgets: CodeBudgets,
     private readonly security: SecurityLog,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -47,14 +62,15 @@ export class CodeMessages {
    * To be called before anything is sent, also where nothing will be, so that the wait tells nobody who has an account.
    * Errors: `rate_limited`; `service_unavailable` when such messages cannot leave.
    */
-  async begin({ kind, to, askedFrom }: Recipient): Promise<void> {
+  async begin({ kind, to, askedFrom, userId }: Recipient): Promise<void> {
     this.queue.refuseUnlessOpen(kind);
     const [recipient, asker] = [normaliseAddress(kind, to), callerAtAddress(askedFrom)];
-    const waitMs = await this.tries.begin([
+    const throttledMs = await this.tries.begin([
       { name: `message to ${recipient} from ${asker}`, patience: RECIPIENT_FROM_THERE },
       { name: `message to ${recipient}`, patience: RECIPIENT },
       { name: `message from ${asker}`, patience: ASKER },
     ]);
+    const waitMs = throttledMs > 0 ? throttledMs : await this.budgets.count(kind, recipient, userId ?? null);
     if (waitMs === 0) return;
     this.security.write('codes_throttled', { kind });
     const retryAfterSeconds = Math.ceil(waitMs / 1_000);
@@ -67,10 +83,22 @@ export class CodeMessages {
     );
   }
 
+  /** Whether the account may get one more code today. To be asked where the page must not show whose address it is. */
+  async mayGetCode(userId: string): Promise<boolean> {
+    if ((await this.budgets.countForAccount(userId)) === 0) return true;
+    this.security.write('codes_throttled', { kind: 'reset' });
+    return false;
+  }
+
   /** Errors: `service_unavailable` when such messages cannot leave. */
-  sendCode({ kind, to }: Recipient, code: string): void {
-    const text = `${code} is your code for Settle. It holds for ${LIFE}. Give it to nobody: we never ask for it.`;
-    this.queue.add({ kind, to, subject: `${code} is your code for Settle`, text });
+  sendCode({ kind, to }: Recipient, purpose: CodePurpose, code: string): void {
+    const aim = AIMS[purpose];
+    const text = [
+      `${code} is your code to ${aim}. It is valid for ${LIFE}.`,
+      'Do not give it to anyone: we never ask for it. If you did not request it, ignore this message.',
+    ].join('\n');
+    // Lock screens show subjects, and mail servers log them: the code is in the text alone.
+    this.queue.add({ kind, to, subject: `Your code to ${aim}`, text });
   }
 
   /** To whoever has an account already and is signing up anew, or somebody else with their address. */
@@ -85,24 +113,31 @@ export class CodeMessages {
     this.queue.add({ kind, to, subject: 'You have an account at Settle', text });
   }
 
-  /** Tells the owner of an account that its password is another one now, if such messages can leave. */
-  tellPasswordChanged(to: string): void {
-    if (!this.queue.isOpen('email')) return;
+  /** Tells the owner of an account that its password is another one now, once the transaction is committed. */
+  async tellPasswordChanged(manager: EntityManager, to: string): Promise<void> {
     const text = [
       'The password of your account at Settle was changed, and whoever was signed in elsewhere is signed out.',
       `If it was not you, choose a new one at once: ${this.settings.publicUrl}/account/reset`,
     ].join('\n');
-    this.queue.add({ kind: 'email', to, subject: 'Your password was changed', text });
+    await this.queue.addNotice(manager, { kind: 'email', to, subject: 'Your password was changed', text });
   }
 
-  /** Tells the owner of an account that its addresses are others now, at all of `held` to which messages can leave. */
-  tellAddressChanged(held: readonly Reachable[], change: keyof typeof ADDRESS_CHANGES, value: string): void {
+  /**
+   * Tells the owner of an account that its addresses are others now, at all of `held` to which messages can leave, once
+   * the transaction is committed.
+   */
+  async tellAddressChanged(
+    manager: EntityManager,
+    held: readonly Reachable[],
+    change: keyof typeof ADDRESS_CHANGES,
+    value: string,
+  ): Promise<void> {
     const text = [
       `${value} ${ADDRESS_CHANGES[change]}.`,
       `If it was not you, choose a new password at once: ${this.settings.publicUrl}/account/reset`,
     ].join('\n');
     for (const { kind, value: to } of held) {
-      if (this.queue.isOpen(kind)) this.queue.add({ kind, to, subject: 'The addresses of your account', text });
+      await this.queue.addNotice(manager, { kind, to, subject: 'The addresses of your account', text });
     }
   }
 }

@@ -1,9 +1,9 @@
 import { SecurityLog, createLogger } from '@settle/observability';
-import { createDataSource, openDataSource } from '@settle/postgres';
+import { createDataSource, migrateSchema, openDataSource } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
+import { AUTH_SCHEMA } from '../auth-schema.js';
 import { randomSecret } from '../secrets.js';
-import { AUTH_MIGRATIONS } from '../start-auth-service.js';
 import { Code } from '../tables/code.entity.js';
 import { Codes, type CodePlace } from './codes.js';
 
@@ -12,7 +12,8 @@ let dataSource: DataSource;
 let codes: Codes;
 beforeAll(async () => {
   database = await freshDatabase();
-  const options = { name: 'spec', url: database.url, entities: [Code], migrations: AUTH_MIGRATIONS };
+  await migrateSchema(AUTH_SCHEMA, database.url);
+  const options = { name: 'spec', url: database.url, entities: [Code] };
   dataSource = await openDataSource(createDataSource(options));
   codes = new Codes(dataSource, new SecurityLog({ logger: createLogger({ level: 'silent', service: 'spec' }) }));
 });

@@ -34,6 +34,9 @@ const COUNT_WRONG = `
     wrong = case when wrong_codes.since > now() - interval '1 day' then wrong_codes.wrong + 1 else 1 end,
     since = case when wrong_codes.since > now() - interval '1 day' then wrong_codes.since else now() end
   returning wrong`;
+/** The subject of a code that resets a password is the account. */
+const DISCARD_RESETS = `
+  delete from codes where subject = $1 returning id_sha256, proven_at_us is not null as is_proven`;
 
 const DIGITS = 6;
 /** What people copy more than type. */
@@ -123,6 +126,16 @@ export class Codes {
   get #table() {
     return this.dataSource.getRepository(Code);
   }
+}
+
+/**
+ * Discards every code that resets the password of a user, in any browser.
+ * @returns whether one of them was typed right at `place`
+ */
+export async function discardResets(manager: EntityManager, userId: string, place?: CodePlace): Promise<boolean> {
+  const [rows] = await manager.query<[{ id_sha256: Buffer; is_proven: boolean }[], number]>(DISCARD_RESETS, [userId]);
+  const own = place && idOf(place);
+  return own !== undefined && rows.some((row) => row.is_proven && own.equals(row.id_sha256));
 }
 
 /** How long codes for an address must be; held until the transaction ends, so that tries at once count one by one. */

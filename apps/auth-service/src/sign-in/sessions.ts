@@ -14,8 +14,8 @@ const SEEN_EVERY_MS = 60_000;
 
 /** Waits for a change of the password that is under way: a session begun under the old one would outlive it. */
 const BEGIN = `
-  insert into sessions (id_sha256, user_id, last_seen_at, expires_at)
-  select $1, user_id, $4::timestamptz, $5::timestamptz from credentials where user_id = $2 and password_hash = $3
+  insert into sessions (id_sha256, user_id, last_seen_at, authenticated_at, expires_at)
+  select $1, user_id, $4::timestamptz, $4::timestamptz, $5::timestamptz from credentials where user_id = $2 and password_hash = $3
   for share
   returning user_id`;
 
@@ -24,6 +24,8 @@ export interface SignedIn {
   readonly sessionId: string;
   readonly userId: string;
   readonly username: string;
+  /** When they last typed their password, milliseconds since 1970; 0: not known. */
+  readonly authenticatedAtMs: number;
 }
 
 /** The sessions of the pages. Ids are stored hashed, so that a stolen database opens none. */
@@ -83,7 +85,8 @@ export class Sessions {
     if (now.getTime() - session.lastSeenAt.getTime() > SEEN_EVERY_MS) {
       await this.#table.update({ idSha256: session.idSha256 }, { lastSeenAt: now });
     }
-    return { sessionId, userId: session.userId, username: session.credential.username };
+    const { userId, credential, authenticatedAt } = session;
+    return { sessionId, userId, username: credential.username, authenticatedAtMs: authenticatedAt?.getTime() ?? 0 };
   }
 
   /** What the forms of a page carry, for the browser's session or for one that may begin. */

@@ -1,8 +1,8 @@
 import { LIMITS } from '@settle/config';
-import { createDataSource, openDataSource } from '@settle/postgres';
+import { createDataSource, migrateSchema, openDataSource } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
-import { AUTH_MIGRATIONS } from '../start-auth-service.js';
+import { AUTH_SCHEMA } from '../auth-schema.js';
 import { SignInThrottle, type SignInTry } from './sign-in-throttle.js';
 import { Tries } from './tries.js';
 
@@ -15,7 +15,8 @@ let throttles: readonly [SignInThrottle, SignInThrottle];
 beforeAll(async () => {
   database = await freshDatabase();
   const { url } = database;
-  dataSource = await openDataSource(createDataSource({ name: 'spec', url, entities: [], migrations: AUTH_MIGRATIONS }));
+  await migrateSchema(AUTH_SCHEMA, url);
+  dataSource = await openDataSource(createDataSource({ name: 'spec', url, entities: [] }));
   throttles = [new SignInThrottle(new Tries(dataSource)), new SignInThrottle(new Tries(dataSource))];
 });
 beforeEach(() => dataSource.query('delete from sign_in_tries'));
@@ -24,9 +25,18 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function failures(count: number, attempt = alice): Promise<void> {
-  for (let n = 0; n < count; n += 1) expect(await throttles[n % 2]?.begin(attempt)).toBe(0);
+/** A try whose password is right. */
+async function success(throttle: SignInThrottle, attempt = alice): Promise<void> {
+  const permit = await throttle.begin(attempt);
+  expect(permit.waitMs).toBe(0);
+  await throttle.succeeded(permit);
 }
+
+async function failures(count: number, attempt = alice): Promise<void> {
+  for (let n = 0; n < count; n += 1) expect(await waitOf(throttles[n % 2]!, attempt)).toBe(0);
+}
+
+const waitOf = async (throttle: SignInThrottle, attempt = alice) => (await throttle.begin(attempt)).waitMs;
 
 const passMs = (ms: number) =>
   dataSource.query(`update sign_in_tries set last_at = last_at - $1 * interval '1 millisecond'`, [ms]);
@@ -35,46 +45,42 @@ describe('SignInThrottle', () => {
   it('given ten failed tries at two instances, when tried again at either, then it must wait', async () => {
     await failures(10);
     for (const throttle of throttles) {
-      const waitMs = await throttle.begin(alice);
+      const waitMs = await waitOf(throttle);
       expect(waitMs).toBeGreaterThan(0);
       expect(waitMs).toBeLessThanOrEqual(1_000);
     }
     await passMs(1_000);
-    expect(await throttles[0].begin(alice)).toBe(0);
-    expect(await throttles[1].begin(alice)).toBeGreaterThan(1_000);
+    expect(await waitOf(throttles[0])).toBe(0);
+    expect(await waitOf(throttles[1])).toBeGreaterThan(1_000);
   });
 
   it('given many tries at the same moment, when they begin, then no more than the free ones may', async () => {
-    const waits = await Promise.all(Array.from({ length: 20 }, (_, n) => throttles[n % 2]!.begin(alice)));
+    const waits = await Promise.all(Array.from({ length: 20 }, (_, n) => waitOf(throttles[n % 2]!)));
     expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(10);
   });
 
   it('given an account under attack, when another account is tried from elsewhere, then it need not wait', async () => {
     await failures(10);
-    expect(await throttles[0].begin({ ...alice, account: 'bob', userId: '2', address: '192.0.2.2' })).toBe(0);
+    expect(await waitOf(throttles[0], { ...alice, account: 'bob', userId: '2', address: '192.0.2.2' })).toBe(0);
   });
 
   it('given one network of IPv6 that tries many accounts, when it goes on, then it must wait', async () => {
     for (let n = 0; n < 50; n += 1)
       await failures(1, { ...alice, account: `a${n}`, userId: null, address: `2001:db8:1:2::${n}` });
     expect(
-      await throttles[1].begin({ ...alice, account: 'fresh', userId: null, address: '2001:db8:1:2:ffff::' }),
+      await waitOf(throttles[1], { ...alice, account: 'fresh', userId: null, address: '2001:db8:1:2:ffff::' }),
     ).toBeGreaterThan(0);
   });
 
   it('given failed tries, when the right password comes, then the account starts anew', async () => {
     await failures(10);
     await passMs(1_000);
-    await failures(1);
-    await throttles[1].succeeded(alice);
-    await failures(1);
+    await success(throttles[1]);
+    await failures(2);
   });
 
   it('given tries that succeed, when there are many from one address, then it never waits', async () => {
-    for (let n = 0; n < 60; n += 1) {
-      await failures(1);
-      await throttles[0].succeeded(alice);
-    }
+    for (let n = 0; n < 60; n += 1) await success(throttles[0]);
   });
 
   it('given failed tries, when a quarter of an hour passes, then they are forgotten', async () => {
@@ -86,35 +92,94 @@ describe('SignInThrottle', () => {
   it('given an account and an address under attack, when its owner comes in a known browser, then they need not wait', async () => {
     await failures(10);
     const owner = { ...alice, knownBrowser: 'b1' };
-    await failures(10, owner);
-    expect(await throttles[0].begin(owner)).toBeGreaterThan(0);
-    await throttles[0].succeeded(owner);
-    expect(await throttles[0].begin(alice)).toBeGreaterThan(0);
+    await failures(9, owner);
+    const permit = await throttles[0].begin(owner);
+    expect(permit.waitMs).toBe(0);
+    expect(await waitOf(throttles[0], owner)).toBeGreaterThan(0);
+    await throttles[0].succeeded(permit);
+    await failures(1, owner);
+    expect(await waitOf(throttles[0])).toBeGreaterThan(0);
   });
 
   it('given all names of one person, when each is tried from many addresses, then they have a bound together', async () => {
     for (let n = 0; n < 30; n += 1) await failures(1, { ...alice, account: `name${n % 4}`, address: `192.0.2.${n}` });
-    expect(await throttles[0].begin({ ...alice, account: 'name9', address: '198.51.100.1' })).toBeGreaterThan(0);
-    expect(await throttles[0].begin({ ...alice, account: 'name9', userId: '2', address: '198.51.100.1' })).toBe(0);
+    expect(await waitOf(throttles[0], { ...alice, account: 'name9', address: '198.51.100.1' })).toBeGreaterThan(0);
+    expect(await waitOf(throttles[0], { ...alice, account: 'name9', userId: '2', address: '198.51.100.1' })).toBe(0);
   });
 
   it('given right passwords without end from one address, when they go on, then each next one waits, at most two seconds', async () => {
-    await failures(1);
-    await throttles[0].succeeded(alice);
+    await success(throttles[0]);
     await dataSource.query('update sign_in_tries set failed = $1 where failed > 0', [LIMITS.auth.hashesPerCaller + 9]);
-    const waitMs = await throttles[0].begin(alice);
+    const waitMs = await waitOf(throttles[0]);
     expect(waitMs).toBeGreaterThan(1_000);
     expect(waitMs).toBeLessThanOrEqual(2_000);
-    expect(await throttles[0].begin({ ...alice, address: '198.51.100.1' })).toBe(0);
+    expect(await waitOf(throttles[0], { ...alice, address: '198.51.100.1' })).toBe(0);
   });
 
-  it('given guesses from everywhere, when there were 500, then the next waits a moment, but not in a known browser', async () => {
-    const guess = (n: number): SignInTry => ({ ...alice, account: `a${n}`, userId: null, address: `192.0.2.${n}` });
-    for (let n = 0; n < 2; n += 1) await failures(1, guess(n));
-    await dataSource.query('update sign_in_tries set failed = 500 where failed = 2');
-    const waitMs = await throttles[0].begin(guess(2));
+  it('given guesses from everywhere, when there were 500, then the next at an account waits a moment, but not its first three, and not in a known browser', async () => {
+    const guess = (n: number, account: string): SignInTry => ({
+      ...alice,
+      account,
+      userId: null,
+      address: `192.0.2.${n}`,
+    });
+    for (let n = 0; n < 5; n += 1) await failures(1, guess(n, 'guessed'));
+    const find = 'select key_sha256 from sign_in_tries where failed = 2';
+    const everywhere = await dataSource.query<object[]>(find);
+    expect(everywhere).toHaveLength(1);
+    await dataSource.query(`update sign_in_tries set failed = 500 where failed = 2`);
+    const waitMs = await waitOf(throttles[0], guess(5, 'guessed'));
     expect([waitMs > 0, waitMs <= 100]).toEqual([true, true]);
-    await failures(1, { ...guess(2), knownBrowser: 'b1' });
+    await failures(3, guess(6, 'newcomer'));
+    await dataSource.query(`update sign_in_tries set last_at = clock_timestamp() where failed = 500`);
+    expect(await waitOf(throttles[0], guess(6, 'newcomer'))).toBeGreaterThan(0);
+    await failures(1, { ...guess(5, 'guessed'), knownBrowser: 'b1' });
+  });
+
+  it('given 24 networks of 64 bits in one of 56 that guess at any accounts, when newcomers come with the right password, then none of them waits', async () => {
+    const guessFrom = (network: number, n: number): SignInTry => ({
+      ...alice,
+      account: `guessed${n % 200}`,
+      userId: null,
+      address: `2001:db8:7:${(0x500 + network).toString(16)}::1`,
+    });
+    let begun = 0;
+    for (let n = 0; n < 50 * 24; n += 1) if ((await waitOf(throttles[n % 2]!, guessFrom(n % 24, n))) === 0) begun += 1;
+    for (let n = 0; n < 24; n += 1) {
+      const newcomer = { ...alice, account: `newcomer${n}`, userId: String(100 + n), address: `198.51.100.${n}` };
+      await success(throttles[n % 2]!, newcomer);
+      await throttles[0].begin(guessFrom(n, n));
+    }
+    expect(begun).toBeGreaterThanOrEqual(100);
+    expect(begun).toBeLessThan(120);
+  });
+
+  it.each([
+    ['56', 100, (n: number) => `2001:db8:1:${n.toString(16)}::1`],
+    ['48', 200, (n: number) => `2001:db8:1:${(n * 0x100).toString(16)}::1`],
+  ])(
+    'given a network of %s bits whose smaller ones take turns, when there were %d failed tries, then it must wait',
+    async (_bits, free, addressOf) => {
+      const guess = (n: number): SignInTry => ({
+        ...alice,
+        account: `a${n}`,
+        userId: null,
+        address: addressOf(n % 200),
+      });
+      for (let n = 0; n < free; n += 1) await failures(1, guess(n));
+      expect(await waitOf(throttles[0], guess(free))).toBeGreaterThan(0);
+      expect(await waitOf(throttles[0], { ...guess(free), address: '2001:db8:2::1' })).toBe(0);
+    },
+  );
+
+  it('given a try whose password was not compared, when it is withdrawn, then it does not count', async () => {
+    for (let n = 0; n < 60; n += 1) {
+      const permit = await throttles[0].begin(alice);
+      expect(permit.waitMs).toBe(0);
+      await throttles[0].withdrawn(permit);
+    }
+    const counts = await dataSource.query<{ failed: number }[]>('select distinct failed from sign_in_tries');
+    expect(counts).toEqual([{ failed: 0 }]);
   });
 
   it('given counts that are forgotten while the next try waits for its turn, then that try counts', async () => {
@@ -123,7 +188,7 @@ describe('SignInThrottle', () => {
     const other = dataSource.createQueryRunner();
     await other.startTransaction();
     await other.query(`select from sign_in_tries where ${first} for update`);
-    const begun = throttles[0].begin(alice);
+    const begun = waitOf(throttles[0]);
     await eventually(async () => {
       const find = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       expect(await dataSource.query<unknown[]>(find)).toHaveLength(1);
@@ -133,7 +198,7 @@ describe('SignInThrottle', () => {
     await other.release();
     expect(await begun).toBe(0);
     const rows = await dataSource.query<{ failed: number }[]>('select failed from sign_in_tries order by key_sha256');
-    expect(rows.map(({ failed }) => failed)).toEqual([2, 1, 1, 1, 1]);
+    expect(rows.map(({ failed }) => failed)).toEqual([2, 1, 1, 1]);
   });
 
   it('given tries, when the table is looked at, then nobody can read what was typed', async () => {

@@ -9,7 +9,7 @@ import { KnownBrowsers } from './known-browsers.js';
 import { readLogin, type Login } from './login.js';
 import { Passwords } from './passwords.js';
 import type { SignedIn } from './sessions.js';
-import { SignInThrottle } from './sign-in-throttle.js';
+import { SignInThrottle, type SignInPermit } from './sign-in-throttle.js';
 
 /** What somebody typed, and the request that brought it. */
 export interface TypedCredentials {
@@ -41,17 +41,17 @@ export class SignIn {
     // account together would tell that they are one's.
     const userId = credential?.userId ?? null;
     const attempt = { account: login.value, userId, address: request.ip, knownBrowser };
-    const waitMs = await this.throttle.begin(attempt);
-    if (waitMs > 0) {
+    const permit = await this.throttle.begin(attempt);
+    if (permit.waitMs > 0) {
       this.security.write('sign_in_throttled', { userId });
-      throw tooManyTries(waitMs);
+      throw tooManyTries(permit.waitMs);
     }
-    const isRight = await this.passwords.verify(credential?.passwordHash ?? null, password, knownBrowser === null);
+    const isRight = await this.#isRight(credential?.passwordHash ?? null, password, permit);
     if (!credential || !isRight) {
       this.security.write('sign_in_failed', { userId });
       return null;
     }
-    await this.throttle.succeeded(attempt);
+    await this.throttle.succeeded(permit);
     if (this.passwords.isOutdated(credential.passwordHash)) {
       return this.#hashAnew(credential, password);
     }
@@ -62,6 +62,16 @@ export class SignIn {
   async verifyAgain(me: SignedIn, password: string, request: FastifyRequest): Promise<Credential | null> {
     const credential = await this.verify({ login: me.username, password, request });
     return credential?.userId === me.userId ? credential : null;
+  }
+
+  async #isRight(stored: string | null, password: string, permit: SignInPermit): Promise<boolean> {
+    try {
+      return await this.passwords.verify(stored, password, permit.attempt.knownBrowser === null);
+    } catch (error) {
+      // A full queue says nothing about the password.
+      await this.throttle.withdrawn(permit);
+      throw error;
+    }
   }
 
   /** Null when the password has become another one meanwhile. */

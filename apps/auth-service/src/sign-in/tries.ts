@@ -39,6 +39,11 @@ const COUNT = `
     failed = case when last_at <= clock_timestamp() - $2 * interval '1 millisecond' then 1 else failed + 1 end,
     last_at = clock_timestamp()
   where key_sha256 = any($1::bytea[])`;
+/** Locks in the order in which `begin` does. */
+const GIVE_BACK = `
+  with held as (
+    select key_sha256 from sign_in_tries where key_sha256 = any($1::bytea[]) order by key_sha256 for update)
+  update sign_in_tries set failed = greatest(failed - 1, 0) where key_sha256 in (select key_sha256 from held)`;
 
 /**
  * Slows down what somebody may try only a few times: after the free tries each next one must wait, twice as long every
@@ -62,16 +67,20 @@ export class Tries {
     });
   }
 
+  /** Returns how many tries count by now; tries that have not begun yet may count before the next one does. */
+  async made(name: string): Promise<number> {
+    const [row] = await this.dataSource.query<KeyedMade[]>(READ, [[sha256(name)]]);
+    return row === undefined || row.quietMs >= FORGOTTEN_AFTER_MS ? 0 : row.made;
+  }
+
   /** Begins anew. */
   async forget(name: string): Promise<void> {
     await this.dataSource.query('delete from sign_in_tries where key_sha256 = $1', [sha256(name)]);
   }
 
-  /** The last try does not count. */
-  async giveBack(name: string): Promise<void> {
-    await this.dataSource.query('update sign_in_tries set failed = greatest(failed - 1, 0) where key_sha256 = $1', [
-      sha256(name),
-    ]);
+  /** The last try of each does not count. */
+  async giveBack(names: readonly string[]): Promise<void> {
+    await this.dataSource.query(GIVE_BACK, [names.map((name) => sha256(name))]);
   }
 }
 

@@ -15,7 +15,8 @@ describe('what speaks against a sign-up', () => {
     { phone: '(415) 555-0101' },
     { username: 'a1b' },
     { username: 'Dora-Dane_2.x' },
-    { first_name: '世界', last_name: 'ñ' },
+    { first_name: '世界', last_name: 'n\u0303' },
+    { first_name: 'ดวงใจ', last_name: 'محمد' },
   ])('given %j, when judged, then nothing does', (change) => {
     expect(signUpFaults({ ...GOOD, ...change })).toEqual({});
   });
@@ -26,6 +27,10 @@ describe('what speaks against a sign-up', () => {
       ['', 'ab', 'a'.repeat(31), '4155550101', 'a@b.example', '.ab', 'ab.', 'a..b', 'a b c', 'dörte', 'a\0bc'],
     ],
     ['first_name', ['', ' ', 'x'.repeat(61), '<b>', 'a\u202Eb', 'a\0', 'a\nb', '😀']],
+    [
+      'first_name',
+      ['\u3164', '\u115f', '\u034f', '\u2800', 'a\u3164', 'a\u034fb', '\u0301\u0302', '...', "-'", '\u00a0'],
+    ],
     ['last_name', ['', '\t']],
     [
       'email',

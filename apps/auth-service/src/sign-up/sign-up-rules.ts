@@ -1,4 +1,5 @@
 import { parseEmail, parseUsPhone } from '@settle/contracts';
+import { isReadable } from '../pages/visible-text.js';
 import { passwordFault } from '../sign-in/password-rules.js';
 
 /** The fields of the form, as typed. */
@@ -40,7 +41,7 @@ export function nameFaults(typed: Pick<TypedSignUp, 'first_name' | 'last_name'>)
   const faults: Faults<typeof typed> = {};
   for (const field of ['first_name', 'last_name'] as const) {
     const name = typed[field].trim();
-    if (name === '' || [...name].length > LONGEST_NAME || !NAME.test(name)) {
+    if (name === '' || [...name].length > LONGEST_NAME || !NAME.test(name) || !isReadable(name)) {
       faults[field] = `Take 1 to ${LONGEST_NAME} letters.`;
     }
   }

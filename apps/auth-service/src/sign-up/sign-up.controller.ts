@@ -88,7 +88,9 @@ export class SignUpController {
   ): Promise<void> {
     const sessionId = await this.sessions.begin(credential, request, reply);
     if (phone === null || sessionId === null) return leadTo(reply, returnTo);
-    const asks = await this.proofs.beginIfPossible({ kind: 'phone', address: phone, sessionId, askedFrom: request.ip });
+    const { userId } = credential;
+    const claim = { kind: 'phone', address: phone, sessionId, userId, askedFrom: request.ip } as const;
+    const asks = await this.proofs.beginIfPossible(claim);
     await leadTo(reply, asks ? withReturnTo('/account/addresses/phone/code', returnTo) : returnTo);
   }
 

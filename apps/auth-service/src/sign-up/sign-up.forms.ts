@@ -1,4 +1,4 @@
-import { CarriedSecret, TypedText } from '../pages/form-fields.js';
+import { CarriedSecret, TypedPassword, TypedText } from '../pages/form-fields.js';
 
 /** The fields of the sign-up page. */
 export class SignUpForm {
@@ -23,7 +23,7 @@ export class SignUpForm {
   @TypedText(64)
   phone: string;
 
-  @TypedText(1_024)
+  @TypedPassword()
   password: string;
 }
 

@@ -19,12 +19,11 @@ async function signUp(username: string): Promise<Response> {
   await browser.submit(page, '/account/sign-up', { ...PERSON, username, email });
   const codePage = await (await browser.get('/account/sign-up/code')).text();
   const code = await eventually(async () => {
-    const { rows } = await auth.pool.query<{ subject: string }>(
-      'select subject from mailbox_messages where sent_to = $1',
-      [email],
-    );
+    const { rows } = await auth.pool.query<{ text: string }>('select text from mailbox_messages where sent_to = $1', [
+      email,
+    ]);
     expect(rows).toHaveLength(1);
-    return rows[0]!.subject.slice(0, 6);
+    return rows[0]!.text.slice(0, 6);
   });
   return browser.submit(codePage, '/account/sign-up/code', { code });
 }

@@ -33,6 +33,9 @@ export type SignUpOutcome =
   | { readonly kind: 'username-taken' | 'email-taken' };
 
 const UNIQUE_VIOLATION = '23505';
+const OWNER = `
+  select username, coalesce(spelling, value) as "to" from login_addresses join credentials using (user_id)
+  where kind = 'email' and value = $1`;
 
 /**
  * People who want an account. There is none, and no name or address is taken, before a code has come back from the
@@ -120,8 +123,8 @@ export class SignUps {
     const owner = await ownerOf(this.dataSource.manager, signUp.email);
     const subject = owner === null ? signUp.email : '';
     const code = await this.codes.issue(codeOf(browserId), subject, normaliseEmail(signUp.email));
-    if (owner === null) this.messages.sendCode(recipient, code);
-    else this.messages.sendHasAccount(recipient, owner.username);
+    if (owner === null) this.messages.sendCode(recipient, 'sign-up', code);
+    else this.messages.sendHasAccount({ ...recipient, to: owner.to }, owner.username);
   }
 
   get #table() {
@@ -133,12 +136,10 @@ function codeOf(browserId: string): CodePlace {
   return { purpose: 'sign-up', browserId };
 }
 
-function ownerOf(manager: EntityManager, email: string): Promise<Credential | null> {
-  return manager
-    .createQueryBuilder(Credential, 'credential')
-    .innerJoin(LoginAddress, 'address', 'address.user_id = credential.user_id')
-    .where(`address.kind = 'email' and address.value = :value`, { value: normaliseEmail(email) })
-    .getOne();
+/** The user who signs in with the address, and where messages to them go; null if no user does. */
+async function ownerOf(manager: EntityManager, email: string): Promise<{ username: string; to: string } | null> {
+  const [owner] = await manager.query<{ username: string; to: string }[]>(OWNER, [normaliseEmail(email)]);
+  return owner ?? null;
 }
 
 /** Null when a twin was faster. Its unique keys decide who gets a name and an address. */
@@ -158,7 +159,13 @@ async function makeCredential(
   const person = { userId, username, firstName, lastName, email, provenAtUs: String(provenAtUs) };
   await manager.insert(Credential, { userId, username: username.toLowerCase(), passwordHash });
   const value = normaliseEmail(email);
-  await manager.insert(LoginAddress, { kind: 'email', value, userId, provenAtUs: person.provenAtUs });
+  await manager.insert(LoginAddress, {
+    kind: 'email',
+    value,
+    spelling: email,
+    userId,
+    provenAtUs: person.provenAtUs,
+  });
   await manager.insert(NewPerson, person);
   await manager.delete(SignUp, { browserSha256 });
   return { signUp, person };

@@ -37,6 +37,18 @@ export class App {
   @Column({ name: 'takes_tokens', type: 'boolean', default: true })
   takesTokens: boolean;
 
+  /** Whether its codes need a challenge although it has a secret; without a secret they always do. */
+  @Column({ name: 'requires_pkce', type: 'boolean', default: false })
+  requiresPkce: boolean;
+
+  /** Until when its redirect addresses of plain http still work; null: nothing ends. */
+  @Column({ name: 'http_redirects_until', type: 'timestamptz', nullable: true })
+  httpRedirectsUntil: Date | null;
+
+  /** Whether it gets answers in the form of the former interface, see `libs/contracts/src/legacy-answers.ts`. */
+  @Column({ name: 'legacy_answers', type: 'boolean', default: false })
+  legacyAnswers: boolean;
+
   /** Its owner gave it up; what it held is revoked. */
   @Column({ name: 'deleted_at', type: 'timestamptz', nullable: true })
   deletedAt: Date | null;

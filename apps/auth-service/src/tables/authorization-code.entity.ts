@@ -9,13 +9,17 @@ export class AuthorizationCode {
   @Column({ name: 'authorization_id', type: 'uuid' })
   authorizationId: string;
 
-  /** As the authorization request named it; null when it named none. */
+  /** The address that the code was sent to; null in codes of versions before, whose request named none. */
   @Column({ name: 'redirect_uri', type: 'text', nullable: true })
   redirectUri: string | null;
 
   /** The S256 challenge of RFC 7636; null when none was sent. */
   @Column({ type: 'text', nullable: true })
   challenge: string | null;
+
+  /** Whether the user allowed all that was asked for. */
+  @Column({ name: 'is_whole', type: 'boolean', default: false })
+  isWhole: boolean;
 
   @Column({ name: 'expires_at', type: 'timestamptz' })
   expiresAt: Date;

@@ -20,6 +20,10 @@ export class Authorization {
   @Column({ name: 'connected_at', type: 'timestamptz' })
   connectedAt: Date;
 
+  /** When the user allowed it: its refresh tokens end so long after that as `REFRESH_FAMILY_DAYS` says. */
+  @Column({ name: 'begun_at', type: 'timestamptz', default: () => 'now()' })
+  begunAt: Date;
+
   /** A minute or so behind; null while no token of it was used. */
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
   lastUsedAt: Date | null;

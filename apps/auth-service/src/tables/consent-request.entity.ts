@@ -18,6 +18,10 @@ export class ConsentRequest {
   @Column({ name: 'redirect_uri', type: 'text' })
   redirectUri: string;
 
+  /** What the page called the app; null: made by the version before. */
+  @Column({ name: 'app_name', type: 'text', nullable: true })
+  appName: string | null;
+
   @Column({ name: 'expires_at', type: 'timestamptz' })
   expiresAt: Date;
 }

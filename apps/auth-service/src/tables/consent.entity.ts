@@ -17,6 +17,10 @@ export class Consent {
   @Column({ type: 'text', array: true })
   scopes: Scope[];
 
+  /** What the app was called then: under another name it asks again. */
+  @Column({ name: 'app_name', type: 'text', nullable: true })
+  appName: string | null;
+
   @Column({ name: 'given_at', type: 'timestamptz' })
   givenAt: Date;
 }

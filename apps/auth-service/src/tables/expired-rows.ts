@@ -16,7 +16,9 @@ const STATEMENTS = [
   ['sign_ups', 'browser_sha256', 'expires_at < now()'],
   ['codes', 'id_sha256', 'expires_at < now()'],
   ['wrong_codes', 'address_sha256', "since < now() - interval '1 day'"],
+  ['sent_codes', 'key_sha256', "since < now() - interval '1 day'"],
   ['known_browsers', 'key_sha256', 'expires_at < now()'],
+  ['notices', 'id', "created_at < now() - interval '7 days'"],
   ['mailbox_messages', 'id', "sent_at < now() - interval '1 day'"],
   ['sign_in_tries', 'key_sha256', "last_at < now() - interval '15 minutes'"],
 ].map(

@@ -18,6 +18,10 @@ export class Session {
   @Column({ name: 'last_seen_at', type: 'timestamptz' })
   lastSeenAt: Date;
 
+  /** When the user last typed the password; null: not known, so long ago. */
+  @Column({ name: 'authenticated_at', type: 'timestamptz', nullable: true })
+  authenticatedAt: Date | null;
+
   /** The end of its absolute life, however busy it is. */
   @Column({ name: 'expires_at', type: 'timestamptz' })
   expiresAt: Date;

@@ -1,4 +1,4 @@
-import type { Scope } from '@settle/contracts';
+import type { Environment, Scope } from '@settle/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** An access token: what it opens, for whom, until when. The token itself is known to its app alone. */
@@ -16,6 +16,10 @@ export class Token {
   @Column({ type: 'text', array: true })
   scopes: Scope[];
 
+  /** The only environment in which it works; null: every one. */
+  @Column({ type: 'text', nullable: true })
+  environment: Environment | null;
+
   @Column({ name: 'authorization_id', type: 'uuid' })
   authorizationId: string;
 
@@ -25,6 +29,7 @@ export class Token {
   @Column({ name: 'expires_at', type: 'timestamptz' })
   expiresAt: Date;
 
+  /** Refused from then on; in the future when a refresh has replaced it. */
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
   revokedAt: Date | null;
 

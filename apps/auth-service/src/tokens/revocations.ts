@@ -13,7 +13,7 @@ const BATCH_ROWS = 1_000;
 const TO_PUBLISH = {
   name: 'revocations-to-publish',
   text: `select encode(sha256, 'hex') as sha256 from tokens
-         where revoked_at is not null and revocation_published_at is null order by revoked_at limit ${BATCH_ROWS}`,
+         where revoked_at <= now() and revocation_published_at is null order by revoked_at limit ${BATCH_ROWS}`,
 };
 
 const PUBLISHED = `update tokens set revocation_published_at = now()

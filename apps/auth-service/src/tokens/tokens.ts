@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SettleError, type Scope, type TokenGrant } from '@settle/contracts';
+import { SettleError, type Environment, type Scope, type TokenGrant } from '@settle/contracts';
 import type { Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { POOL } from '../providers.js';
@@ -13,14 +13,19 @@ export interface NewToken {
   readonly userId: string;
   readonly scopes: readonly Scope[];
   readonly lifeMs: number;
+  /** The only environment in which it works; absent: every one. */
+  readonly environment?: Environment;
 }
 
 interface TokenRow {
   readonly app_id: string;
   readonly user_id: string;
   readonly scopes: Scope[];
+  readonly environment: Environment | null;
   readonly expires_at_ms: number;
-  readonly is_revoked: boolean;
+  /** Null: it never will be. */
+  readonly is_revoked: boolean | null;
+  readonly legacy_answers: boolean;
 }
 
 /**
@@ -31,14 +36,15 @@ const CHECK = {
   name: 'check-token',
   text: `
     with found as (
-      select app_id, user_id, scopes, authorization_id, revoked_at is not null as is_revoked,
+      select app_id, user_id, scopes, environment, authorization_id, revoked_at <= now() as is_revoked,
              (extract(epoch from expires_at) * 1000)::float8 as expires_at_ms
       from tokens where sha256 = decode($1, 'hex')),
     used as (
       update authorizations set last_used_at = now() from found
-      where id = found.authorization_id and not found.is_revoked
+      where id = found.authorization_id and found.is_revoked is not true
         and (last_used_at is null or last_used_at < now() - interval '1 minute'))
-    select app_id, user_id, scopes, is_revoked, expires_at_ms from found`,
+    select app_id, user_id, scopes, environment, is_revoked, expires_at_ms, legacy_answers
+    from found join apps on client_id = app_id`,
 };
 
 /** Access tokens. Only their SHA-256 is stored, so that a stolen database opens nothing. */
@@ -47,19 +53,17 @@ export class Tokens {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
   /** Makes an access token, within a transaction. Nobody can read it from the database afterwards. */
-  async issue(manager: EntityManager, { authorizationId, appId, userId, scopes, lifeMs }: NewToken): Promise<string> {
-    const token = randomSecret();
+  async issue(manager: EntityManager, { lifeMs, ...token }: NewToken): Promise<string> {
+    const secret = randomSecret();
     const issuedAt = new Date();
     await manager.getRepository(Token).insert({
-      sha256: sha256(token),
-      authorizationId,
-      appId,
-      userId,
-      scopes: [...scopes],
+      ...token,
+      sha256: sha256(secret),
+      scopes: [...token.scopes],
       issuedAt,
       expiresAt: new Date(issuedAt.getTime() + lifeMs),
     });
-    return token;
+    return secret;
   }
 
   /**
@@ -70,10 +74,14 @@ export class Tokens {
     const found = await this.pool.query<TokenRow>({ ...CHECK, values: [tokenSha256] });
     const [row] = found.rows;
     if (!row) throw new SettleError('invalid_token', 'The access token is not known. Ask for a new one.');
-    if (row.is_revoked) throw new SettleError('revoked_token', 'The access token was revoked. Ask for a new one.');
-    if (row.expires_at_ms <= Date.now()) {
-      throw new SettleError('expired_token', 'The access token has expired. Ask for a new one.');
+    const { app_id: appId, user_id: userId, scopes, environment, expires_at_ms: expiresAtMs } = row;
+    const details = row.legacy_answers ? { legacyAnswers: true } : {};
+    if (row.is_revoked) {
+      throw new SettleError('revoked_token', 'The access token was revoked. Ask for a new one.', details);
     }
-    return { appId: row.app_id, userId: row.user_id, scopes: row.scopes, expiresAtMs: row.expires_at_ms };
+    if (expiresAtMs <= Date.now()) {
+      throw new SettleError('expired_token', 'The access token has expired. Ask for a new one.', details);
+    }
+    return { appId, userId, scopes, expiresAtMs, ...details, ...(environment !== null && { environment }) };
   }
 }

@@ -45,6 +45,8 @@ export const AUTHORIZATION: Chapter = {
       "why: 'no scope'",
       'an unknown scope',
     ),
+    'a request with a fault is no redirect while the user is not signed in: a page says where its link leads':
+      by.redirects('given %s and no session, when asked, then no redirect but a page that says where its link leads'),
     '`response_type` omitted is `token`': allowed,
     '`response_type` that is none: back to the app with `error=unsupported_response_type`':
       toldTheApp('an unknown response type'),
@@ -92,6 +94,21 @@ export const AUTHORIZATION: Chapter = {
       consentPage,
       by.authorizationFlow('given the consent page, when read, then it names app, scopes, lifetime and where it leads'),
     ],
+    'consent and connected apps name everything that a scope opens': by.authorizationFlow(
+      'given %s alone for a %s, when the consent page and the connected apps are read, then they name all it opens',
+    ),
+    'consent names the developer, the site of the app and where the user returns to': by.pretendingApps(
+      'given an app, when it asks, then the page says who made it, its site and where the user returns to',
+    ),
+    'no app is called like this product': by.pretendingApps(
+      'given our own name in Greek and Cyrillic letters, when the app takes it, then it is refused beside the field',
+    ),
+    'in production http redirect addresses beyond loopback end after 90 days, unless `ALLOW_HTTP_REDIRECTS`': [
+      by.pretendingApps(
+        'given one on file, when 90 days pass, then it worked until then, its developer reads when, and no other is added',
+      ),
+      by.pretendingApps('given ALLOW_HTTP_REDIRECTS, when it starts and any time has passed, then nothing ends'),
+    ],
     'buttons Allow and Deny': consentPage,
     'sign-in takes username, e-mail or phone': allowed,
     'sign-in: a wrong password and an unknown person look the same': by.oauth(
@@ -122,6 +139,15 @@ export const AUTHORIZATION: Chapter = {
       by.throttle('given one network of IPv6 that tries many accounts, when it goes on, then it must wait'),
       by.throttle('given tries that succeed, when there are many from one address, then it never waits'),
     ],
+    'sign-in: guesses from many networks do not keep out users with the right password': [
+      by.guessing(
+        'given 24 networks of 64 bits in one of 56 that guess without end, when 24 newcomers sign in with the right password, then all get in',
+      ),
+      by.throttle(
+        'given a network of %s bits whose smaller ones take turns, when there were %d failed tries, then it must wait',
+      ),
+      by.throttle('given a try whose password was not compared, when it is withdrawn, then it does not count'),
+    ],
     'a revoked token is refused by every gateway within one second': [
       by.oauthRevocation(
         'given the %s, when the app revokes it, then every route refuses within a second, at every gateway',
@@ -151,6 +177,9 @@ export const SCOPES: Chapter = {
     '`access_email`: `email` is not null': nulls("sees: ['email']"),
     '`access_phone`: `phone` is not null': nulls("sees: ['phone']"),
     '`access_balance`: `balance` is not null': nulls("sees: ['balance']"),
+    '`access_feed`: accepted, opens nothing': by.formerClients(
+      'given the scope access_feed, when it is asked for, then it is allowed, and opens nothing',
+    ),
     'a call whose scope the token lacks: 403 `insufficient_scope`': [
       letIn(),
       by.refusals('when $method $path is asked with $scopes, then insufficient_scope comes before all else'),

@@ -47,9 +47,39 @@ export const HEADERS_AND_LIMITS: Chapter = {
     'a token of the server-side flow: 60 days': livesFor("'server-side', 60 * DAY_S"),
     'rate limit of a token': perToken,
     'rate limit of an address': perAddress,
-    'rate limits by default: 100 a second and 500 at once, 300 and 2,000, 256 in progress': defaults,
+    'rate limit of an app, over all its tokens': by.gatewayLimits(
+      'given an app at its limit, when it asks with another token, then 429 says when to come again, and another app goes on',
+    ),
+    'rate limits by default: 100 a second and 500 at once for a token, 1,000 and 5,000 for an app, 300 and 2,000 for an address, 256 in progress':
+      defaults,
     '`RATE_LIMITS=off` switches them off': by.addresses(
       'given a product without rate limits, when it is asked, then nothing is said of them',
+    ),
+    'pending charges to one user: 20, then 429 with `Retry-After`': [
+      by.userLimits(
+        'given 600 charges to a stranger, when sent as fast as can be, then 20 are pending and the rest is 429',
+      ),
+      by.ledgerUserLimits(
+        'given two instances, when a user moves between them while charging, then 20 charges are pending',
+      ),
+    ],
+    'pending charges of one user: 200, then 429': [
+      defaults,
+      by.ledgerUserLimits(
+        'given five pending charges in all, when a user is charged besides, then it is refused whoever it is',
+      ),
+    ],
+    'new payees of one user within 24 hours: 200, then 429': [
+      defaults,
+      by.ledgerUserLimits(
+        'given the day’s number of new payees, when paid, then known ones are, new ones only a day after',
+      ),
+    ],
+    '`AMOUNT_PER_DAY` bounds what a user pays and approves within 24 hours': by.userLimits(
+      'given an amount a day, when pays and approvals reach it, then more of either is 429 and moves nothing',
+    ),
+    'an `Idempotency-Key` of a request above these limits stays free': by.userLimits(
+      'given a charge with a key that was refused, when there is room and it is sent again, then it is done',
     ),
     'requests in progress are bounded: one more is 503': [
       by.settings(
@@ -57,6 +87,36 @@ export const HEADERS_AND_LIMITS: Chapter = {
       ),
       by.gatewayLifecycle('given as many as may be, when one more comes, then it is refused until another is done'),
     ],
+    'an app has at most half of the requests in progress while others wait': [
+      by.requestSlots(
+        'given an app with every slot, when another asks, then it gets the next ones, until each has half',
+      ),
+      by.gatewayLifecycle(
+        'given an app with every slot, when another app asks, then it is answered, and the first is refused meanwhile',
+      ),
+    ],
+    'requests without a valid token: 64 in progress from one address, then 429; those with one are not counted': [
+      by.gatewayLifecycle(
+        'given an address with as many pages in progress as it may have, when more comes from there, then tokens alone are admitted',
+      ),
+      by.gatewayLifecycle(
+        'given an app server with more valid tokens than an address may have requests, when all ask at once, then all are answered',
+      ),
+      by.requestSlots(
+        'given requests from many addresses, when they have half of the slots, then the others are left to apps',
+      ),
+    ],
+    'clients that do not read their answers keep out nobody, and lose their connections after 10 s': [
+      by.unreadAnswers(
+        'given 1,400 requests for a large file that nobody reads, when others call the API, then they are answered, and the connections are closed',
+      ),
+      by.unreadAnswers(
+        'given answers of pages that wait behind a file that nobody reads, when others call the API, then they are answered',
+      ),
+    ],
+    '`X-Content-Type-Options: nosniff` on every answer, `Strict-Transport-Security` over https': by.commonHeaders(
+      'given the public address %s, when anything is asked, then it may not be sniffed, and only https makes browsers stay with it',
+    ),
     'a proxy in front counts only when it is trusted': [
       by.rateLimits(
         'given one address, when it asks more often than it may, then its burst passes and the rest is refused',
@@ -152,11 +212,25 @@ export const DEMO: Chapter = {
       production,
       by.settingsTable('given %s=%s, when read, then it refuses, naming that alone', "['DEMO', 'true']"),
     ],
+    'the demo and `DEV_TOOLS` refuse to start where other machines can connect, unless `ALLOW_DEMO_ON_NETWORK=true`': [
+      by.launcher(
+        'given a public address alone, when it starts, then one line refuses the demo and names the settings',
+      ),
+      by.demoSettings('given %j, when read, then one line refuses the demo and names the ways out'),
+    ],
     'demo secrets open nothing in production, whatever the database holds': [
-      by.launcher('given a folder that held the demo, when it starts in production, then one line says what to do'),
       by.authStart(
         'given a database that held the demo, when started in production, then it says what to do and nothing runs',
       ),
+    ],
+    'test money never reaches production: a database is of the mode that it was first started in': [
+      by.launcher(
+        'given a folder that the developer tools filled, when it starts in production, then one line says what to do',
+      ),
+      by.databaseMode(
+        'given a new database, when two start in one mode, then it is marked, and the other mode is refused with a way out',
+      ),
+      by.databaseMode('given a database with %s and no mark, when migrated, then its mode follows from that'),
     ],
     'in production `PUBLIC_URL` is https unless it is loopback': [
       production,

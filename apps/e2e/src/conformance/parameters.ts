@@ -95,13 +95,23 @@ export const PARAMETERS: Chapter = {
     '`note`: returned as trimmed, byte for byte': note("['  hi  ', 'hi']", '<b>&amp;</b>'),
     '`note`: CR LF becomes LF': note('a\\r\\nb\\nc'),
     '`note`: other control characters: 400 `invalid_note`': noNote("'\\t'", "'\\u001b'", "'\\u0085'"),
+    '`note`: characters that turn text around (U+202A to U+202E, U+2066 to U+2069): 400 `invalid_note`': noNote(
+      "'\\u202a'",
+      "'\\u2069'",
+    ),
     '`note`: missing: 400 `missing_parameter`': target('there is no note'),
     '`amount`: missing: 400 `missing_parameter`': target('there is no amount'),
     '`audience`: public, friends or private; else 400 `invalid_audience`': [
       by.shapes('given no audience, then it is private; given one, then it is that'),
       target('the audience is unknown'),
     ],
-    '`audience`: exactly so, small letters, no blanks': by.idsAndWords(
+    '`audience`: compared without regard to case': by.idsAndWords(
+      'audience > given %s, when it is sent, then it counts in small letters',
+    ),
+    '`audience`: empty counts as omitted': by.idsAndWords(
+      'audience > given nothing in it, when it is sent, then it is as if it had not been',
+    ),
+    '`audience`: no blanks, no other words': by.idsAndWords(
       'audience > given %p, when it is sent, then it is refused',
       "'PUBLIC'",
     ),
@@ -116,7 +126,18 @@ export const PARAMETERS: Chapter = {
       'limit: 51',
       'limit: 100_000',
     ),
-    '`limit`: anything but a positive whole number, the empty text included: 400 `invalid_limit`': [
+    '`limit`: 0 and the empty text count as absent': by.friendLists(
+      'given the limit %p, when friends are asked for, then %i are shown, ascending by id',
+      '[0, 20]',
+      "['', 20]",
+    ),
+    '`offset` of friends: so many entries are left out first': [
+      by.friendLists(
+        'given an offset, when friends are asked for, then so many are left out, and next goes on after the page',
+      ),
+      by.friendLists('given the offset %p, when friends are asked for, then it is refused'),
+    ],
+    '`limit`: anything but a whole number: 400 `invalid_limit`': [
       by.idsAndWords('given the limit %p, when a list is asked for, then it is refused', "'1e1'", "'５'"),
       by.refusals('when the friends list is asked with a bad limit, then invalid_limit'),
     ],

@@ -59,9 +59,19 @@ export const REQUESTS: Chapter = {
     'the parameters of a POST may all stand in the query': tokenIn('the query, with the parameters there too'),
     'those of a PUT too': put('a query with the token'),
     'a media type with a charset of UTF-8 is taken': by.requests('given a media type with a charset, then it is taken'),
+    '`multipart/form-data` with text alone counts as a form; a file is 415': [
+      by.formerClients(
+        'given forms in parts, when a code is redeemed and a payment is made with them, then they are read',
+      ),
+      asBytes('parts of a form', 'parts, one twice', 'a file'),
+    ],
+    'a body of no bytes is none, in a chunk or of any media type': asBytes(
+      'nothing, of a media type',
+      'nothing, in a chunk',
+    ),
     'any other media type, or a compressed body: 415 `unsupported_media_type`': [
       by.refusals('when the body is $why, then $code, whatever the token', 'XML', 'plain text'),
-      asBytes('JSON, compressed', 'parts of a form', 'no media type'),
+      asBytes('JSON, compressed', 'no media type', 'a file'),
     ],
     'JSON that is no object: 400 `invalid_request`': inBody("'an array'", "'a text'", "'a number'", "'null'"),
     'JSON nested deeper than 16: 400 `invalid_request`': inBody('17 levels', '10,000 levels'),

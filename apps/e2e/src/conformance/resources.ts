@@ -46,6 +46,16 @@ export const USERS: Chapter = {
       by.settings('given contacts for friends alone, when $looks looks, then it sees them: $sees', 'a stranger'),
       by.settings('given contacts for friends alone, then one’s own are still shown'),
     ],
+    '`CONTACT_VISIBILITY` is `friends` by default in production': by.settingsTable(
+      'given production and %p, when read, then contacts are visible to %s',
+      '{}',
+    ),
+    'a user who has blocked the reader, and their friends: 404': [
+      by.friendPages(
+        'given a friend, when blocked, then no friend, and no money moves from that moment on, until unblocked',
+      ),
+      by.blockedReaders('when they look each other up, then the blocked one finds nobody, and the other everything'),
+    ],
     '`CONTACT_VISIBILITY=self` shows them of oneself alone': [
       by.rateLimits(
         'given contacts for oneself alone, when a friend looks, then there are none; when their owner does, there are',

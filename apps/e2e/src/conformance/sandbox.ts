@@ -4,9 +4,7 @@ import * as by from './specs.js';
 const outcome = (...cases: string[]) =>
   by.sandbox('when a %s of %s is made, then it is %s and the balance %s, by %s', ...cases);
 const inLedger = (title: string, ...cases: string[]) => by.sandboxLedger(title, ...cases);
-const withPeople = by.sandbox(
-  'given other people, when they pay and charge, then sandbox money moves as real money does',
-);
+const withPeople = by.sandbox('given friends, when they pay and charge, then sandbox money moves as real money does');
 const mixed = by.environments(
   'given any mixture, when one environment works, then nothing of the other moves, and both add up',
 );
@@ -19,7 +17,7 @@ const pendingEnded = inLedger(
 );
 
 const proven = by.sandbox(
-  'given held pays, when somebody proves the addresses, then one is theirs, and the test user’s stays nobody’s',
+  'given held pays, when a friend proves the addresses, then one is theirs, and the test user’s stays nobody’s',
 );
 
 export const SANDBOX: Chapter = {
@@ -59,10 +57,16 @@ export const SANDBOX: Chapter = {
       'given a token without make_payments, when it pays the test user, then its scope is too small',
     ),
     'the five outcomes move no sandbox wallet, nor does cancelling them or their expiry': [cancelled, pendingEnded],
-    'other targets behave as in production, on sandbox money': withPeople,
+    'friends behave as in production, on sandbox money': withPeople,
+    'any other user counts as unregistered, and is not shown': [
+      by.sandbox('given a stranger, when a %s names their phone, e-mail or id, then it says nothing of them'),
+      by.sandboxStrangers(
+        'given a stranger, when a %s names the address, then it is one to an unregistered person for good, and the id is nobody’s',
+      ),
+    ],
     'a wallet starts with 10.00': [
       proven,
-      inLedger('given two people, when one pays the other, then both wallets open with 10.00 first'),
+      inLedger('given two friends, when one pays the other, then both wallets open with 10.00 first'),
     ],
     'there are no funding sources': withPeople,
     'friends and trust are the real ones': [

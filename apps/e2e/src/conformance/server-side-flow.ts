@@ -17,14 +17,9 @@ const revoked = by.oauthRevocation(
   'given the %s, when the app revokes it, then every route refuses within a second, at every gateway',
 );
 
-const ofFifty = (...cases: string[]) =>
-  by.oauthRevocation(
-    'given one %s, when 50 redeem it at once, then one of them has tokens, and these are dead',
-    ...cases,
-  );
-
-const killedMeanwhile = [by.crashInRaces, by.tokenRaces].map((specs) =>
-  specs('given 50 who %s, when it is killed %s, then at most one has tokens, and they are dead'),
+const killed = 'given 50 who %s, when it is killed %s, then at most one has tokens, and they are dead';
+const leeway = by.oauthRevocation(
+  'given one refresh token, when 20 use it at once, then each has a pair that works, until one comes too late',
 );
 
 export const SERVER_SIDE_FLOW: Chapter = {
@@ -53,11 +48,28 @@ export const SERVER_SIDE_FLOW: Chapter = {
       'given a code that was used, when it comes again, then it is refused and its tokens are dead',
     ),
     'of 50 who redeem one code one wins': [
-      ofFifty("['code',"),
-      ...killedMeanwhile,
+      by.oauthRevocation('given one code, when 50 redeem it at once, then one of them has tokens, and these are dead'),
+      by.crashInRaces(killed),
+      by.tokenRaces(killed),
       by.serverSideFlow('given 50 who redeem one code, when they are done, then one had tokens, and those are dead'),
     ],
-    'a code is bound to its `redirect_uri`, also when there was none': usedUp('a redirect_uri that was not named'),
+    'a `redirect_uri` beside a code must be the address that the code was sent to': usedUp(
+      'another redirect_uri than the registered one',
+      'another redirect_uri',
+    ),
+    'that `redirect_uri` may be left out, be given though none was named, or carry what was appended to it':
+      by.formerClients(
+        'given %s, when a code is redeemed, then tokens come',
+        'no redirect_uri though the request named one',
+        'the only registered redirect_uri though the request named none',
+        'the address with what was appended to it',
+      ),
+    '`scope` is in the answer where less was allowed than asked for': by.formerClients(
+      'given fewer scopes allowed than asked for, when tokens come, then scope says which; else it is left out',
+    ),
+    'the sandbox has the same endpoints, with `balance` of the sandbox': by.formerClients(
+      'given the base address of the sandbox, when an app goes through flow, refresh and revocation there, then it is the same',
+    ),
     '`code_challenge`, `code_challenge_method` S256: the verifier must fit': [
       everyParameter,
       usedUp('a wrong verifier', 'a verifier of 42 characters', 'a verifier of 129 characters'),
@@ -90,12 +102,26 @@ export const SERVER_SIDE_FLOW: Chapter = {
         'given a refresh token, when it is used, then it is followed by another, and the chain goes on',
       ),
     ],
+    'a refresh token may come again for 10 seconds (`REFRESH_LEEWAY`), and gives a pair of its own each time': leeway,
     'an old refresh token ends the whole family': by.oauthRevocation(
       'given an old refresh token, when it comes again, then the whole family is dead',
     ),
-    'of 50 who use one refresh token one wins': [
-      ofFifty("['refresh token',"),
-      ...killedMeanwhile,
+    'after a refresh the access token from before it ends within 60 s': [
+      by.lifetimes(
+        'given a refresh, when 60 s are over, then every gateway refuses the access token from before it, and not at once',
+      ),
+      by.serverSideFlow(
+        'given a refresh, when a minute has passed, then the access token from before it is refused, and the new one works',
+      ),
+    ],
+    'what a user allowed once can be refreshed for a year': by.serverSideFlow(
+      'given an authorization of almost a year, when it is refreshed, then its tokens end with the year, and then it is over',
+    ),
+    'an app that requires PKCE: a challenge for every code': by.developers(
+      'given an app with a secret that requires PKCE, when it asks for a code, then it needs a challenge, which counts',
+    ),
+    'with `REFRESH_LEEWAY=0`, of 50 who use one refresh token one wins': [
+      by.crashInRaces(killed),
       by.serverSideFlow(
         'given 50 who use one refresh token, when they are done, then one had tokens, and the family is dead',
       ),
@@ -120,6 +146,9 @@ export const SERVER_SIDE_FLOW: Chapter = {
     'remembered: exactly the same app, scopes and address; never for a token in the address': by.oauthTokens(
       'given what was allowed before, then no page is shown; given anything else, then it is',
     ),
+    'remembered consent ends when the app takes another name': by.pretendingApps(
+      'given consent that is remembered, when the app takes another name, then it is asked for again',
+    ),
     'apps are registered by people who are verified, and by businesses that had access before': [
       by.flags(
         'given flags, when somebody registers an app, then only who is verified may, and businesses with access',
@@ -135,6 +164,15 @@ export const SERVER_SIDE_FLOW: Chapter = {
     'a secret is shown once; a new one ends the old one': by.developers(
       'given a secret, when a new one is made, then the old one is worth nothing, and neither is shown again',
     ),
+    'a dangerous change asks for the password again after five minutes, and does what was sent': by.passwordAgain(
+      'given a sign-in five minutes ago, when %s is sent, then the password is asked for, and with it what was sent is done',
+    ),
+    'a token made at `/developers` works in the sandbox alone': [
+      by.developers(
+        'given the button for the sandbox, when pressed, then the curl line works as it stands, and its token nowhere else',
+      ),
+      by.authorizationTable('given a token of the sandbox, when %s is called, then it is let in there alone'),
+    ],
     'an app that is deleted: its tokens are dead': by.developers(
       'given an app with tokens, when it is deleted, then all of them are dead, and it is not there any more',
     ),
@@ -150,9 +188,32 @@ export const SERVER_SIDE_FLOW: Chapter = {
     'connected apps: scopes, first and last use, one button that ends it': by.developers(
       'given an app that was let in, when its page is opened, then scopes and use stand there, and one button ends it',
     ),
-    'kept clients run unmodified': by.oauthClients(
-      'given the metadata, when it goes through flow, PKCE, refresh and revocation, then all of it works',
+    'ids of apps are numbers that fit an integer of 32 bits': by.madeApps(
+      'given the page, when apps are registered, then their ids are numbers that fit an integer of 32 bits',
     ),
+    'an operator makes an app with an id that its client hard-codes': by.madeApps(
+      'given an id that a client hard-codes, when the operator makes the app, then its owner gives it a secret, and it works',
+    ),
+    'legacy answers: datetimes without `Z`, all else the same': by.legacyAnswers(
+      'given any call, when it succeeds, then its datetimes are without Z, and all else is as for others',
+    ),
+    'legacy answers: `error.code` as the former interface had it': [
+      by.legacyAnswers('given %s, when a payment is made, then the code is that of the former interface', "'1343'"),
+      by.legacyAnswers(
+        'given no such payment, a wrong secret, a used code or a dead token, when it asks, then the codes are former ones',
+      ),
+    ],
+    'kept clients run unmodified': [
+      by.oauthClients(
+        'given the metadata, when it goes through flow, PKCE, refresh and revocation, then all of it works',
+      ),
+      by.oauthClients(
+        'given its three addresses alone, when a user signs in, then it has the profile, e-mail and balance',
+      ),
+      by.oauthClients(
+        'given its provider venmo at these addresses, when a user signs in, then it has tokens; a code that is used it reports',
+      ),
+    ],
     'codes and tokens are stored as hashes only': by.serverSideFlow(
       'given the database, when it is searched, then neither code nor token stands in it',
     ),

@@ -79,13 +79,14 @@ describe('payments while parts fail', () => {
     async (_name, fault) => {
       await fault.prepare?.(under);
       const sinceMs = Date.now() - 1_000;
+      const cutOffShares = fault.cutOffShares?.() ?? new Set();
       const { sent, struckAtMs } = await underLoad(fault);
       await fault.restore?.(under);
       const happened = await happenedOf(sent, sinceMs);
       await under.untilNothingIsUnderWay();
       await under.verifyLedger();
       const byNote = await payments.byNote(under.wallets, sinceMs);
-      const figures = figuresOf({ fault: fault.name, sent, struckAtMs, happened, byNote });
+      const figures = figuresOf({ fault: fault.name, sent, struckAtMs, cutOffShares, happened, byNote });
       process.stdout.write(`${tableRow(figures)}\n`);
       await expectEventsOnTopic();
       expect(figures).toMatchObject({ lost: 0, doubled: 0, doubledAfter: [], wrong: [] });

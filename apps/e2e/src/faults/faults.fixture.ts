@@ -3,12 +3,19 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { eventually, type StackState } from '@settle/testing';
+import { CutOffInstance } from './cut-off-instance.fixture.js';
 import { untilReady, type StackUnderFaults } from './stack-under-faults.fixture.js';
 
 /** How long something stands still. */
 const PAUSE_MS = 3_000;
 const BROKER_AWAY_MS = 5_000;
 const BACK_WAIT_MS = 30_000;
+/** How long packets are dropped. */
+const CUT_OFF_MS = 20_000;
+/** Within which an instance that asks has the lease that was ended, and writes. */
+const LEASE_TAKEN_MS = 2_000;
+/** Into the rows of an append, in which PostgreSQL waits for the rest with its lock held. */
+const INTO_THE_ROWS_BYTES = 30;
 
 /** What is done to a stack while payments come in. */
 export interface Fault {
@@ -20,6 +27,8 @@ export interface Fault {
   readonly isHarmless: boolean;
   /** Before the load: brings the stack into the shape that it begins with. */
   prepare?(stack: StackUnderFaults): Promise<void>;
+  /** Shares that the fault keeps from being served for longer, once it is prepared. */
+  cutOffShares?(): ReadonlySet<number>;
   /**
    * Strikes for the `turn`th time, and resolves once everything that was hurt is back.
    * @param struck to be called at the moment from which all should become whole again
@@ -140,6 +149,52 @@ const paymentsStands: Fault = {
 
 /** The usual shape, and all that can happen to it. */
 export const USUAL = { gateways: 2, payments: 3 } as const;
+
+/** @param strike cuts the instance's path to the database; resolves in the moment in which it is cut */
+function cutOff(name: string, strike: (instance: CutOffInstance, under: StackUnderFaults) => Promise<void>): Fault {
+  let instance: CutOffInstance | null = null;
+  const started = (): CutOffInstance => {
+    if (instance === null) throw new Error('The instance was not started');
+    return instance;
+  };
+  return {
+    ...once,
+    name: `${name}, packets dropped for ${CUT_OFF_MS / 1_000} s`,
+    times: 3,
+    async prepare(under) {
+      await under.stack.scale('payments', 1);
+      instance = await CutOffInstance.start(under);
+    },
+    cutOffShares: () => started().partitions,
+    async strike(under, _turn, struck) {
+      await strike(started(), under);
+      struck();
+      await pause(CUT_OFF_MS);
+      await started().reconnect();
+    },
+    async restore({ stack }) {
+      await started().stop();
+      await stack.scale('payments', USUAL.payments);
+    },
+  };
+}
+
+const cutOffInAppend = cutOff('a payments instance cut off in the middle of an append', (instance) =>
+  instance.cutInside('PGCOPY', INTO_THE_ROWS_BYTES),
+);
+
+/** The first instance to ask gets a lease that has ended, so this ends it until the instance holds it and writes. */
+const cutOffInProjection = cutOff('the projector cut off in the middle of its write', async (instance, under) => {
+  let isCut = false;
+  const cut = instance.cutInside('copy payments (', 0).then(() => (isCut = true));
+  const deadlineMs = performance.now() + BACK_WAIT_MS;
+  while (!isCut) {
+    if (performance.now() > deadlineMs) throw new Error('The instance did not become the projector');
+    await under.endProjectorLease();
+    await Promise.race([cut, pause(LEASE_TAKEN_MS)]);
+  }
+});
+
 export const FAULTS: readonly Fault[] = [
   ...['payments', 'gateway', 'users', 'auth'].map(killOf),
   brokerKilled,
@@ -147,6 +202,8 @@ export const FAULTS: readonly Fault[] = [
   postgresRestarted,
   postgresStands,
   paymentsStands,
+  cutOffInAppend,
+  cutOffInProjection,
   scaling('payments', USUAL.payments),
   scaling('gateways', USUAL.gateways),
 ];

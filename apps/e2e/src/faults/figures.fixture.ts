@@ -25,7 +25,7 @@ export interface Figures {
   readonly longestGapMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The longest time after a strike without an acknowledged payment of some share of the payers. */
+  /** The longest time after a strike without an acknowledged payment of some share of the payers that is not cut off. */
   readonly servedAgainMs: number;
 }
 
@@ -34,13 +34,15 @@ export interface Observed {
   readonly sent: readonly Sent[];
   /** When it struck, on the same clock. */
   readonly struckAtMs: readonly number[];
+  /** Shares of an instance that the fault keeps from serving for longer: how soon these are served again does not count. */
+  readonly cutOffShares?: ReadonlySet<number>;
   /** Notes of unknown outcome that were found to have happened. */
   readonly happened: ReadonlySet<string>;
   /** All that is there in the end. */
   readonly byNote: ReadonlyMap<string, readonly WirePayment[]>;
 }
 
-export function figuresOf({ fault, sent, struckAtMs, happened, byNote }: Observed): Figures {
+export function figuresOf({ fault, sent, struckAtMs, cutOffShares = new Set(), happened, byNote }: Observed): Figures {
   const of = (kind: Sent['outcome']['kind']) => sent.filter(({ outcome }) => outcome.kind === kind);
   const acknowledged = of('acknowledged');
   const tookMs = acknowledged.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs).sort((one, other) => one - other);
@@ -61,7 +63,10 @@ export function figuresOf({ fault, sent, struckAtMs, happened, byNote }: Observe
     longestGapMs: longestGap(acknowledged.map(({ endedAtMs }) => endedAtMs)),
     p50Ms: percentile(tookMs, 0.5),
     p99Ms: percentile(tookMs, 0.99),
-    servedAgainMs: servedAgain(acknowledged, struckAtMs),
+    servedAgainMs: servedAgain(
+      acknowledged.filter(({ payer }) => !cutOffShares.has(shareOf(payer.id))),
+      struckAtMs,
+    ),
   };
 }
 

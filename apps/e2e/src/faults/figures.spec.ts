@@ -1,3 +1,4 @@
+import { KAFKA_TOPICS } from '@settle/contracts';
 import type { WirePayment } from '../wire.js';
 import { figuresOf, type Figures } from './figures.fixture.js';
 import type { Outcome, Sent } from '../paced-load.fixture.js';
@@ -57,5 +58,18 @@ describe('the figures of a fault', () => {
       byNote: new Map(),
     });
     expect([longestGapMs, servedAgainMs, p50Ms]).toEqual([1_000, 600, 5]);
+  });
+
+  it('given a share that is cut off, when it is not served for long, then how soon it is served again does not count', () => {
+    const observed = {
+      fault: 'any',
+      sent: [sent(acknowledged, 5_000, 5_010)],
+      struckAtMs: [0],
+      happened: new Set<string>(),
+      byNote: new Map(),
+    };
+    const everyShare = new Set(Array.from({ length: KAFKA_TOPICS.paymentsCommands.partitions }, (_, share) => share));
+    expect(figuresOf(observed).servedAgainMs).toBe(5_010);
+    expect(figuresOf({ ...observed, cutOffShares: everyShare }).servedAgainMs).toBe(0);
   });
 });

@@ -12,6 +12,7 @@ import type { Wallet } from '../paced-load.fixture.js';
 
 const MAKE_PEOPLE = fileURLToPath(new URL('../../../../tools/make-people.mjs', import.meta.url));
 const LEDGER = fileURLToPath(new URL('../../../payments-service/dist/operators/ledger-command.js', import.meta.url));
+const PROJECTION_LEASE = 'ledger';
 const FUNDS = '999.99';
 const FUNDED_AT_ONCE = 16;
 const KNOWN_WAIT_MS = 20_000;
@@ -32,9 +33,14 @@ export class StackUnderFaults {
     private readonly dataDir: string,
   ) {}
 
-  static async start(counts: Readonly<Record<'gateways' | 'payments', number>>, walletCount: number) {
+  /** @param settings beside those that every stack under test gets */
+  static async start(
+    counts: Readonly<Record<'gateways' | 'payments', number>>,
+    walletCount: number,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<StackUnderFaults> {
     const dataDir = await mkdtemp(join(tmpdir(), 'settle-faults-'));
-    const stack = await startStack({ dataDir, port: null, counts });
+    const stack = await startStack({ dataDir, port: null, counts, env: settings });
     const env = { ...process.env, ADMIN_URL: await databaseUrl(dataDir, 'postgres'), PUBLIC_URL: stack.url };
     const options = { env, maxBuffer: PROGRAM_OUTPUT_BYTES };
     const { stdout } = await run(process.execPath, [MAKE_PEOPLE, String(walletCount)], options);
@@ -66,6 +72,18 @@ export class StackUnderFaults {
   /** From the note that is written when it starts: asking the stack takes longer. */
   async kafkaPid(): Promise<number> {
     return Number(await readFile(join(this.dataDir, 'kafka', 'broker.pid'), 'utf8'));
+  }
+
+  /** As the role of payments-service. */
+  paymentsDatabaseUrl(): Promise<string> {
+    return databaseUrl(this.dataDir, 'settle_payments', 'settle_payments');
+  }
+
+  /** Takes the projector's lease from the instance that holds it, so that any instance can have it next. */
+  async endProjectorLease(): Promise<void> {
+    await this.#query(
+      `update leases set holder = '', expires_at = clock_timestamp() where name = '${PROJECTION_LEASE}'`,
+    );
   }
 
   /** Resolves once no payment is under way. */
@@ -137,11 +155,12 @@ async function isReady(healthPort: number): Promise<boolean> {
   );
 }
 
-/** As the superuser. The password is the one that the stack keeps, the port that of the server's own note. */
-async function databaseUrl(dataDir: string, database: string): Promise<string> {
-  const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as { superuser: string };
+/** The passwords are those that the stack keeps, the port that of the server's own note. */
+async function databaseUrl(dataDir: string, database: string, role = 'postgres'): Promise<string> {
+  const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
   const port = (await readFile(join(dataDir, 'postgres', 'settle.port'), 'utf8')).trim();
-  return `postgresql://postgres:${secrets.superuser}@127.0.0.1:${port}/${database}`;
+  const password = secrets[role === 'postgres' ? 'superuser' : role];
+  return `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
 }
 
 async function fund(url: string, token: string, people: readonly Wallet[]): Promise<void> {

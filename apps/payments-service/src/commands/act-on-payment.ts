@@ -1,4 +1,4 @@
-import { SettleError, paymentIdFor, type RequestAction } from '@settle/contracts';
+import { SettleError, type RequestAction } from '@settle/contracts';
 import { approvalDebit, decidePayment, type ExistingPayment, type PaymentCommand } from '@settle/payments-domain';
 import type { Move, TransferDraft } from '../transfer/transfer-draft.js';
 import type { Action } from '../transfer/transfer-steps.js';
@@ -24,8 +24,7 @@ export function requestAction(type: RequestAction, people: ActingPeople, atUs: n
 export function expiryAction(targetUserId: string | null, dueAfterUs: number, atUs: number): Action {
   return {
     walletIds: [],
-    decide: (draft) =>
-      moveFor(draft, { type: 'expire', targetUserId, dueAfterUs, atUs, refundId: refundIdFor(draft.paymentId, atUs) }),
+    decide: (draft) => moveFor(draft, { type: 'expire', targetUserId, dueAfterUs, atUs, refundId: draft.refundId }),
   };
 }
 
@@ -33,8 +32,7 @@ export function expiryAction(targetUserId: string | null, dueAfterUs: number, at
 export function claimAction(claimantId: string, atUs: number): Action {
   return {
     walletIds: [claimantId],
-    decide: (draft) =>
-      moveFor(draft, { type: 'claim', claimantId, atUs, refundId: refundIdFor(draft.paymentId, atUs) }),
+    decide: (draft) => moveFor(draft, { type: 'claim', claimantId, atUs, refundId: draft.refundId }),
   };
 }
 
@@ -47,7 +45,7 @@ interface Request {
 function decide(draft: TransferDraft, { type, people, atUs }: Request): Move | null {
   const { byUserId, targetUserId } = people;
   const act = { byUserId, targetUserId, atUs };
-  if (type === 'cancel') return moveFor(draft, { ...act, type, refundId: refundIdFor(draft.paymentId, atUs) });
+  if (type === 'cancel') return moveFor(draft, { ...act, type, refundId: draft.refundId });
   const decision = decidePayment({ ...act, type }, draft.transfer.payment);
   if (decision.kind !== 'debit') return moveFor(draft, { ...act, type });
   if (people.hindrance !== null) throw people.hindrance;
@@ -86,8 +84,4 @@ function moveFor({ transfer }: TransferDraft, command: PaymentCommand): Move | n
     case 'debit':
       return null;
   }
-}
-
-function refundIdFor(paymentId: string, atUs: number): string {
-  return paymentIdFor(Math.floor(atUs / 1000), `${paymentId}/refund`);
 }

@@ -16,6 +16,7 @@ import {
   type PaymentFacts,
 } from '@settle/payments-domain';
 import type { KnownPeople } from '../people/known-people.js';
+import { resolvesInSandbox } from '../people/sandbox-people.js';
 import { relationOf, type Relation } from '../people/relations.js';
 import { scriptedTerms } from './scripted-payment.js';
 
@@ -42,17 +43,18 @@ export async function beginningOf(
   people: KnownPeople,
   { fee, atUs, traceparent }: BeginningTerms,
 ): Promise<Beginning> {
-  const targetUserId = await userIdMeantBy(command.target, people);
+  const targetUserId = await userIdMeantBy(command, people);
   const known = await people.two(command.actorId, targetUserId ?? command.actorId);
-  const { one: actor, pair } = known;
+  const { one: actor } = known;
   if (actor === null) throw new SettleError('service_unavailable', 'This account is not ready yet. Try again shortly.');
-  const target = targetUserId === null ? null : known.other;
+  refuseSelf(actor, targetUserId);
+  const isHidden = command.environment === 'sandbox' && !resolvesInSandbox(known);
+  const target = targetUserId === null || isHidden ? null : known.other;
   if (target === null && command.target.type === 'user') {
     throw new SettleError('resource_not_found', 'There is no user with this user_id.');
   }
-  refuseSelf(actor, targetUserId);
   refuseAccounts(command, actor, target);
-  const relation = relationOf(pair, actor.card.id);
+  const relation = relationOf(known, actor.card.id);
   if (relation.isBlocked) throw new SettleError('not_permitted', 'One of you has blocked the other.');
   const created: PaymentCreated = {
     type: 'PaymentCreated',
@@ -90,10 +92,11 @@ function termsOf(
 }
 
 /** Null: an address that nobody has proven. */
-function userIdMeantBy({ type, value }: PaymentTarget, people: KnownPeople): Promise<string | null> | string {
+function userIdMeantBy({ target, actorId }: CreatePayment, people: KnownPeople): Promise<string | null> | string {
+  const { type, value } = target;
   if (type === 'user') return value;
   const kind: AddressKind = type;
-  return people.ownerOf(kind, normaliseAddress(kind, value));
+  return people.ownerOf(kind, normaliseAddress(kind, value), actorId);
 }
 
 function eventTarget({ type, value }: PaymentTarget, userId: string | null): EventTarget {

@@ -8,13 +8,15 @@ import {
   type PaymentView,
   type UserRecord,
 } from '@settle/contracts';
-import { payerIdOf, scriptedBalanceCents } from '@settle/payments-domain';
+import { payerIdOf, scriptedBalanceCents, type ExistingPayment } from '@settle/payments-domain';
 import { orUnavailable, orUnknown } from '../database-away.js';
 import { begunPaymentId } from '../idempotency/begun-payment.js';
 import type { Ledger } from '../ledger.js';
 import { hindranceBetween } from '../people/relations.js';
 import { shownPayment } from '../projections/payments/shown-payment.js';
 import type { Brought } from '../transfer/transfer-steps.js';
+import { approvalDemand, creationDemand } from '../user-limits/demands.js';
+import type { Demand } from '../user-limits/user-activity.js';
 import { refuseUnlessApproved, requestAction, type ActingPeople } from './act-on-payment.js';
 import { beginningOf } from './create-payment.js';
 import { refuseUnknownAmount } from './scripted-payment.js';
@@ -64,7 +66,24 @@ export class PaymentHandlers {
     const sourceId = payerId === null ? null : (known.get(payerId)?.fundingSourceId ?? null);
     const giveUpAtMs = command.beginBeforeMs + BEGUN_TO_GIVEN_UP_MS;
     const { paymentId } = command;
-    return [await transfers.create({ paymentId, created, sourceId, giveUpAtMs, traceparent }), known];
+    const create = () => transfers.create({ paymentId, created, sourceId, giveUpAtMs, traceparent });
+    const demand = creationDemand(created.data);
+    const brought = this.#admit(demand, create).catch((error: unknown) => this.#orBegun(command, error, traceparent));
+    return [await brought, known];
+  }
+
+  /** Does the work if the user's limits admit it; null: they do not apply. */
+  #admit(demand: Demand | null, work: () => Promise<Brought>): Promise<Brought> {
+    const { userLimits } = this.ledger;
+    return demand === null || userLimits === null ? work() : userLimits.admit(demand, work);
+  }
+
+  /** A command that was delivered before may itself have reached the limit that it is refused for now. */
+  async #orBegun(command: CreatePayment, error: unknown, traceparent?: string): Promise<Brought> {
+    if (!(error instanceof SettleError) || error.code !== 'rate_limited') throw error;
+    const begunId = await orUnavailable(begunPaymentId(this.ledger.histories, command));
+    if (begunId === null) throw error;
+    return this.ledger.transfers.bring(begunId, null, traceparent);
   }
 
   async #balanceAfter({ paymentId, payment, balances }: Brought, actorId: string): Promise<number> {
@@ -74,22 +93,25 @@ export class PaymentHandlers {
 
   async #act(command: ActOnPayment, traceparent?: string): Promise<PaymentView> {
     const { transfers, clock, views } = this.ledger;
-    const people = await orUnavailable(this.#actingPeople(command));
+    const [people, before] = await orUnavailable(this.#actingPeople(command));
     const action = requestAction(command.action, people, clock.nowUs());
-    const { paymentId, payment, position } = await transfers.bring(command.paymentId, action, traceparent);
+    const demand = command.action === 'approve' ? approvalDemand(before, people) : null;
+    const { paymentId, payment, position } = await this.#admit(demand, () =>
+      transfers.bring(command.paymentId, action, traceparent),
+    );
     await this.ledger.untilShown(position, traceparent);
     if (command.action === 'approve') refuseUnlessApproved(payment, people);
     return orUnknown(paymentId, views.ofPayment(paymentId, payment));
   }
 
-  async #actingPeople({ paymentId, actorId: byUserId }: ActOnPayment): Promise<ActingPeople> {
+  async #actingPeople({ paymentId, actorId: byUserId }: ActOnPayment): Promise<[ActingPeople, ExistingPayment]> {
     const { histories, views, people } = this.ledger;
     const { payment } = await histories.payment(paymentId);
     if (payment.status === 'none') throw new SettleError('resource_not_found', 'There is no such payment.');
     const targetUserId = await views.targetUserId(shownPayment(paymentId, payment));
     const user = await people.user(byUserId);
     const hindrance = await this.#hindrance(byUserId, payment.facts.actorId);
-    return { byUserId, targetUserId, sourceId: user?.fundingSourceId ?? null, hindrance };
+    return [{ byUserId, targetUserId, sourceId: user?.fundingSourceId ?? null, hindrance }, payment];
   }
 
   async #hindrance(approverId: string, actorId: string): Promise<SettleError | null> {

@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import type { Pool } from 'pg';
 
-const { keysKeptMs, keysPerDelete, deletesPerSweep } = LIMITS.payments;
+const { keysKeptMs, keysPerDelete } = LIMITS.payments;
 const KEPT_US = keysKeptMs * 1_000;
 
 const THE_ROW = 'user_id = $1 and app_id = $2 and environment = $3 and key = $4';
@@ -103,10 +103,13 @@ export class KeyRows {
     await this.pool.query({ ...FREE, values: [...owner, commandId] });
   }
 
-  /** Removes rows that are too old, at most some thousands. Resolves with how many. */
-  async removeOld(nowUs: number): Promise<number> {
+  /**
+   * Removes all rows that are too old, a bounded number with each statement, as long as `mayContinue`. Resolves with
+   * how many.
+   */
+  async removeOld(nowUs: number, mayContinue: () => boolean): Promise<number> {
     let removed = 0;
-    for (let deletes = 0; deletes < deletesPerSweep; deletes += 1) {
+    while (mayContinue()) {
       const { rowCount } = await this.pool.query({ ...REMOVE_OLD, values: [nowUs - KEPT_US, keysPerDelete] });
       removed += rowCount ?? 0;
       if ((rowCount ?? 0) < keysPerDelete) break;

@@ -5,6 +5,7 @@ export function altered(store: EventStore, instead: Partial<EventStore>): EventS
   return {
     append: (unit) => store.append(unit),
     readStream: (stream, options) => store.readStream(stream, options),
+    newestPosition: () => store.newestPosition(),
     subscribe: (options) => store.subscribe(options),
     close: () => store.close(),
     ...instead,

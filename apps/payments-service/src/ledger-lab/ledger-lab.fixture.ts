@@ -11,7 +11,7 @@ import type {
 import { PostgresEventStore, type EventStore } from '@settle/event-store';
 import { InMemoryBus, type MessageBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { createPool } from '@settle/postgres';
+import { createPool, migrateSchema } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { Clock } from '../clock.js';
@@ -20,7 +20,8 @@ import { PaymentsQueries } from '../controllers/payments-queries.controller.js';
 import type { Ledger, LedgerPools } from '../ledger.js';
 import { Ledgers } from '../ledgers.js';
 import { openPools } from '../open-pools.js';
-import { migratePayments } from '../start-payments-service.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
+import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
 import { testCards, type FundingSources } from '../transfer/funding-sources.js';
 import { expectInOrder, type Books } from './audit.fixture.js';
 import { actCommand, createCommand } from './people.fixture.js';
@@ -90,18 +91,30 @@ export class LedgerLab {
 
   private constructor(
     private readonly database: FreshDatabase,
+    /** As the role that owns the tables; for migrations and rebuilds. */
+    readonly migrationsUrl: string,
+    /** As the role that owns the tables: a spec may do what no instance may. */
     readonly pool: Pool,
   ) {}
 
-  /** For processes that work on the same database. */
+  /** As the role that the service runs as; for processes that work on the same database. */
   get url(): string {
     return this.database.url;
   }
 
-  static async open(): Promise<LedgerLab> {
+  /** @param hasOneRole as releases had it in which the service's role owned the tables, until `separateRoles` */
+  static async open({ hasOneRole = false } = {}): Promise<LedgerLab> {
     const database = await freshDatabase();
-    await migratePayments(database.url);
-    return new LedgerLab(database, createPool(database.url, { max: 4, name: 'lab' }));
+    const migrationsUrl = hasOneRole ? database.url : await database.separateMigrations();
+    await migrateSchema(PAYMENTS_SCHEMA, migrationsUrl);
+    return new LedgerLab(database, migrationsUrl, createPool(migrationsUrl, { max: 4, name: 'lab' }));
+  }
+
+  /** Moves the tables to a role of their own, as an upgrade does; gives its URL. */
+  async separateRoles(): Promise<string> {
+    const migrationsUrl = await this.database.separateMigrations();
+    await migrateSchema(PAYMENTS_SCHEMA, migrationsUrl);
+    return migrationsUrl;
   }
 
   async instance({
@@ -119,7 +132,8 @@ export class LedgerLab {
     const store = wrapStore === undefined ? eventLog : wrapStore(eventLog);
     const { live, sandbox } = openPools(url);
     const pools = { sandbox, live: { ...live, projectionPool: wrapProjections(live.projectionPool) } };
-    const settings = readSettings({ NODE_ENV: 'test', ...env });
+    // Specs about the limits of users switch them on.
+    const settings = readSettings({ NODE_ENV: 'test', RATE_LIMITS: 'off', ...env });
     const logger = createLogger({ level: 'fatal', service: 'lab' });
     const ledgers = new Ledgers({
       bus: bus ?? new InMemoryBus({ logger }),
@@ -155,10 +169,7 @@ export class LedgerLab {
     );
     const newest = Number(rows[0]?.position);
     const isShown = async () => {
-      const checkpoint = await this.pool.query<{ position: string }>(
-        `select position from checkpoints where name = 'ledger'`,
-      );
-      expect(Number(checkpoint.rows[0]?.position)).toBeGreaterThanOrEqual(newest);
+      expect(await readCheckpoint(this.pool, PROJECTION)).toBeGreaterThanOrEqual(newest);
     };
     await eventually(isShown, { timeoutMs: LONGEST_CATCH_UP_MS });
   }
@@ -169,8 +180,13 @@ export class LedgerLab {
     return expectInOrder(this.pool);
   }
 
-  async close(): Promise<void> {
+  /** Before a spec goes on with others: each instance holds connections. */
+  async stopInstances(): Promise<void> {
     for (const instance of this.#instances) await instance.stop();
+  }
+
+  async close(): Promise<void> {
+    await this.stopInstances();
     await this.pool.end();
     await this.database.drop();
   }

@@ -5,6 +5,7 @@ import { rebuildReadModels } from '../operators/rebuild.js';
 import { READ_MODEL_NAMES } from '../projections/read-models.js';
 import { LEDGER_PREFIXES } from '../streams.js';
 import { Findings } from '../verification/findings.js';
+import { momentsOf } from '../verification/one-moment.js';
 import { verifyLedger } from '../verification/verify-ledger.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { LIVES, type Life } from './lives.fixture.js';
@@ -60,7 +61,7 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
   it('given all of this, when the read models are rebuilt, then they are as the live ones and take their place', async () => {
     const parts = {
       store: one.store,
-      databaseUrl: lab.url,
+      databaseUrl: lab.migrationsUrl,
       clock: one.ledger.clock,
       logger: one.ledger.logger,
       say: () => undefined,
@@ -73,9 +74,14 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
 
   it('given all of this, when the ledger is verified, then every kind is in order', async () => {
     const client = await lab.pool.connect();
-    await client.query('begin isolation level repeatable read read only');
     const findings = new Findings();
-    const sums = await verifyLedger({ store: one.store, client, findings, say: () => undefined });
+    const sums = await verifyLedger({
+      store: one.store,
+      client,
+      atOneMoment: momentsOf(client),
+      findings,
+      say: () => undefined,
+    });
     client.release(true);
     expect(findings.list().filter(({ first }) => first !== null)).toEqual([]);
     expect(sums.payments).toBeGreaterThan(LIVES.length);

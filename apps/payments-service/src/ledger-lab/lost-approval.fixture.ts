@@ -34,7 +34,8 @@ export async function loseApproval(lab: LedgerLab, instance: LabInstance) {
   return { approval, paymentId: payment.id, payer, requester };
 }
 
-function signal() {
+/** A promise, and what resolves it. */
+export function signal() {
   let give: () => void = () => undefined;
   const given = new Promise<void>((resolve) => (give = resolve));
   return { given, give };

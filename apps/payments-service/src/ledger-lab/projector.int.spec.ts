@@ -100,7 +100,7 @@ describe('the projector', () => {
     await live(first, 30);
     await lab.caughtUp();
     await lab.pool.query(`begin; truncate payments, ledger_entries, fee_entries, open_work;
-      update checkpoints set position = 0; commit`);
+      update checkpoints set position = 0; update checkpoint_positions set position = 0; commit`);
     const [who] = crowd;
     if (who === undefined) throw new RangeError();
     await first.fund(who, 1);

@@ -19,8 +19,12 @@ type Contender = (instance: LabInstance, racers: Racers, paymentId: string) => P
 const approve: Contender = (instance, { target }, paymentId) => instance.act(target, 'approve', paymentId);
 const cancel: Contender = (instance, { actor }, paymentId) => instance.act(actor, 'cancel', paymentId);
 const deny: Contender = (instance, { target }, paymentId) => instance.act(target, 'deny', paymentId);
-const expire: Contender = ({ ledger }, _racers, paymentId) =>
-  ledger.transfers.bring(paymentId, expiryAction(null, 30 * US_PER_DAY, ledger.clock.nowUs() + 31 * US_PER_DAY));
+/** The others read before they decide. Half of the expiries do so too, or they would win nearly every race. */
+const expire: Contender = async (instance, { actor }, paymentId) => {
+  const { ledger } = instance;
+  if (BigInt(paymentId) % 2n === 0n) await instance.view(actor, paymentId);
+  return ledger.transfers.bring(paymentId, expiryAction(null, 30 * US_PER_DAY, ledger.clock.nowUs() + 31 * US_PER_DAY));
+};
 const claim: Contender = ({ ledger }, { target }, paymentId) =>
   ledger.transfers.bring(paymentId, claimAction(target.card.id, ledger.clock.nowUs()));
 

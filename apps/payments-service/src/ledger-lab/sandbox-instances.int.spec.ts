@@ -3,7 +3,7 @@ import { EventStoreDbEventStore, type EventStore } from '@settle/event-store';
 import { EventStoreDbStandIn, eventually } from '@settle/testing';
 import { peopleFollower } from '../controllers/people-follower.controller.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
-import { actCommand, anEmail, createCommand, person, proves } from './people.fixture.js';
+import { actCommand, anEmail, createCommand, pair, person, proves } from './people.fixture.js';
 import { SharedOut } from './sharing-bus.fixture.js';
 
 const SANDBOX = { environment: 'sandbox' } as const;
@@ -27,7 +27,7 @@ describe.each(['Postgres', 'EventStoreDB'])('the sandbox of two instances, with 
       shared.instances.push(await lab.instance(place));
     }
     for (const index of [0, 1]) people[index] = personOf(index);
-    await lab.know(...people);
+    await lab.know(...people, pair(people[0]!, people[1]!));
   });
   afterAll(async () => {
     await lab.close();

@@ -2,6 +2,7 @@ import type { UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import { wholeLogIn } from '../operators/gated-log.js';
 import { Findings } from '../verification/findings.js';
+import { momentsOf } from '../verification/one-moment.js';
 import { verifyLedger, type LedgerSums } from '../verification/verify-ledger.js';
 import type { LabInstance, LedgerLab } from './ledger-lab.fixture.js';
 
@@ -22,16 +23,20 @@ export async function expectSandboxInOrder(instance: LabInstance, lab: LedgerLab
   const findings = new Findings();
   const client = await lab.pool.connect();
   try {
-    await client.query('begin isolation level repeatable read read only');
-    await client.query('set local search_path to sandbox');
+    await client.query('set search_path to sandbox');
     const store = wholeLogIn('sandbox', instance.store);
-    const sums = await verifyLedger({ store, client, findings, say: () => undefined });
+    const sums = await verifyLedger({
+      store,
+      client,
+      atOneMoment: momentsOf(client),
+      findings,
+      say: () => undefined,
+    });
     expect(findings.list().filter(({ first }) => first !== null)).toEqual([]);
     expect(sums.walletCents + sums.transitCents + sums.feeCents).toBe(sums.fundingCents);
     return sums;
   } finally {
-    await client.query('rollback');
-    client.release();
+    client.release(true);
   }
 }
 

@@ -50,6 +50,12 @@ describe('the sandbox', () => {
     return who;
   }
 
+  async function friends(traits: Partial<UserRecord> = {}): Promise<[UserRecord, UserRecord]> {
+    const two: [UserRecord, UserRecord] = [await somebody(traits), await somebody()];
+    await lab.know(pair(...two));
+    return two;
+  }
+
   const send = (actor: UserRecord, target: UserRecord | PaymentTarget, change: Partial<CreatePayment> = {}) =>
     instance.commands.create(createCommand(actor, target, { ...SANDBOX, ...change }));
   const act = (actor: UserRecord, action: 'approve' | 'deny' | 'cancel', paymentId: string) =>
@@ -139,8 +145,8 @@ describe('the sandbox', () => {
     expect(await list(owner)).toEqual([]);
   });
 
-  it('given two people, when one pays the other, then both wallets open with 10.00 first', async () => {
-    const [payer, payee] = [await somebody({ fundingSourceId: 'test-card-1' }), await somebody()];
+  it('given two friends, when one pays the other, then both wallets open with 10.00 first', async () => {
+    const [payer, payee] = await friends({ fundingSourceId: 'test-card-1' });
     expect([await balance(payer), await balance(payee)]).toEqual([1_000, 1_000]);
     const { payment, balanceCents } = await send(payer, payee, { amountCents: 250 });
     expect([payment.status, payment.feeCents, balanceCents]).toEqual(['settled', 3, 747]);
@@ -156,20 +162,20 @@ describe('the sandbox', () => {
   });
 
   it('given charges, when they are approved, denied, refused or trusted, then as in production', async () => {
-    const [asker, asked] = [await somebody(), await somebody()];
+    const [asker, asked] = await friends();
     const charge = async (amountCents: number) => (await send(asker, asked, { action: 'charge', amountCents })).payment;
     const { id } = await charge(400);
     expect((await act(asked, 'approve', id)).status).toBe('settled');
     expect([await balance(asker), await balance(asked)]).toEqual([1_400, 596]);
     expect((await act(asked, 'deny', (await charge(1)).id)).status).toBe('cancelled');
     await expect(act(asked, 'approve', (await charge(900)).id)).rejects.toMatchObject({ code: 'insufficient_funds' });
-    await lab.know(pair(asked, asker, { trusts: true }));
+    await lab.know(pair(asked, asker, { trusts: true, version: 2 }));
     expect((await charge(100)).status).toBe('settled');
     expect([await balance(asker), await balance(asked)]).toEqual([1_500, 495]);
   });
 
   it('given a held pay, when its address is proven, then the real owner has it in the sandbox alone', async () => {
-    const [payer, owner] = [await somebody(), await somebody()];
+    const [payer, owner] = await friends();
     const mail = anEmail();
     const { payment, balanceCents } = await send(payer, mail, { amountCents: 100 });
     expect([payment.status, balanceCents]).toEqual(['pending', 899]);
@@ -184,7 +190,7 @@ describe('the sandbox', () => {
   });
 
   it('given a payment of one environment, when the other is asked, then there is none', async () => {
-    const [one, other] = [await somebody(), await somebody()];
+    const [one, other] = await friends();
     const notFound = { code: 'resource_not_found' };
     const apart = (await send(one, other, { action: 'charge' })).payment.id;
     const real = (await instance.create(one, other, { action: 'charge' })).payment.id;
@@ -197,7 +203,7 @@ describe('the sandbox', () => {
   });
 
   it('given one key in both, when a request comes under it, then each environment has an answer of its own', async () => {
-    const [one, other] = [await somebody(), await somebody()];
+    const [one, other] = await friends();
     const idempotency = { key: 'order-7', requestHash: '0f'.repeat(32) };
     const charge = { action: 'charge', idempotency } as const;
     const apart = await send(one, other, charge);

@@ -53,6 +53,10 @@ export class StoppingStore implements EventStore {
     return this.store.subscribe(options);
   }
 
+  newestPosition(): Promise<number> {
+    return this.store.newestPosition();
+  }
+
   close(): Promise<void> {
     return this.store.close();
   }

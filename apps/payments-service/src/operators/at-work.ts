@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 
 /** Advisory locks are one database's own. */
-const LOCK = 7_155_010;
+export const OPERATORS_LOCK = 7_155_010;
 
 /**
  * Keeps commands off that must not run beside this one, for as long as the connection is held: a rebuild is alone, and
@@ -10,7 +10,7 @@ const LOCK = 7_155_010;
 export async function beAtWork(pool: Pool, how: 'alone' | 'reading'): Promise<PoolClient> {
   const client = await pool.connect();
   const lock = how === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
-  const { rows } = await client.query<{ taken: boolean }>(`select ${lock}($1) as taken`, [LOCK]);
+  const { rows } = await client.query<{ taken: boolean }>(`select ${lock}($1) as taken`, [OPERATORS_LOCK]);
   if (rows[0]?.taken === true) return client;
   client.release(true);
   throw new AtWork();

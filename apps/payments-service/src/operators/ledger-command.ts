@@ -5,16 +5,18 @@ import { kafkaAddress, readWholeTopic } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import { LEDGER_PLACES } from '../environments.js';
+import { raisePublicEventEpoch } from '../publishing/public-event-epoch.js';
 import { Findings } from '../verification/findings.js';
+import { momentsOf } from '../verification/one-moment.js';
 import { verifyLedger } from '../verification/verify-ledger.js';
 import { verifyTopic, type ReadTopic } from '../verification/verify-topic.js';
 import { beAtWork } from './at-work.js';
 import { wholeLogIn } from './gated-log.js';
 import { DONE, FOUND, runCommand, say, seldom, type CommandPlace } from './run-command.js';
 
-const { poolConnections, statementMs, idleInTransactionMs, silenceMs } = LIMITS.operators;
+const { poolConnections, statementMs, silenceMs } = LIMITS.operators;
 
-const USAGE = 'npm run ledger -- verify';
+const USAGE = '"npm run ledger -- verify" or "npm run ledger -- republish"';
 
 function readTopicOf(settings: Settings): ReadTopic {
   const logger = createLogger({ level: 'error', service: 'ledger' });
@@ -43,10 +45,7 @@ async function verify(place: CommandPlace, environment: Environment): Promise<nu
   );
   const client = await pool.connect();
   try {
-    await client.query('begin isolation level repeatable read read only');
-    await client.query(`set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`);
-    const sums = await verifyLedger({ store, client, findings, say: tell });
-    await client.query('commit');
+    const sums = await verifyLedger({ store, client, atOneMoment: momentsOf(client), findings, say: tell });
     const { position, events, payments, wallets } = sums;
     say(`up to position ${position}: ${events} events, ${payments} payments, ${wallets} wallets`);
     const cents = [sums.walletCents, sums.transitCents, sums.feeCents, sums.fundingCents];
@@ -79,10 +78,24 @@ function tellOf(findings: Findings): number {
   return list.some(({ first }) => first !== null) ? FOUND : DONE;
 }
 
+/** For a ledger that was restored without the command that restores, or has lost what its topic tells of. */
+async function republish({ databaseUrl }: CommandPlace): Promise<number> {
+  const pool = createPool(databaseUrl, { max: 1, name: 'payments-republish' });
+  try {
+    const epoch = await raisePublicEventEpoch(pool);
+    say(`the topic ${TOPICS.paymentsEvents} is to be emptied and filled under epoch ${epoch}, or above`);
+    say('restart payments-service: the instance that publishes next does it');
+  } finally {
+    await pool.end();
+  }
+  return DONE;
+}
+
 await runCommand('ledger', async (place) => {
   const { positionals } = parseArgs({ allowPositionals: true });
-  if (positionals.join(' ') !== 'verify')
-    throw new Error(`"${positionals.join(' ')}" is not understood. Write ${USAGE}`);
+  const asked = positionals.join(' ');
+  if (asked === 'republish') return republish(place);
+  if (asked !== 'verify') throw new Error(`"${asked}" is not understood. Write ${USAGE}`);
   const ends = [await verify(place, 'live'), await verify(place, 'sandbox')];
   return ends.includes(FOUND) ? FOUND : DONE;
 });

@@ -1,6 +1,6 @@
-import type { Pool } from 'pg';
+import type { QueryRunner } from 'typeorm';
 import { LEDGER_PLACES } from '../environments.js';
-import { AtWork, beAtWork } from './at-work.js';
+import { OPERATORS_LOCK } from './at-work.js';
 
 /** Where a rebuild of the read models in this schema builds. */
 export const rebuiltSchema = (schema: string): string => `${schema}_rebuild`;
@@ -8,25 +8,21 @@ export const rebuiltSchema = (schema: string): string => `${schema}_rebuild`;
 /**
  * Removes what rebuilds have left that were killed: a second copy of everybody's payments. Does nothing while a rebuild
  * or a verification is at work.
- * @returns the schemas that are gone
+ * @param session of the role that owns the tables, in no transaction
  */
-export async function dropLeftovers(pool: Pool): Promise<string[]> {
+export async function dropLeftovers(session: QueryRunner): Promise<void> {
   const names = Object.values(LEDGER_PLACES).map(({ schema }) => rebuiltSchema(schema));
-  const { rows } = await pool.query<{ nspname: string }>('select nspname from pg_namespace where nspname = any($1)', [
-    names,
-  ]);
-  if (rows.length === 0) return [];
-  const left = rows.map(({ nspname }) => nspname);
+  const left = (await session.query('select nspname from pg_namespace where nspname = any($1)', [names])) as {
+    nspname: string;
+  }[];
+  if (left.length === 0) return;
+  const [lock] = (await session.query('select pg_try_advisory_lock($1) as taken', [OPERATORS_LOCK])) as {
+    taken: boolean;
+  }[];
+  if (lock?.taken !== true) return;
   try {
-    const client = await beAtWork(pool, 'alone');
-    try {
-      for (const name of left) await client.query(`drop schema if exists ${name} cascade`);
-      return left;
-    } finally {
-      client.release(true);
-    }
-  } catch (error) {
-    if (error instanceof AtWork) return [];
-    throw error;
+    for (const { nspname } of left) await session.query(`drop schema if exists ${nspname} cascade`);
+  } finally {
+    await session.query('select pg_advisory_unlock($1)', [OPERATORS_LOCK]);
   }
 }

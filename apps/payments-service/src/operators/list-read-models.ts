@@ -1,19 +1,15 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
 import type { Pool } from 'pg';
+import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
 import { READ_MODEL_NAMES, READ_MODELS } from '../projections/read-models.js';
-import { PROJECTION } from '../projections/read-model-writer.js';
 import { LEDGER_PREFIXES } from '../streams.js';
 
-const { quietMs, waitingCounted } = LIMITS.operators;
+const { quietMs, countMs, waitingCounted } = LIMITS.operators;
 
 /** The read models in a table for people: rows, size, and how many events are not in them yet. */
 export async function listReadModels(store: EventStore, pool: Pool, schema: string): Promise<string> {
-  const { rows: checkpoints } = await pool.query<{ position: string }>(
-    `select position from ${schema}.checkpoints where name = $1`,
-    [PROJECTION],
-  );
-  const position = Number(checkpoints[0]?.position ?? 0);
+  const position = await readCheckpoint(pool, PROJECTION, schema);
   const waiting = await waitingEvents(store, position);
   const lines = [['read model', 'table', 'rows', 'size', 'position', 'events behind']];
   for (const model of READ_MODEL_NAMES) {
@@ -31,17 +27,19 @@ export async function listReadModels(store: EventStore, pool: Pool, schema: stri
   return lines.map((line) => line.map(pad).join('  ')).join('\n');
 }
 
-/** Events of the ledger after a position, counted up to a bound. */
+/** Events of the ledger after a position, counted up to a bound and for so long. */
 function waitingEvents(store: EventStore, after: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let count = 0;
     const end = (outcome: () => void) => {
       clearTimeout(quiet);
+      clearTimeout(longest);
       void subscription.stop();
       outcome();
     };
     const tell = () => end(() => resolve(count > waitingCounted ? `over ${waitingCounted}` : String(count)));
     let quiet = setTimeout(tell, quietMs);
+    const longest = setTimeout(() => end(() => resolve(`about ${count}`)), countMs);
     const subscription = store.subscribe({
       streamPrefixes: LEDGER_PREFIXES,
       after,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { LIMITS } from '@settle/config';
+import { LIMITS, SettingsError } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
@@ -66,7 +66,11 @@ function tellOf({ comparisons, comparedAt, switchedAt }: RebuildReport): number 
 await runCommand('projections', async (place) => {
   const { environment, rebuild } = readOrder();
   if (rebuild === null) return list(place, environment);
-  const { store, databaseUrl } = place;
+  const { store, settings } = place;
+  const { migrationsDatabaseUrl: databaseUrl } = settings;
+  if (databaseUrl === null) {
+    throw new SettingsError(['MIGRATIONS_DATABASE_URL: a rebuild changes tables, as the role that owns them']);
+  }
   const logger = createLogger({ level: 'warn', service: 'projections' });
   const parts = { store, databaseUrl, clock: new Clock(), logger, say };
   return tellOf(await rebuildReadModels(parts, { ...rebuild, environment }));

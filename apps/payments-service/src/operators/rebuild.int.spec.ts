@@ -1,12 +1,13 @@
 import type { UserRecord } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
+import { migrateSchema } from '@settle/postgres';
 import { atPace } from '@settle/testing';
 import { Clock } from '../clock.js';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../ledger-lab/people.fixture.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { READ_MODEL_NAMES, tablesOf } from '../projections/read-models.js';
 import { beAtWork } from './at-work.js';
-import { dropLeftovers } from './leftovers.js';
 import { loseAnswerOfCommit } from './lost-answer.fixture.js';
 import { rebuildReadModels, type RebuildOrder } from './rebuild.js';
 
@@ -45,7 +46,7 @@ describe('a rebuild of the read models', () => {
   function rebuild(
     order: Partial<RebuildOrder> = {},
     onSaid: (line: string) => unknown = () => undefined,
-    databaseUrl = lab.url,
+    databaseUrl = lab.migrationsUrl,
   ) {
     const parts = {
       store: one.store,
@@ -169,7 +170,7 @@ describe('a rebuild of the read models', () => {
     'given %s, when the switch is stored and its answer lost, then it counts as switched and the live ones are in order',
     async (model) => {
       for (let index = 0; index < 10; index += 1) await live(index);
-      const [before, place] = [await oidsOf(), await loseAnswerOfCommit(lab.url, 'set schema')];
+      const [before, place] = [await oidsOf(), await loseAnswerOfCommit(lab.migrationsUrl, 'set schema')];
       const paying = payOn();
       const { switchedAt } = await rebuild({ models: [model] }, undefined, place.url).finally(() => (isOver = true));
       expect(await paying).toEqual([]);
@@ -207,14 +208,15 @@ describe('a rebuild of the read models', () => {
     await lab.expectInOrder();
   });
 
-  it('given what a killed rebuild has left, when a service starts, then it is removed unless somebody is at work', async () => {
+  it('given what a killed rebuild has left, when the database is migrated, then it is removed unless somebody is at work', async () => {
     await lab.pool.query('create schema public_rebuild; create table public_rebuild.payments (id bigint)');
     const rebuilding = await beAtWork(lab.pool, 'alone');
-    expect([await dropLeftovers(lab.pool), await schemas()]).toEqual([[], 1]);
+    await migrateSchema(PAYMENTS_SCHEMA, lab.migrationsUrl);
+    expect(await schemas()).toBe(1);
     await rebuilding.query('select pg_advisory_unlock_all()');
     rebuilding.release();
-    expect([await dropLeftovers(lab.pool), await schemas()]).toEqual([['public_rebuild'], 0]);
-    expect(await dropLeftovers(lab.pool)).toEqual([]);
+    await migrateSchema(PAYMENTS_SCHEMA, lab.migrationsUrl);
+    expect(await schemas()).toBe(0);
   });
 
   it('given one at work, when another is begun, then it is refused', async () => {

@@ -7,20 +7,23 @@ import { createPool } from '@settle/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { Clock } from '../clock.js';
 import { LEDGER_PLACES, logIn } from '../environments.js';
-import { moveCheckpoint } from '../projections/fence-projections.migration.js';
+import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
 import { PositionWaiters } from '../projections/position-waiters.js';
 import { ProjectionRun } from '../projections/projection-run.js';
 import { READ_MODEL_NAMES, tablesOf, type ReadModelName } from '../projections/read-models.js';
-import { PROJECTION } from '../projections/read-model-writer.js';
+import { checkpointEventRoutines } from '../projections/keep-checkpoint-events.migration.js';
+import { checkpointRoutines } from '../projections/separate-checkpoint-positions.migration.js';
+import { beginReading } from '../verification/one-moment.js';
 import { beAtWork } from './at-work.js';
 import { GatedLog } from './gated-log.js';
 import { rebuiltSchema } from './leftovers.js';
 import { ShapeChanged, isAmong, oidOf, switchOver } from './switch-over.js';
 import { compareTables, type TableComparison } from './table-comparison.js';
+import { lostLogEnd, setBackToLog } from './set-back.js';
 import { createCopies } from './table-copies.js';
 
 const { silenceMs, progressEveryMs, nearMs, takeOverMs, switchTries, switchPauseMs } = LIMITS.operators;
-const { poolConnections, statementMs, idleInTransactionMs } = LIMITS.operators;
+const { poolConnections, statementMs, comparedPartMs } = LIMITS.operators;
 
 export interface RebuildOrder {
   readonly models: readonly ReadModelName[];
@@ -32,6 +35,7 @@ export interface RebuildOrder {
 
 export interface RebuildParts {
   readonly store: EventStore;
+  /** As the role that owns the tables. Holds a password. */
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -41,7 +45,7 @@ export interface RebuildParts {
 
 export interface RebuildReport {
   readonly comparisons: readonly TableComparison[];
-  /** Where both were when they were compared. */
+  /** Where both were when the last part of them was compared. */
   readonly comparedAt: number;
   /** Where both were at the switch; null: they differ, and the live ones stay. */
   readonly switchedAt: number | null;
@@ -52,7 +56,7 @@ export interface RebuildReport {
  * at one position and lets them take the live ones' place. Payments go on meanwhile. Since one projector writes all
  * read models and reads some of them, all are built; those that the order names are compared and switched.
  * Killed at any point it leaves the live ones as they were, and what it leaves behind the next rebuild removes, or the next
- * start of the service.
+ * migration of the database.
  */
 export async function rebuildReadModels(parts: RebuildParts, order: RebuildOrder): Promise<RebuildReport> {
   const pools = { max: poolConnections, name: 'payments-rebuild', statementTimeoutMs: statementMs };
@@ -78,9 +82,10 @@ async function beginAnew(client: PoolClient, schema: string): Promise<void> {
   const into = rebuiltSchema(schema);
   await client.query(`drop schema if exists ${into} cascade`);
   await client.query(`create schema ${into}`);
-  const names = [...tablesOf(READ_MODEL_NAMES).map(({ name }) => name), 'checkpoints'];
+  const names = [...tablesOf(READ_MODEL_NAMES).map(({ name }) => name), 'checkpoints', 'checkpoint_positions'];
   await createCopies(client, { schema, names }, into);
-  await client.query(moveCheckpoint(`${into}.`));
+  for (const statement of [...checkpointRoutines(into), ...checkpointEventRoutines(into)])
+    await client.query(statement);
 }
 
 interface Parts extends RebuildParts, RebuildOrder {
@@ -94,6 +99,8 @@ class Rebuild {
   readonly #log: GatedLog;
   readonly #waiters = new PositionWaiters();
   #reached = 0;
+  /** Where the log ends, when it has lost events that the live ones hold; null: it holds all of them. */
+  #logEnd: number | null = null;
 
   constructor(private readonly parts: Parts) {
     this.#log = new GatedLog(parts.store);
@@ -114,8 +121,10 @@ class Rebuild {
       tellsOthersOn: null,
       fence: 1,
       onPosition,
+      onReplaced: () => undefined,
     });
     try {
+      this.#logEnd = await lostLogEnd(client, this.parts);
       await this.#catchUp();
       const { comparedAt, comparisons } = await this.#compare();
       const areEqual = comparisons.every(({ first }) => first === null);
@@ -134,7 +143,7 @@ class Rebuild {
     const { say } = this.parts;
     for (;;) {
       const beganAtMs = performance.now();
-      const goal = await this.#livePosition();
+      const goal = await this.#goal(this.parts.live);
       this.#log.openUpTo(goal);
       let [movedAtMs, before] = [performance.now(), this.#reached];
       while (this.#reached < goal && !(await this.#waiters.wait(goal, progressEveryMs))) {
@@ -150,24 +159,35 @@ class Rebuild {
     }
   }
 
-  /** The live ones as of one moment; then the new ones, which wait for it at that moment's position. */
+  /**
+   * Part by part: the live ones as of one moment; then the new ones, which wait for it at that moment's position. Meanwhile
+   * no snapshot is held for longer than a part takes.
+   */
   async #compare(): Promise<{ comparedAt: number; comparisons: TableComparison[] }> {
     const { live, rebuilt, schema, models } = this.parts;
     const [left, right] = await Promise.all([live.connect(), rebuilt.connect()]);
-    try {
+    let comparedAt = 0;
+    const atOneMoment = async <Result>(part: () => Promise<Result>) => {
       await beginReading(left);
-      const comparedAt = await positionOf(left, schema);
+      comparedAt = await this.#goal(left);
       this.#log.openUpTo(comparedAt);
       await this.#reach(comparedAt, silenceMs);
       await beginReading(right);
+      const result = await part();
+      await Promise.all([left.query('commit'), right.query('commit')]);
+      return result;
+    };
+    try {
       const comparisons: TableComparison[] = [];
       for (const table of tablesOf(models)) {
-        this.parts.say(`comparing ${table.name} at position ${comparedAt}`);
-        const sides = [
-          { client: left, schema },
-          { client: right, schema: rebuiltSchema(schema) },
-        ] as const;
-        comparisons.push(await compareTables(table, ...sides));
+        this.parts.say(`comparing ${table.name} from position ${this.#reached} on`);
+        const compared = {
+          live: { client: left, schema },
+          rebuilt: { client: right, schema: rebuiltSchema(schema) },
+          atOneMoment,
+          partMs: comparedPartMs,
+        };
+        comparisons.push(await compareTables(table, compared));
       }
       return { comparedAt, comparisons };
     } finally {
@@ -184,11 +204,15 @@ class Rebuild {
   }
 
   async #switch(client: PoolClient): Promise<number> {
-    const { live, schema, models, say } = this.parts;
+    const { environment, live, schema, models, say } = this.parts;
     const rebuilt = rebuiltSchema(schema);
     const tables = tablesOf(models).map(({ name }) => name);
     const oid = await oidOf(client, `${rebuilt}.${tables[0]}`);
     let triedAt = 0;
+    const goal = () => this.#goal(client);
+    const finish = async () => {
+      if (this.#logEnd !== null) await setBackToLog(client, { environment, rebuilt, say });
+    };
     const reach = (position: number) => {
       triedAt = position;
       this.#log.openUpTo(position);
@@ -197,7 +221,7 @@ class Rebuild {
     for (let attempt = 1; ; attempt += 1) {
       await this.#catchUp();
       try {
-        return await switchOver(client, { live: schema, rebuilt, tables, reach });
+        return await switchOver(client, { live: schema, rebuilt, tables, goal, reach, finish });
       } catch (error) {
         const isConnected = await client.query('rollback').then(
           () => true,
@@ -219,20 +243,8 @@ class Rebuild {
     throw new Error(`the rebuild stands at ${this.#reached} and the live read models at ${position}`);
   }
 
-  #livePosition(): Promise<number> {
-    return positionOf(this.parts.live, this.parts.schema);
+  /** Returns where the live ones are now, which is as far as the log can be read. */
+  async #goal(database: Pick<PoolClient, 'query'>): Promise<number> {
+    return this.#logEnd ?? (await readCheckpoint(database, PROJECTION, this.parts.schema));
   }
-}
-
-async function beginReading(client: PoolClient): Promise<void> {
-  await client.query('begin isolation level repeatable read read only');
-  await client.query(`set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`);
-}
-
-async function positionOf(source: Pick<Pool, 'query'>, schema: string): Promise<number> {
-  const { rows } = await source.query<{ position: string }>(
-    `select position from ${schema}.checkpoints where name = $1`,
-    [PROJECTION],
-  );
-  return Number(rows[0]?.position ?? 0);
 }

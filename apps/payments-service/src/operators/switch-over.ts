@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import type { Pool, PoolClient } from 'pg';
-import { PROJECTION } from '../projections/read-model-writer.js';
+import { PROJECTION } from '../projections/checkpoints.js';
 import { shapeOf } from './table-copies.js';
 
 const { switchLockMs, takeOverMs, switchTries, switchPauseMs } = LIMITS.operators;
@@ -10,8 +10,12 @@ export interface SwitchOver {
   readonly live: string;
   readonly rebuilt: string;
   readonly tables: readonly string[];
+  /** Returns the position at which they are switched; asked while nothing moves the checkpoint. */
+  readonly goal: () => Promise<number>;
   /** Has the rebuild come to exactly this position; rejects when it takes longer than `takeOverMs`. */
   readonly reach: (position: number) => Promise<void>;
+  /** Called last in the transaction of the switch. */
+  readonly finish: () => Promise<void>;
 }
 
 /**
@@ -23,17 +27,15 @@ export interface SwitchOver {
  * @param client its connection, in no transaction
  * @returns the position of both
  */
-export async function switchOver(client: PoolClient, { live, rebuilt, tables, reach }: SwitchOver): Promise<number> {
+export async function switchOver(client: PoolClient, order: SwitchOver): Promise<number> {
+  const { live, rebuilt, tables } = order;
   await client.query('begin');
   await client.query(`set local lock_timeout = ${switchLockMs}`);
   // Should this process be stopped in the middle: nobody waits for it longer.
   await client.query(`set local idle_in_transaction_session_timeout = ${2 * takeOverMs}`);
-  const { rows } = await client.query<{ position: string }>(
-    `select position from ${live}.checkpoints where name = $1 for update`,
-    [PROJECTION],
-  );
-  const position = Number(rows[0]?.position ?? 0);
-  await reach(position);
+  await client.query(`select from ${live}.checkpoints where name = $1 for update`, [PROJECTION]);
+  const position = await order.goal();
+  await order.reach(position);
   await client.query(`lock table ${tables.map((name) => `${live}.${name}`).join(', ')} in access exclusive mode`);
   const [mine, theirs] = [
     await shapeOf(client, { schema: live, names: tables }),
@@ -44,6 +46,7 @@ export async function switchOver(client: PoolClient, { live, rebuilt, tables, re
     await client.query(`drop table ${live}.${name}`);
     await client.query(`alter table ${rebuilt}.${name} set schema ${live}`);
   }
+  await order.finish();
   await client.query('commit');
   return position;
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import type { ClientBase } from 'pg';
+import pg, { type ClientBase } from 'pg';
 import type { ReadModelTable } from '../projections/read-models.js';
 
 /** One of two tables, over a connection whose transaction reads it as of one moment. */
@@ -27,33 +27,110 @@ export interface TableComparison {
 
 type Row = readonly unknown[];
 
-/** Reads both tables in the order of their key, some rows at a time, and holds every row against its other. */
+export interface ComparedTables {
+  readonly live: ComparedSide;
+  readonly rebuilt: ComparedSide;
+  /** Runs a part of the comparison while both sides are read as of one position of the log. */
+  readonly atOneMoment: <Result>(part: () => Promise<Result>) => Promise<Result>;
+  /** Longest part, but for the one row that each has: an old snapshot keeps every row that changes. */
+  readonly partMs: number;
+}
+
+/**
+ * Reads both tables in the order of their key, some rows at a time, and holds every row against its other. Each part of
+ * the key's range is read as of a moment of its own.
+ */
 export async function compareTables(
   table: ReadModelTable,
-  live: ComparedSide,
-  rebuilt: ComparedSide,
+  { live, rebuilt, atOneMoment, partMs }: ComparedTables,
 ): Promise<TableComparison> {
   const columns = await columnsOf(table, live);
-  const left = new SortedRows(table, live, columns);
-  const right = new SortedRows(table, rebuilt, columns);
-  let differences = 0;
-  let first: string | null = null;
-  const note = (row: Row, problem: string) => {
-    differences += 1;
-    first ??= `${table.name} ${keyOf(row, table).join(':')}: ${problem}`;
-  };
-  let [mine, theirs] = [await left.next(), await right.next()];
-  while (mine !== null || theirs !== null) {
-    const order = compareKeys(mine, theirs, table);
-    if (order === 0 && mine !== null && theirs !== null) {
-      const unequal = columns.filter((_, index) => String(mine?.[index]) !== String(theirs?.[index]));
-      if (unequal.length > 0) note(mine, `differs in ${unequal.join(', ')}`);
-    } else if (order < 0 && mine !== null) note(mine, 'not from an event');
-    else if (theirs !== null) note(theirs, 'missing in the live table');
-    if (order <= 0) mine = await left.next();
-    if (order >= 0) theirs = await right.next();
+  const comparison = new Comparison(table, columns);
+  let isOver = false;
+  while (!isOver) {
+    isOver = await atOneMoment(() => {
+      const after = comparison.comparedKey;
+      const sides = [
+        new SortedRows(table, { ...live, columns, after }),
+        new SortedRows(table, { ...rebuilt, columns, after }),
+      ] as const;
+      return comparison.goOn(sides, partMs);
+    });
   }
-  return { table: table.name, live: left.sums(), rebuilt: right.sums(), differences, first };
+  return comparison.result();
+}
+
+class Comparison {
+  /** Of the last row that was compared; null before the first. */
+  comparedKey: Row | null = null;
+  readonly #live: Sums;
+  readonly #rebuilt: Sums;
+  #differences = 0;
+  #first: string | null = null;
+
+  constructor(
+    private readonly table: ReadModelTable,
+    private readonly columns: readonly string[],
+  ) {
+    this.#live = new Sums(columns);
+    this.#rebuilt = new Sums(columns);
+  }
+
+  /** Compares one row and others for so long. Returns whether there are no more. */
+  async goOn([left, right]: readonly [SortedRows, SortedRows], partMs: number): Promise<boolean> {
+    const endMs = performance.now() + partMs;
+    let [mine, theirs] = [await left.next(), await right.next()];
+    while (mine !== null || theirs !== null) {
+      const order = compareKeys(mine, theirs, this.table);
+      this.#compare(order <= 0 ? mine : null, order >= 0 ? theirs : null);
+      if (performance.now() >= endMs) return false;
+      if (order <= 0) mine = await left.next();
+      if (order >= 0) theirs = await right.next();
+    }
+    return true;
+  }
+
+  result(): TableComparison {
+    const { name: table } = this.table;
+    const [live, rebuilt] = [this.#live.sums(), this.#rebuilt.sums()];
+    return { table, live, rebuilt, differences: this.#differences, first: this.#first };
+  }
+
+  /** Rows of the same key; null: there is none on that side. */
+  #compare(mine: Row | null, theirs: Row | null): void {
+    this.comparedKey = keyOf(mine ?? theirs ?? [], this.table);
+    if (mine !== null) this.#live.add(mine);
+    if (theirs !== null) this.#rebuilt.add(theirs);
+    if (theirs === null) return this.#note('not from an event');
+    if (mine === null) return this.#note('missing in the live table');
+    const unequal = this.columns.filter((_, index) => String(mine[index]) !== String(theirs[index]));
+    if (unequal.length > 0) this.#note(`differs in ${unequal.join(', ')}`);
+  }
+
+  #note(problem: string): void {
+    this.#differences += 1;
+    this.#first ??= `${this.table.name} ${this.comparedKey?.join(':')}: ${problem}`;
+  }
+}
+
+class Sums {
+  readonly #cents: Map<string, number>;
+  #rows = 0;
+
+  constructor(private readonly columns: readonly string[]) {
+    this.#cents = new Map(columns.filter((column) => column.endsWith('_cents')).map((column) => [column, 0]));
+  }
+
+  add(row: Row): void {
+    this.#rows += 1;
+    for (const [column, cents] of this.#cents) {
+      this.#cents.set(column, cents + Number(row[this.columns.indexOf(column)]));
+    }
+  }
+
+  sums(): TableSums {
+    return { rows: this.#rows, cents: Object.fromEntries(this.#cents) };
+  }
 }
 
 /** The key first. */
@@ -85,26 +162,24 @@ function compareKeys(left: Row | null, right: Row | null, { key }: ReadModelTabl
   return 0;
 }
 
+interface SortedSide extends ComparedSide {
+  readonly columns: readonly string[];
+  /** The key that the rows are behind; null: from the first row on. */
+  readonly after: Row | null;
+}
+
 /** A table's rows, one by one; of a cursor that is left open until the transaction ends. */
 class SortedRows {
   readonly #cursor: string;
-  readonly #cents: Map<string, number>;
   #page: Row[] = [];
   #at = 0;
-  #rows = 0;
   #isOpen = false;
 
   constructor(
     private readonly table: ReadModelTable,
-    private readonly side: ComparedSide,
-    private readonly columns: readonly string[],
+    private readonly side: SortedSide,
   ) {
     this.#cursor = `of_${table.name}`;
-    this.#cents = new Map(columns.filter((column) => column.endsWith('_cents')).map((column) => [column, 0]));
-  }
-
-  sums(): TableSums {
-    return { rows: this.#rows, cents: Object.fromEntries(this.#cents) };
   }
 
   async next(): Promise<Row | null> {
@@ -112,29 +187,29 @@ class SortedRows {
     const row = this.#page[this.#at];
     if (row === undefined) return null;
     this.#at += 1;
-    this.#rows += 1;
-    for (const [column, cents] of this.#cents) {
-      this.#cents.set(column, cents + Number(row[this.columns.indexOf(column)]));
-    }
     return row;
   }
 
   async #fetch(): Promise<void> {
-    const { client, schema } = this.side;
-    const { name, key } = this.table;
-    if (!this.#isOpen) {
-      const sorted = Object.entries(key).map(([column, type]) => (type === 'text' ? `${column} collate "C"` : column));
-      await client.query(
-        `declare ${this.#cursor} no scroll cursor for
-          select ${this.columns.join(', ')} from ${schema}.${name} order by ${sorted.join(', ')}`,
-      );
-      this.#isOpen = true;
-    }
+    const { client } = this.side;
+    if (!this.#isOpen) await client.query(this.#declaration());
+    this.#isOpen = true;
     const { rows } = await client.query<unknown[]>({
       text: `fetch ${LIMITS.operators.rowsPerFetch} from ${this.#cursor}`,
       rowMode: 'array',
     });
     this.#page = rows;
     this.#at = 0;
+  }
+
+  #declaration(): string {
+    const { schema, columns, after } = this.side;
+    const { name, key } = this.table;
+    const types = Object.entries(key);
+    const sorted = types.map(([column, type]) => (type === 'text' ? `${column} collate "C"` : column)).join(', ');
+    const values = after?.map((value, index) => `${pg.escapeLiteral(String(value))}::${types[index]?.[1]}`).join(', ');
+    const behind = values === undefined ? '' : `where (${sorted}) > (${values})`;
+    return `declare ${this.#cursor} no scroll cursor for
+      select ${columns.join(', ')} from ${schema}.${name} ${behind} order by ${sorted}`;
   }
 }

@@ -1,7 +1,7 @@
-import { createPool } from '@settle/postgres';
+import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
-import { migratePayments } from '../start-payments-service.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import type { KnownPeople } from './known-people.js';
 import { PeopleMemory } from './people-memory.js';
 import { PeopleTable } from './people-table.js';
@@ -17,7 +17,7 @@ export const COPIES: readonly (readonly [name: string, open: Opens])[] = [
 /** The empty tables of the copy, in a database of their own. */
 export async function emptyTables(): Promise<{ pool: Pool; drop: () => Promise<void> }> {
   const database = await freshDatabase();
-  await migratePayments(database.url);
+  await migrateSchema(PAYMENTS_SCHEMA, database.url);
   const pool = createPool(database.url, { max: 4, name: 'spec' });
   const drop = async () => {
     await pool.end();

@@ -30,10 +30,24 @@ describe.each(COPIES)('the copy of the people %s', (_place, open) => {
     expect(proven).toEqual([]);
     expect(await people.save([{ ...proves(who, mail), version: 2 }])).toEqual([]);
     expect(await people.user(who.card.id)).toEqual(newest);
-    expect(await people.ownerOf('email', mail.value)).toBeNull();
+    expect(await people.ownerOf('email', mail.value, '1')).toBeNull();
     await people.save([pair(who, other, { version: 2 }), pair(who, other, { version: 1, blocks: true })]);
     expect((await people.two(other.card.id, who.card.id)).pair?.version).toBe(2);
     expect((await people.two(who.card.id, person().card.id)).pair).toBeNull();
+  });
+
+  it('given records of two epochs, when they are saved in any order, then the newest of the later epoch stays', async () => {
+    const [who, other] = [person(), person()];
+    const unfrozen = { ...who, version: 40 };
+    const frozen = { ...who, epoch: 1_800_000_000, version: 3, isFrozen: true };
+    await people.save([unfrozen]);
+    await people.user(who.card.id);
+    await people.save([{ ...frozen, version: 2, isFrozen: false }, frozen, { ...unfrozen, version: 41 }]);
+    await people.save([{ ...unfrozen, version: 42, epoch: 1 }]);
+    expect(await people.user(who.card.id)).toEqual(frozen);
+    await people.save([pair(who, other, { version: 8 })]);
+    await people.save([{ ...pair(who, other, { version: 2, blocks: true }), epoch: 1_800_000_000 }]);
+    expect((await people.two(other.card.id, who.card.id)).pair).toMatchObject({ version: 2, epoch: 1_800_000_000 });
   });
 
   it('given records that bring nothing new, when taken in, then only what is newly proven is told', async () => {
@@ -53,9 +67,9 @@ describe.each(COPIES)('the copy of the people %s', (_place, open) => {
     const [one, other] = [person(), person()];
     const mail = anEmail();
     await people.save([proves(one, mail, 1), proves(other, mail, 2)]);
-    expect(await people.ownerOf('email', mail.value)).toBe(other.card.id);
+    expect(await people.ownerOf('email', mail.value, '1')).toBe(other.card.id);
     await people.save([{ ...other, version: 9 }]);
-    expect(await people.ownerOf('email', mail.value)).toBe(one.card.id);
+    expect(await people.ownerOf('email', mail.value, '1')).toBe(one.card.id);
   });
 
   it('given many who are asked for at once, when some are nobody, then each gets their own', async () => {

@@ -17,8 +17,11 @@ export interface KnownPeople {
   /** All of them, in no order; those that nobody knows are missing. */
   users(userIds: Iterable<string>): Promise<Map<string, UserRecord>>;
   two(userId: string, otherId: string): Promise<TwoPeople>;
-  /** Who has proven this normalised address last; null when nobody has. */
-  ownerOf(kind: AddressKind, value: string): Promise<string | null>;
+  /**
+   * Who has proven this normalised address last; null when nobody has, or when the user `forUserId`, who sends something
+   * to it, may not learn that.
+   */
+  ownerOf(kind: AddressKind, value: string, forUserId: string): Promise<string | null>;
   /** Takes in whole records, older ones than known ignored, in one transaction. @returns newly proven addresses */
   save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]>;
 }

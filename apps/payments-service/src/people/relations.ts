@@ -1,4 +1,4 @@
-import { SettleError, type PairRecord } from '@settle/contracts';
+import { SettleError, epochOfRecord, type PairRecord } from '@settle/contracts';
 import type { TwoPeople } from './known-people.js';
 
 /** What one person is to another. */
@@ -10,11 +10,13 @@ export interface Relation {
 
 const STRANGERS: Relation = { settlesChargesOf: false, isBlocked: false };
 
-/** How `fromId`'s payments to the other of a pair are treated; null: they never met, so nothing speaks against it. */
-export function relationOf(pair: PairRecord | null, fromId: string): Relation {
+/** How `fromId`'s payments to the other of the two are treated; without a pair, nothing speaks against them. */
+export function relationOf(two: TwoPeople, fromId: string): Relation {
+  const { pair } = two;
   if (pair === null) return STRANGERS;
   const isTrusted = pair.low === fromId ? pair.highTrustsLow : pair.lowTrustsHigh;
-  return { settlesChargesOf: pair.areFriends && isTrusted, isBlocked: isBlocked(pair) };
+  const settlesChargesOf = pair.areFriends && isTrusted && !isFromBeforeRestore(two, pair);
+  return { settlesChargesOf, isBlocked: isBlocked(pair) };
 }
 
 /** Why a request that one of them made must not be paid by the other now, whatever they were when it was made; null: it may. */
@@ -31,6 +33,14 @@ export function hindranceBetween({ one, other, pair }: TwoPeople): SettleError |
   return pair !== null && isBlocked(pair)
     ? new SettleError('not_permitted', 'One of you has blocked the other.')
     : null;
+}
+
+/**
+ * A restore can take a friendship back without a record that says so. The users are announced before the pairs, so a pair
+ * that is older than its users either is gone or follows shortly; until then nobody is charged because of it.
+ */
+function isFromBeforeRestore({ one, other }: TwoPeople, pair: PairRecord): boolean {
+  return [one, other].some((user) => user !== null && epochOfRecord(pair) < epochOfRecord(user));
 }
 
 function isBlocked({ lowBlocksHigh, highBlocksLow }: PairRecord): boolean {

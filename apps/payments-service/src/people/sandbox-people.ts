@@ -8,7 +8,7 @@ import {
 import type { KnownPeople, TwoPeople } from './known-people.js';
 import type { OwnedAddress } from './save-records.js';
 
-/** The real people, none of whom has a funding source here, and the test user, whom nobody else knows. */
+/** The real people, of whom a user finds only friends, none of whom has a funding source here, and the test user, whom nobody else knows. */
 export class SandboxPeople implements KnownPeople {
   readonly #testUser: UserRecord;
 
@@ -51,13 +51,22 @@ export class SandboxPeople implements KnownPeople {
     return { one: withoutSource(one), other: withoutSource(other), pair };
   }
 
-  async ownerOf(kind: AddressKind, value: string): Promise<string | null> {
-    return value === SANDBOX_TEST_USER[kind] ? SANDBOX_TEST_USER.id : this.people.ownerOf(kind, value);
+  /** The address of a stranger counts as unregistered: an app that tries things out is no directory of users. */
+  async ownerOf(kind: AddressKind, value: string, forUserId: string): Promise<string | null> {
+    if (value === SANDBOX_TEST_USER[kind]) return SANDBOX_TEST_USER.id;
+    const ownerId = await this.people.ownerOf(kind, value, forUserId);
+    if (ownerId === null || ownerId === forUserId) return ownerId;
+    return resolvesInSandbox(await this.people.two(forUserId, ownerId)) ? ownerId : null;
   }
 
   save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
     return this.people.save(records);
   }
+}
+
+/** Whether a payment of the sandbox that one of the two sends finds the other: a friend, or the test user. */
+export function resolvesInSandbox({ other, pair }: TwoPeople): boolean {
+  return other?.card.id === SANDBOX_TEST_USER.id || pair?.areFriends === true;
 }
 
 function withoutSource<User extends UserRecord | null>(user: User): User {

@@ -1,4 +1,5 @@
 import {
+  isOlderRecord,
   usersStateKey,
   type AddressKind,
   type PairRecord,
@@ -7,18 +8,24 @@ import {
 } from '@settle/contracts';
 import type { Pool } from 'pg';
 
+/** Of a record that has no epoch: `FIRST_RECORD_EPOCH`. */
+const epochIn = (record: string) => `coalesce((${record} ->> 'epoch')::bigint, 1)`;
+/** As `isOlderRecord` has it. The epoch is read from the record, which instances from before there was one keep whole. */
+const isOlderIn = (table: string) =>
+  `(${epochIn(`${table}.record`)}, ${table}.version) < (${epochIn('excluded.record')}, excluded.version)`;
+
 const SAVE_USERS = `
   insert into known_users (user_id, version, record)
   select user_id, version, record from jsonb_to_recordset($1::jsonb) as r(user_id bigint, version int, record jsonb)
   on conflict (user_id) do update set version = excluded.version, record = excluded.record
-  where known_users.version < excluded.version
+  where ${isOlderIn('known_users')}
   returning user_id`;
 const SAVE_PAIRS = `
   insert into known_pairs (low, high, version, record)
   select low, high, version, record
   from jsonb_to_recordset($1::jsonb) as r(low bigint, high bigint, version int, record jsonb)
   on conflict (low, high) do update set version = excluded.version, record = excluded.record
-  where known_pairs.version < excluded.version`;
+  where ${isOlderIn('known_pairs')}`;
 const DROP_ADDRESSES = `
   delete from known_addresses where user_id = any($1::bigint[]) returning kind, value, user_id, proven_at_us`;
 const SAVE_ADDRESSES = `
@@ -71,7 +78,8 @@ function newestByKey(records: readonly UsersStateRecord[]): UsersStateRecord[] {
   const newest = new Map<string, UsersStateRecord>();
   for (const record of records) {
     const key = usersStateKey(record);
-    if ((newest.get(key)?.version ?? -1) < record.version) newest.set(key, record);
+    const other = newest.get(key);
+    if (other === undefined || isOlderRecord(other, record)) newest.set(key, record);
   }
   return [...newest.values()];
 }

@@ -36,6 +36,21 @@ describe.each(COPIES)('a change of people, to a copy %s', (_place, open) => {
     expect((await people.user(who.card.id))?.isFrozen).toBe(true);
   });
 
+  it('given a record from before a restore, when one from after it is awaited, then only that one is the answer', async () => {
+    const who = person({ version: 30 });
+    await people.save([who]);
+    const key = usersStateKey(who);
+    let isKnown = false;
+    const known = untilKnown(people, { key, epoch: 2, version: 3 }).then(() => (isKnown = true));
+    await people.save([{ ...who, version: 31 }]);
+    await pool.query('select');
+    expect(isKnown).toBe(false);
+    await people.save([{ ...who, epoch: 2, version: 3 }]);
+    await known;
+    // An instance of users-service from before records had an epoch names none.
+    expect(await untilKnown(people, { key, version: 90 })).toBe(3);
+  });
+
   it('given trust that either side may have been looked up for, when it is withdrawn, then both sides know', async () => {
     const [one, other] = [person(), person()];
     await people.save([one, other, pair(one, other, { trusts: true })]);

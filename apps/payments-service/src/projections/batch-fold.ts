@@ -15,6 +15,7 @@ import {
   type WalletSteps,
 } from '@settle/payments-domain';
 import { readFact } from '../streams.js';
+import { storableText } from './storable-text.js';
 
 /** A payment that a batch of events touches, folded as far as the batch goes. */
 export interface TouchedPayment {
@@ -122,6 +123,11 @@ export function begunEarlier(events: readonly StoredEvent[]): string[] {
     }
   }
   return [...touched].filter((paymentId) => !begun.has(paymentId));
+}
+
+/** The funding source that a wallet's event names, as a table can hold it. */
+export function sourceIdIn({ data }: WalletEvent): string | null {
+  return 'sourceId' in data && data.sourceId !== null ? storableText(data.sourceId) : null;
 }
 
 /** As `nextStep` wants it. */

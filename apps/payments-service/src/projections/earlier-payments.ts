@@ -13,7 +13,10 @@ const STEPS_OF_PAYMENTS = {
   text: `select payment_id, wallet_id, revision, event_type, attempt, source_id from ledger_entries
     where payment_id = any($1::bigint[]) order by wallet_id, revision`,
 };
-const WRITTEN_PAYMENTS = { name: 'written-payments', text: 'select id from payments where id = any($1::bigint[])' };
+const WRITTEN_PAYMENTS = {
+  name: 'written-payments',
+  text: 'select refund_of from payments where id = any($1::bigint[])',
+};
 
 interface StepRow extends StepColumns {
   readonly payment_id: string;
@@ -98,17 +101,20 @@ export class EarlierPayments {
   }
 
   async #findRefunds(payments: readonly TouchedPayment[]): Promise<void> {
-    const refunds = new Map<string, TouchedPayment>();
+    // An id that the end names may belong to another payment.
+    const refundIds: string[] = [];
+    const ended = new Map<string, TouchedPayment>();
     for (const touched of payments) {
       const { payment } = touched;
       if ((payment.status === 'cancelled' || payment.status === 'expired') && payment.refundId !== null) {
-        refunds.set(payment.refundId, touched);
+        refundIds.push(payment.refundId);
+        ended.set(touched.paymentId, touched);
       }
     }
-    if (refunds.size === 0) return;
-    const { rows } = await this.pool.query<{ id: string }>({ ...WRITTEN_PAYMENTS, values: [[...refunds.keys()]] });
-    for (const { id } of rows) {
-      const touched = refunds.get(id);
+    if (refundIds.length === 0) return;
+    const { rows } = await this.pool.query<{ refund_of: string | null }>({ ...WRITTEN_PAYMENTS, values: [refundIds] });
+    for (const { refund_of: refundOf } of rows) {
+      const touched = refundOf === null ? undefined : ended.get(refundOf);
       if (touched !== undefined) touched.isRefundWritten = true;
     }
   }

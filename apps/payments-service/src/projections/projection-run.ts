@@ -7,7 +7,7 @@ import { EarlierPayments } from './earlier-payments.js';
 import { BatchFold, begunEarlier, existing, transferOf } from './batch-fold.js';
 import { LEDGER_PREFIXES } from '../streams.js';
 import { openWorkOf, type OpenWork } from './open-work/open-work.js';
-import { shownPayment } from './payments/shown-payment.js';
+import { hasReplacedText, shownPayment } from './payments/shown-payment.js';
 import { ReadModelWriter, type PaymentChange, type ReadModelChanges } from './read-model-writer.js';
 
 export interface ProjectionParts {
@@ -28,6 +28,8 @@ export interface ProjectionRunOptions extends Omit<ProjectionParts, 'isOnlyInsta
   readonly fence: number;
   /** Told how far the read models have come, each time; further back as well, when the database has lost rows. */
   readonly onPosition: (position: number) => void;
+  /** Told of payments with a text that was not stored as it is in their events, once their rows are written. */
+  readonly onReplaced: (payments: number) => void;
 }
 
 /** Another instance has the lease, or had it meanwhile. */
@@ -66,6 +68,7 @@ export class ProjectionRun {
     this.#isStopped = true;
     await this.#beginning;
     await this.#subscription?.stop();
+    this.#writer.close();
   }
 
   async #begin(): Promise<void> {
@@ -105,10 +108,11 @@ export class ProjectionRun {
     this.#inHandSinceMs ??= performance.now();
     while (this.#position < upTo) {
       const left = events.filter(({ position }) => position > this.#position);
-      const { changes, fold } = await this.#changes(left);
+      const { changes, fold, replacedIds } = await this.#changes(left);
       try {
-        await this.#writer.write(changes, this.#position, upTo);
+        await this.#writer.write(changes, this.#position, upTo, left.at(-1) ?? null);
         this.#position = upTo;
+        this.#reportReplaced(replacedIds);
         const open = new Set(changes.work.map(({ paymentId }) => paymentId));
         this.#earlier.written(fold.payments.values(), (paymentId) => open.has(paymentId));
       } catch (error) {
@@ -118,6 +122,13 @@ export class ProjectionRun {
     }
     this.#inHandSinceMs = null;
     this.options.onPosition(this.#position);
+  }
+
+  #reportReplaced(paymentIds: readonly string[]): void {
+    const { logger, onReplaced } = this.options;
+    if (paymentIds.length === 0) return;
+    onReplaced(paymentIds.length);
+    logger.warn({ paymentIds }, 'texts of payments hold what the read models cannot store; replaced it by U+FFFD');
   }
 
   /**
@@ -139,7 +150,9 @@ export class ProjectionRun {
     throw error;
   }
 
-  async #changes(events: readonly StoredEvent[]): Promise<{ changes: ReadModelChanges; fold: BatchFold }> {
+  async #changes(
+    events: readonly StoredEvent[],
+  ): Promise<{ changes: ReadModelChanges; fold: BatchFold; replacedIds: readonly string[] }> {
     const earlier = begunEarlier(events);
     const known = earlier.length === 0 ? [] : await this.#earlier.before(earlier, events[0]?.position ?? 0);
     const fold = new BatchFold(known);
@@ -147,13 +160,16 @@ export class ProjectionRun {
     const begun: PaymentChange[] = [];
     const changed: PaymentChange[] = [];
     const earlierIds: string[] = [];
+    const replacedIds: string[] = [];
     const work: OpenWork[] = [];
     const nowUs = this.options.clock.nowUs();
     for (const touched of fold.payments.values()) {
       if (!existing(touched)) continue;
       const change = { shown: shownPayment(touched.paymentId, touched.payment), revision: touched.revision };
-      if (touched.isNew) begun.push(change);
-      else {
+      if (touched.isNew) {
+        begun.push(change);
+        if (hasReplacedText(touched.payment, change.shown)) replacedIds.push(touched.paymentId);
+      } else {
         earlierIds.push(touched.paymentId);
         if (touched.isMoved) changed.push(change);
       }
@@ -161,6 +177,6 @@ export class ProjectionRun {
       if (open !== null) work.push(open);
     }
     const changes = { begun, changed, earlierIds, walletLines: fold.walletLines, feeLines: fold.feeLines, work };
-    return { changes, fold };
+    return { changes, fold, replacedIds };
   }
 }

@@ -1,21 +1,25 @@
 import { LIMITS } from '@settle/config';
 import { traced } from '@settle/observability';
 import { Lease, Listener } from '@settle/postgres';
+import { PROJECTION, readCheckpoint } from './checkpoints.js';
 import { PositionWaiters } from './position-waiters.js';
+import { ProjectionLag } from './projection-lag.js';
 import { ProjectionRun, type ProjectionParts } from './projection-run.js';
-import { PROJECTION } from './read-model-writer.js';
 
-const { progressPollMs, readModelWaitMs } = LIMITS.payments;
-
-const READ_CHECKPOINT = { name: 'read-checkpoint', text: 'select position from checkpoints where name = $1' };
+const { progressPollMs, readModelWaitMs, stalledPollMs } = LIMITS.payments;
 
 export interface ProjectionProgress {
   /** Whether it is this instance that writes the read models. */
   readonly isProjecting: boolean;
   /** Of the event store: up to here they are known to be written. */
   readonly position: number;
-  /** How long the events that this instance is writing have been in hand. */
+  /**
+   * How long the read models have been behind: since the events came that this instance is writing, or since an answer
+   * of this instance first needed a position that is not reached.
+   */
   readonly behindMs: number;
+  /** Payments that this instance wrote with a text in which something was replaced. */
+  readonly replacedTexts: number;
 }
 
 /**
@@ -24,12 +28,14 @@ export interface ProjectionProgress {
  */
 export class Projector {
   readonly #waiters = new PositionWaiters();
+  readonly #lag = new ProjectionLag();
   #lease: Lease | null = null;
   #listener: Listener | null = null;
   /** Null while another instance writes. */
   #run: ProjectionRun | null = null;
   #position = 0;
   #isLooking = false;
+  #replacedTexts = 0;
 
   constructor(private readonly parts: ProjectionParts) {}
 
@@ -60,7 +66,8 @@ export class Projector {
   }
 
   /**
-   * Waits until the read models show what stands at `position`. False when they are too slow: the money is safe.
+   * Waits until the read models show what stands at `position`. False when they are too slow: the money is safe. At once
+   * when they have been behind for longer than any answer waits: waiting would only hold the caller's place.
    * @param parent W3C `traceparent` of the span that waits
    */
   reached(position: number, parent?: string): Promise<boolean> {
@@ -69,14 +76,20 @@ export class Projector {
 
   #untilReached(position: number): Promise<boolean> {
     if (position <= this.#position) return Promise.resolve(true);
-    const reached = this.#waiters.wait(position, readModelWaitMs);
+    this.#lag.needs(position);
     if (this.#run === null) void this.#lookWhileAwaited();
-    return reached;
+    if (this.#isStalled()) return Promise.resolve(false);
+    return this.#waiters.wait(position, readModelWaitMs);
   }
 
   progress(): ProjectionProgress {
     const run = this.#run;
-    return { isProjecting: run !== null, position: this.#position, behindMs: run?.behindMs ?? 0 };
+    const behindMs = Math.max(run?.behindMs ?? 0, this.#lag.behindMs);
+    return { isProjecting: run !== null, position: this.#position, behindMs, replacedTexts: this.#replacedTexts };
+  }
+
+  #isStalled(): boolean {
+    return this.#lag.behindMs > readModelWaitMs;
   }
 
   #project(fence: number): void {
@@ -90,14 +103,18 @@ export class Projector {
       onPosition: (position) => {
         if (this.#run === run) this.#goTo(position);
       },
+      onReplaced: (payments) => void (this.#replacedTexts += payments),
     });
+    // A lease that was lost and taken again between two looks begins anew without a loss: the run before still has a connection.
+    const before = this.#run;
     this.#run = run;
+    void before?.stop();
   }
 
   async #leaveToOthers(): Promise<void> {
     const run = this.#run;
     this.#run = null;
-    if (!this.#waiters.isEmpty) void this.#lookWhileAwaited();
+    void this.#lookWhileAwaited();
     await run?.stop();
   }
 
@@ -117,8 +134,9 @@ export class Projector {
   async #lookWhileAwaited(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    while (this.#lease !== null && this.#run === null && !this.#waiters.isEmpty) {
-      await new Promise((resolve) => setTimeout(resolve, progressPollMs));
+    while (this.#lease !== null && this.#run === null && !(this.#waiters.isEmpty && this.#lag.isNone)) {
+      const pauseMs = this.#isStalled() ? stalledPollMs : progressPollMs;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
       await this.#look();
     }
     this.#isLooking = false;
@@ -127,8 +145,8 @@ export class Projector {
   /** Goes back as well: a database that crashed, or was restored, may have lost the last rows of the read models. */
   async #look(): Promise<void> {
     try {
-      const { rows } = await this.parts.pool.query<{ position: string }>({ ...READ_CHECKPOINT, values: [PROJECTION] });
-      if (this.#run === null) this.#goTo(Number(rows[0]?.position ?? 0));
+      const position = await readCheckpoint(this.parts.pool, PROJECTION);
+      if (this.#run === null) this.#goTo(position);
     } catch (err) {
       this.parts.logger.warn({ err }, 'the progress of the read models cannot be read');
     }
@@ -136,6 +154,7 @@ export class Projector {
 
   #goTo(position: number): void {
     this.#position = position;
+    this.#lag.reached(position);
     this.#waiters.passed(position);
   }
 }

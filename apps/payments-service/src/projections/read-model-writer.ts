@@ -1,11 +1,11 @@
 import { CopyRows, runCopyScript } from '@settle/postgres';
-import type { Pool, PoolClient } from 'pg';
-import type { FeeLine, WalletLine } from './batch-fold.js';
+import type { StoredEvent } from '@settle/event-store';
+import { escapeLiteral, type Pool } from 'pg';
+import { CheckpointConnection } from './checkpoint-connection.js';
+import { PROJECTION } from './checkpoints.js';
+import { sourceIdIn, type FeeLine, type WalletLine } from './batch-fold.js';
 import type { OpenWork } from './open-work/open-work.js';
 import { addressKeyOf, type ShownPayment } from './payments/shown-payment.js';
-
-/** Names the projection's checkpoint and its lease. */
-export const PROJECTION = 'ledger';
 
 const COPY_PAYMENTS = `copy payments (id, status, mode, action, amount_cents, fee_cents, audience, medium, actor_id,
   target_type, target_user_id, target_address, target_key, created_us, completed_us, refund_id, refund_of, revision, note)
@@ -14,23 +14,6 @@ const COPY_LINES = `copy ledger_entries (wallet_id, revision, payment_id, event_
   amount_cents, balance_cents, attempt, source_id) from stdin (format binary)`;
 const COPY_FEES = `copy fee_entries (payment_id, debit_account, credit_account, amount_cents) from stdin (format binary)`;
 const COPY_WORK = `copy open_work (payment_id, act, owner_id, since_us) from stdin (format binary)`;
-
-const UPDATE_PAYMENTS = {
-  name: 'update-payments',
-  text: `
-    update payments p set status = c.status, target_user_id = c.target_user_id, completed_us = c.completed_us,
-      refund_id = c.refund_id, revision = c.revision
-    from unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[])
-      as c(id, status, target_user_id, completed_us, refund_id, revision)
-    where p.id = c.id and p.revision < c.revision`,
-};
-const CLAIM_CHECKPOINT = {
-  name: 'claim-checkpoint',
-  text: `
-    insert into checkpoints as checkpoint (name, position, fence) values ($1, 0, $2)
-    on conflict (name) do update set fence = excluded.fence where checkpoint.fence <= excluded.fence
-    returning position`,
-};
 
 export interface PaymentChange {
   readonly shown: ShownPayment;
@@ -58,73 +41,58 @@ export interface ReadModelWriterOptions {
   readonly tellsOthersOn: string | null;
 }
 
-/** Writes the rows of every read model and the checkpoint in one transaction. */
+/**
+ * Writes the rows of every read model and the checkpoint in one transaction, which is one message: a process that freezes
+ * between two messages would hold the checkpoint's row meanwhile.
+ */
 export class ReadModelWriter {
+  readonly #connection: CheckpointConnection;
   readonly #payments = new CopyRows();
   readonly #lines = new CopyRows();
   readonly #fees = new CopyRows();
   readonly #work = new CopyRows();
 
-  constructor(private readonly options: ReadModelWriterOptions) {}
-
-  /**
-   * How far the read models have come. From now on nobody with a smaller fence can move the checkpoint, and nothing
-   * that such a one still wrote is missing here. Null: somebody with a larger fence has been here.
-   */
-  async claimCheckpoint(): Promise<number | null> {
-    const { pool, fence } = this.options;
-    const { rows } = await pool.query<{ position: string }>({ ...CLAIM_CHECKPOINT, values: [PROJECTION, fence] });
-    return rows[0] === undefined ? null : Number(rows[0].position);
+  constructor(private readonly options: ReadModelWriterOptions) {
+    this.#connection = new CheckpointConnection(options);
   }
 
-  /** Rejects, nothing being written, when the checkpoint is no longer at `from`, or another's. */
-  async write(changes: ReadModelChanges, from: number, to: number): Promise<void> {
-    // Before the rows: without a connection they would still be there when the same changes come again.
-    const client = await this.options.pool.connect();
+  /**
+   * Returns how far the read models are. From now on no holder of a smaller fence can move the checkpoint, and nothing
+   * that such a holder has written is missing here. Null: a holder of a larger fence has claimed it.
+   */
+  claimCheckpoint(): Promise<number | null> {
+    return this.#connection.claim();
+  }
+
+  /**
+   * Rejects, nothing being written, when the checkpoint is no longer at `from`, or another's.
+   * @param last the newest event of those that are written, which the checkpoint names; null: there is none
+   */
+  async write(changes: ReadModelChanges, from: number, to: number, last: StoredEvent | null): Promise<void> {
     try {
-      const move = this.#move(from, to);
-      const [statements, rows] = this.#copies(changes);
-      if (changes.changed.length === 0) await runCopyScript(client, [move, ...statements].join('; '), rows);
-      else await this.#writeWithUpdates(client, changes, { move, statements, rows });
-      client.release();
-    } catch (error) {
-      client.release(true);
-      throw error;
+      await this.#connection.use(from, (client) => {
+        const [statements, rows] = this.#copies(changes);
+        return runCopyScript(client, [this.#move(from, to, last), ...statements].join('; '), rows);
+      });
     } finally {
       for (const copy of [this.#payments, this.#lines, this.#fees, this.#work]) copy.clear();
     }
   }
 
-  async #writeWithUpdates(
-    client: PoolClient,
-    { changed }: ReadModelChanges,
-    { move, statements, rows }: { move: string; statements: string[]; rows: Buffer[] },
-  ): Promise<void> {
-    const ids = changed.map(({ shown }) => shown.id);
-    await client.query(`begin; ${move}`);
-    await client.query({
-      ...UPDATE_PAYMENTS,
-      values: [
-        ids,
-        changed.map(({ shown }) => shown.status),
-        changed.map(({ shown }) => shown.targetUserId),
-        changed.map(({ shown }) => shown.completedAtUs),
-        changed.map(({ shown }) => shown.refundId),
-        changed.map(({ revision }) => revision),
-      ],
-    });
-    await runCopyScript(client, [...statements, 'commit'].join('; '), rows);
+  /** Gives the connection back. */
+  close(): void {
+    this.#connection.close();
   }
 
   /**
    * First in every transaction: whoever holds the checkpoint's row is alone with the tables. Rows of projections may be
    * lost together with the checkpoint: they come again. So they need not wait for the disk.
    */
-  #move(from: number, to: number): string {
+  #move(from: number, to: number, last: StoredEvent | null): string {
     const { fence, tellsOthersOn } = this.options;
     const statements = [
       'set local synchronous_commit = off',
-      `select move_checkpoint('${PROJECTION}', ${from}, ${to}, ${fence})`,
+      `select move_checkpoint('${PROJECTION}', ${from}, ${to}, ${fence}${eventArguments(last)})`,
     ];
     if (tellsOthersOn !== null) statements.push(`notify ${tellsOthersOn}, '${to}'`);
     return statements.join('; ');
@@ -147,8 +115,10 @@ export class ReadModelWriter {
       this.#work.int8(ownerId);
       this.#work.int8(sinceUs);
     }
-    const { earlierIds } = changes;
-    const statements = earlierIds.length === 0 ? [] : [dropWork(earlierIds)];
+    const { changed, earlierIds } = changes;
+    const statements: string[] = [];
+    if (changed.length > 0) statements.push(updatePayments(changed));
+    if (earlierIds.length > 0) statements.push(dropWork(earlierIds));
     const rows: Buffer[] = [];
     const copies = [
       [this.#payments, COPY_PAYMENTS],
@@ -201,11 +171,35 @@ export class ReadModelWriter {
     copy.int8(entry.amountCents);
     copy.int8(event.data.balanceCents);
     copy.int4('attempt' in event.data ? event.data.attempt : null);
-    copy.text('sourceId' in event.data ? event.data.sourceId : null);
+    copy.text(sourceIdIn(event));
   }
 }
 
-/** A text with numbers in it, so that it goes out in one message with the rows that follow it. */
+/** The event as further arguments of `move_checkpoint`. */
+function eventArguments(event: StoredEvent | null): string {
+  if (event === null) return '';
+  const { stream, revision, id, position } = event;
+  return `, ${escapeLiteral(stream)}, ${revision}, ${escapeLiteral(id)}, ${position}`;
+}
+
+/** A text of numbers and words of ours, so that it goes out in one message with the rows that follow it. */
+function updatePayments(changed: readonly PaymentChange[]): string {
+  const numbers = (of: (change: PaymentChange) => string | number | null) => {
+    const values = changed.map(of).map((value) => (value === null ? 'null' : BigInt(value)));
+    return `'{${values.join()}}'`;
+  };
+  return `update payments p set status = c.status, target_user_id = c.target_user_id, completed_us = c.completed_us,
+      refund_id = c.refund_id, revision = c.revision
+    from unnest(${numbers(({ shown }) => shown.id)}::bigint[],
+      '{${changed.map(({ shown }) => shown.status).join()}}'::text[],
+      ${numbers(({ shown }) => shown.targetUserId)}::bigint[],
+      ${numbers(({ shown }) => shown.completedAtUs)}::bigint[],
+      ${numbers(({ shown }) => shown.refundId)}::bigint[],
+      ${numbers(({ revision }) => revision)}::int[]) as c(id, status, target_user_id, completed_us, refund_id, revision)
+    where p.id = c.id and p.revision < c.revision`;
+}
+
+/** A text of numbers, for the same reason. */
 function dropWork(paymentIds: readonly string[]): string {
   return `delete from open_work where payment_id in (${paymentIds.map(BigInt).join()})`;
 }

@@ -5,6 +5,7 @@ import { altered } from '../ledger-lab/altered-store.fixture.js';
 import { FreezingPool } from '../ledger-lab/freezing-pool.fixture.js';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { person } from '../ledger-lab/people.fixture.js';
+import { PROJECTION, readCheckpoint } from './checkpoints.js';
 
 const TAKEOVER_MS = 3_000;
 /** Well below the longest wait for the read models: what took this long was not merely given up on. */
@@ -81,10 +82,8 @@ describe('the projector of several instances', () => {
   }
 
   async function checkpoint(): Promise<{ position: number; fence: number }> {
-    const { rows } = await lab.pool.query<{ position: string; fence: string }>(
-      'select position, fence from checkpoints',
-    );
-    return { position: Number(rows[0]?.position), fence: Number(rows[0]?.fence) };
+    const { rows } = await lab.pool.query<{ fence: string }>('select fence from checkpoints');
+    return { position: await readCheckpoint(lab.pool, PROJECTION), fence: Number(rows[0]?.fence) };
   }
 
   it('given three, when all of them are at work, then one projects', async () => {
@@ -116,7 +115,7 @@ describe('the projector of several instances', () => {
     const since = performance.now();
     // Not awaited: its answer waits for the read models.
     const paying = first.create(one, other);
-    await eventually(() => expect(frozen.waitingForConnections).toBeGreaterThan(0));
+    await eventually(() => expect(frozen.waitingStatements).toBeGreaterThan(0));
     await eventually(() => expect(followers.now).toContain('b'));
     expect(performance.now() - since).toBeLessThan(TAKEOVER_MS);
     expect(await checkpoint()).toEqual({ position: before.position, fence: before.fence + 1 });

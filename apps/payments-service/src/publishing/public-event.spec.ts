@@ -22,7 +22,7 @@ describe('public events', () => {
         const told = (await paymentChanges(noStore, events)).flat();
         expect(told.map(({ stored: { id } }) => id)).toEqual(events.map(({ id }) => id));
         for (const change of told) {
-          const envelope = publicEnvelope(change);
+          const envelope = publicEnvelope(change, 1);
           const event = envelope.payload as PublicPaymentEvent;
           expect(complaintsAbout(event)).toEqual([]);
           expect(JSON.stringify(envelope)).not.toContain(SECRET);
@@ -41,7 +41,7 @@ describe('public events', () => {
     const paymentId = '2235351801266466090';
     const settled = { type: 'PaymentSettled', data: { targetUserId: BOB, atUs: 1_795_253_400_250_001 } } as const;
     const changes = (await paymentChanges(noStore, stored(paymentId, [created, settled], 7))).flat();
-    const records = changes.map(publicEnvelope);
+    const records = changes.map((change) => publicEnvelope(change, 3));
     const common = { paymentId, actorUserId: ANN, targetUserId: BOB, amountCents: 100, appId: 'demo' };
     expect(records.map(({ payload }) => payload)).toEqual([
       expect.objectContaining({ ...common, type: 'PaymentCreated', status: 'pending' }),
@@ -55,6 +55,7 @@ describe('public events', () => {
       type: 'PaymentSettled',
       revision: '1',
       position: '8',
+      epoch: '3',
       'schema-version': '1',
       time: '2026-11-21T09:30:00.250001Z',
       'content-type': 'application/json',
@@ -67,7 +68,7 @@ describe('public events', () => {
     const { data } = aPay();
     const events = stored('2235351801266466090', [{ type: 'PaymentCreated', data: { ...data, commandId: 'seed-1' } }]);
     const [change] = (await paymentChanges(noStore, events)).flat();
-    expect(change && publicEnvelope(change).headers).not.toHaveProperty('traceparent');
+    expect(change && publicEnvelope(change, 1).headers).not.toHaveProperty('traceparent');
   });
 
   it('given an end whose beginning was told long ago, when it is told, then the beginning is read', async () => {

@@ -63,8 +63,8 @@ export function publicEvent({ paymentId, stored, payment }: PaymentChange): Publ
   }
 }
 
-/** The record for it. */
-export function publicEnvelope(change: PaymentChange): EventEnvelope {
+/** The record for it. @param epoch under which the topic is filled */
+export function publicEnvelope(change: PaymentChange, epoch: number): EventEnvelope {
   const { stored, payment } = change;
   const event = publicEvent(change);
   const { commandId, traceparent: ofCommand } = payment.facts;
@@ -74,6 +74,7 @@ export function publicEnvelope(change: PaymentChange): EventEnvelope {
     type: event.type,
     revision: String(event.revision),
     position: String(stored.position),
+    epoch: String(epoch),
     'schema-version': String(event.schemaVersion),
     time: event.occurredAt,
     'content-type': 'application/json',
@@ -84,6 +85,7 @@ export function publicEnvelope(change: PaymentChange): EventEnvelope {
     key: event.paymentId,
     payload: event,
     headers: trace === null ? headers : { ...headers, traceparent: trace },
+    timestampMs: Math.floor(readPaymentEvent(stored).data.atUs / 1_000),
   };
 }
 

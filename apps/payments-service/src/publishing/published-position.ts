@@ -1,5 +1,6 @@
 import { TOPICS } from '@settle/contracts';
-import type { Pool } from 'pg';
+import { START } from '@settle/event-store';
+import pg, { type Pool } from 'pg';
 
 const CLAIM = {
   name: 'claim-published-position',
@@ -12,12 +13,23 @@ const CLAIM = {
 const MOVE = {
   name: 'move-published-position',
   text: `
-    update checkpoints set position = $3 from (select set_config('synchronous_commit', 'off', true)) as waits_not
-    where name = $1 and fence = $2`,
+    select move_checkpoint($1, $2, $3, $4) from (select set_config('synchronous_commit', 'off', true)) as waits_not`,
+};
+/** What `move_checkpoint` raises. */
+const NOT_MOVED = 'P0001';
+
+const FILL = {
+  name: 'fill-under-public-event-epoch',
+  text: `
+    update public_event_epoch set epoch = $3, filled_epoch = $3
+    where exists (select from checkpoints where name = $1 and fence = $2)`,
 };
 
 /** How far the payment events are published, in the database of the payments service. */
 export class PublishedPosition {
+  /** Null: not known, since nothing was claimed yet or a move was not answered. */
+  #position: number | null = null;
+
   constructor(
     private readonly pool: Pool,
     private readonly fence: number,
@@ -29,12 +41,32 @@ export class PublishedPosition {
       ...CLAIM,
       values: [TOPICS.paymentsEvents, this.fence],
     });
-    return rows[0] === undefined ? null : Number(rows[0].position);
+    this.#position = rows[0] === undefined ? null : Number(rows[0].position);
+    return this.#position;
   }
 
   /** @returns false when it is another's by now, and was left alone */
   async moveTo(position: number): Promise<boolean> {
-    const { rowCount } = await this.pool.query({ ...MOVE, values: [TOPICS.paymentsEvents, this.fence, position] });
+    const from = this.#position ?? (await this.claim());
+    if (from === null) return false;
+    this.#position = null;
+    try {
+      await this.pool.query({ ...MOVE, values: [TOPICS.paymentsEvents, from, position, this.fence] });
+    } catch (error) {
+      if (error instanceof pg.DatabaseError && error.code === NOT_MOVED) return false;
+      throw error;
+    }
+    this.#position = position;
+    return true;
+  }
+
+  /**
+   * To be called before the topic, which is empty, is filled under this epoch.
+   * @returns false when another instance publishes by now
+   */
+  async fillUnder(epoch: number): Promise<boolean> {
+    if (!(await this.moveTo(START))) return false;
+    const { rowCount } = await this.pool.query({ ...FILL, values: [TOPICS.paymentsEvents, this.fence, epoch] });
     return rowCount === 1;
   }
 }

@@ -1,12 +1,13 @@
 import { PUBLIC_EVENT_PATTERN, SettleError, TOPICS, type PublicPaymentEvent } from '@settle/contracts';
 import { NO_STREAM, PostgresEventStore, type EventStore, type StoredEvent } from '@settle/event-store';
-import { InMemoryBus, type EventEnvelope } from '@settle/messaging';
+import { InMemoryBus, type EventEnvelope, type ReadRecord } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { createPool } from '@settle/postgres';
+import { createPool, migrateSchema } from '@settle/postgres';
 import { complaintsAbout, eventually, freshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { Clock } from '../clock.js';
-import { migratePayments } from '../start-payments-service.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
+import { readCheckpoint } from '../projections/checkpoints.js';
 import { WHOLE_PAYMENT, paymentIdOf, paymentStream } from '../streams.js';
 import { Publisher } from './publisher.js';
 import type { PublicTopic } from './publishing-run.js';
@@ -17,6 +18,7 @@ const LONGEST_WAIT_MS = 15_000;
 /** The topic of a system on an in-memory bus, with all that was ever published, and room for faults. */
 export class SpecTopic implements PublicTopic {
   readonly events: PublicPaymentEvent[] = [];
+  readonly records: ReadRecord[] = [];
   readonly #bus = new InMemoryBus({ logger, copyMessages: true });
   /** Publishes that are refused before one succeeds. */
   refusals = 0;
@@ -25,7 +27,10 @@ export class SpecTopic implements PublicTopic {
 
   constructor() {
     this.#bus.follow(TOPICS.paymentsEvents, PUBLIC_EVENT_PATTERN, 'spec', async (events) => {
-      for (const { payload } of events) this.events.push(payload as PublicPaymentEvent);
+      for (const { key, payload, headers = {} } of events) {
+        this.events.push(payload as PublicPaymentEvent);
+        this.records.push({ key, value: JSON.stringify(payload), headers });
+      }
     });
   }
 
@@ -38,8 +43,12 @@ export class SpecTopic implements PublicTopic {
     await this.#bus.publish(event);
   }
 
-  async isEmpty(): Promise<boolean> {
-    return this.events.length === 0;
+  contents() {
+    return {
+      isEmpty: () => Promise.resolve(this.records.length === 0),
+      newest: () => Promise.resolve(this.records.slice(-1)),
+      deleteAll: () => Promise.resolve(void (this.events.length = this.records.length = 0)),
+    };
   }
 }
 
@@ -47,6 +56,8 @@ export class SpecTopic implements PublicTopic {
 export class PublishingLab {
   readonly #closers: (() => Promise<unknown>)[] = [];
   readonly #streams = new Set<string>();
+  /** What the publishers have logged. */
+  readonly lines: string[] = [];
 
   private constructor(
     private readonly url: string,
@@ -57,7 +68,7 @@ export class PublishingLab {
   /** @param elsewhere where the events live, unless in the lab's database */
   static async open(elsewhere?: EventStore): Promise<PublishingLab> {
     const database = await freshDatabase();
-    await migratePayments(database.url);
+    await migrateSchema(PAYMENTS_SCHEMA, database.url);
     const store = elsewhere ?? (await PostgresEventStore.open({ url: database.url, isShared: true }));
     const pool = createPool(database.url, { max: 4, name: 'spec' });
     const lab = new PublishingLab(database.url, store, pool);
@@ -80,6 +91,8 @@ export class PublishingLab {
         return typeof member === 'function' ? (member.bind(target) as unknown) : member;
       },
     });
+    const stream = { write: (line: string) => void this.lines.push(line) };
+    const logger = createLogger({ level: 'info', service: 'spec', stream });
     const publisher = new Publisher({ store: this.store, pool: reachable, topic, clock: new Clock(), logger });
     await publisher.start();
     this.#closers.push(
@@ -98,10 +111,7 @@ export class PublishingLab {
 
   /** How far the publishing has come. */
   async position(): Promise<number> {
-    const { rows } = await this.pool.query<{ position: string }>('select position from checkpoints where name = $1', [
-      TOPICS.paymentsEvents,
-    ]);
-    return Number(rows[0]?.position ?? 0);
+    return readCheckpoint(this.pool, TOPICS.paymentsEvents);
   }
 
   /** Waits until the topic holds exactly what the streams do, each payment's in order, and the position says so. */

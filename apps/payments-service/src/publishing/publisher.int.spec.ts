@@ -1,11 +1,14 @@
+import { jest } from '@jest/globals';
 import { randomId } from '@settle/contracts';
 import { EventStoreDbEventStore } from '@settle/event-store';
 import type { PaymentEvent } from '@settle/payments-domain';
 import { EventStoreDbStandIn, eventually } from '@settle/testing';
 import fc from 'fast-check';
 import { ANN, BOB, aPay, lives, stored } from './payment-lives.fixture.js';
+import { raisePublicEventEpoch, readPublicEventEpoch } from './public-event-epoch.js';
 import { PublishedPosition } from './published-position.js';
 import { PublishingLab, SpecTopic } from './publisher.fixture.js';
+import { epochOf } from './topic-contradiction.js';
 
 const TAKEOVER_MS = 3_000;
 
@@ -157,6 +160,57 @@ describe('the publisher', () => {
     await lab.publisher(empty);
     await eventually(() => expect(empty.events).toHaveLength(60));
     await lab.expectAllIn(empty);
+  });
+
+  it('given a raised epoch, when a publisher begins, then it empties the topic and fills it under that epoch', async () => {
+    await lab.append(...pays(30));
+    const { publisher } = await lab.publisher(topic);
+    await lab.expectAllIn(topic);
+    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([1]));
+    await publisher.stop();
+
+    await raisePublicEventEpoch(lab.pool);
+    await lab.publisher(topic);
+    await eventually(() => expect(new Set(topic.records.map(epochOf))).toEqual(new Set([2])));
+    await lab.expectAllIn(topic);
+    expect(topic.records).toHaveLength(60);
+    await expect(readPublicEventEpoch(lab.pool)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
+  });
+
+  it('given a backup restored twice, when the epoch is raised to one that the topic has seen, then it goes above', async () => {
+    await lab.append(...pays(2));
+    topic.records.push({ key: '1', value: '{}', headers: { epoch: '2' } });
+    await raisePublicEventEpoch(lab.pool);
+    await lab.publisher(topic);
+    await lab.expectAllIn(topic);
+    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([3]));
+    await expect(readPublicEventEpoch(lab.pool)).resolves.toEqual({ epoch: 3, filledEpoch: 3 });
+  });
+
+  it('given a topic ahead of the ledger, when a publisher begins, then it says so and adds nothing until the epoch is raised', async () => {
+    const [lost = []] = pays(1);
+    for (const event of lost) {
+      const headers = { 'event-id': event.id, position: '1000', revision: String(event.revision), epoch: '1' };
+      topic.records.push({ key: event.stream.replace('payment-', ''), value: '{}', headers });
+    }
+    await lab.append(...pays(20));
+    const claims = jest.spyOn(PublishedPosition.prototype, 'claim');
+    const { publisher } = await lab.publisher(topic);
+    const says = 'holds an event that the ledger does not have';
+    await eventually(() => expect(lab.lines.filter((line) => line.includes(says))).toHaveLength(1));
+    expect(topic.events).toEqual([]);
+    expect(publisher.progress()).toMatchObject({ isPublishing: true, position: 0 });
+    // Pauses of 40, 80 and 160 ms stand between the next four tries.
+    const fromMs = performance.now();
+    claims.mockClear();
+    await eventually(() => expect(claims.mock.calls.length).toBeGreaterThanOrEqual(4));
+    expect(performance.now() - fromMs).toBeGreaterThan(270);
+    claims.mockRestore();
+
+    await raisePublicEventEpoch(lab.pool);
+    await lab.expectAllIn(topic);
+    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([2]));
+    expect(lab.lines.filter((line) => line.includes(says))).toHaveLength(1);
   });
 
   it('given a broker that does not answer, when it is looked at and stopped, then it is late and ends in time', async () => {

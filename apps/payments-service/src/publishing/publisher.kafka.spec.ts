@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { TOPICS, type PublicPaymentEvent, type UserRecord } from '@settle/contracts';
+import { readWholeTopic, type ReadRecord } from '@settle/messaging';
+import { createLogger } from '@settle/observability';
 import { complaintsAbout, eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import kafkajs, { type Consumer } from 'kafkajs';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../ledger-lab/people.fixture.js';
+import { raisePublicEventEpoch } from './public-event-epoch.js';
 import { startDocumentedConsumer, startPaymentsProcess, type SpecProcess } from './payments-process.fixture.js';
 
 const SECRET = 'not for the world';
@@ -18,6 +21,8 @@ interface PlainRecord {
   readonly key: string;
   readonly value: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. */
+  readonly timestamp: string;
 }
 
 let lab: LedgerLab;
@@ -55,12 +60,29 @@ async function plainRecords(): Promise<readonly PlainRecord[]> {
   await consumer.connect();
   await consumer.subscribe({ topic, fromBeginning: true });
   await consumer.run({
-    eachMessage: async ({ message: { key, value, headers = {} } }) => {
+    eachMessage: async ({ message: { key, value, headers = {}, timestamp } }) => {
       const texts = Object.entries(headers).map(([name, text]) => [name, String(text)] as const);
-      records.push({ key: String(key), value: String(value), headers: Object.fromEntries(texts) });
+      records.push({ key: String(key), value: String(value), headers: Object.fromEntries(texts), timestamp });
     },
   });
   return records;
+}
+
+async function anyRecord(): Promise<ReadRecord> {
+  const records: ReadRecord[] = [];
+  const logger = createLogger({ level: 'silent', service: 'spec' });
+  const place = { address: { brokers: brokers.split(',') }, topicPrefix, topic: TOPICS.paymentsEvents, logger };
+  const take = (record: ReadRecord) => void records.push(record);
+  await readWholeTopic({ ...place, silenceMs: LONGEST_WAIT_MS, onCount: () => undefined, take });
+  return records[0]!;
+}
+
+async function plant(record: ReadRecord): Promise<void> {
+  const kafka = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING });
+  const producer = kafka.producer();
+  await producer.connect();
+  await producer.send({ topic, messages: [{ ...record, headers: { ...record.headers } }] });
+  await producer.disconnect();
 }
 
 /** Some of every kind of payment. */
@@ -125,8 +147,9 @@ describe('payment events on Kafka', () => {
     const expected = await streams();
     expect(Object.keys(expected).length).toBeGreaterThanOrEqual(6 * 40);
     await eventually(() => expect(told(records)).toEqual(expected), { timeoutMs: LONGEST_WAIT_MS });
-    for (const { key, value, headers } of records) {
+    for (const { key, value, headers, timestamp } of records) {
       const event = JSON.parse(value) as PublicPaymentEvent;
+      expect(Number(timestamp)).toBe(Date.parse(event.occurredAt));
       expect(complaintsAbout(event)).toEqual([]);
       expect(value).not.toMatch(/not for the world|@example/);
       expect(key).toBe(event.paymentId);
@@ -134,6 +157,7 @@ describe('payment events on Kafka', () => {
         'event-id': event.eventId,
         type: event.type,
         revision: String(event.revision),
+        epoch: '1',
         'schema-version': '1',
         time: event.occurredAt,
         'content-type': 'application/json',
@@ -148,10 +172,36 @@ describe('payment events on Kafka', () => {
     expect(count).toBeGreaterThan(0);
     const consumer = startDocumentedConsumer({ KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix });
     processes.push(consumer);
-    const printed = () =>
-      consumer.printed
-        .map((line) => JSON.parse(line) as PublicPaymentEvent)
-        .filter(({ eventId }) => eventId !== undefined);
+    const printed = () => consumer.printed.map((line) => JSON.parse(line) as PublicPaymentEvent);
+    await eventually(() => expect(printed().length).toBeGreaterThanOrEqual(count), { timeoutMs: LONGEST_WAIT_MS });
+    expect(idsByPayment(printed().map(({ paymentId, eventId }) => [paymentId, eventId]))).toEqual(expected);
+  });
+
+  it('given a topic ahead of the ledger, when the epoch is raised, then the documented consumer begins again and reads exactly the ledger', async () => {
+    const expected = await streams();
+    const count = Object.values(expected).flat().length;
+    await Promise.all(processes.splice(0).map((each) => each.kill()));
+    // What a restore has taken from the ledger, and the topic still tells of.
+    const lost = await anyRecord();
+    const value = JSON.stringify({ ...(JSON.parse(lost.value) as PublicPaymentEvent), eventId: 'lost', revision: 7 });
+    await plant({
+      ...lost,
+      headers: { ...lost.headers, 'event-id': 'lost', revision: '7', position: '1000000' },
+      value,
+    });
+    const env = { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix, KAFKA_GROUP: 'restored' };
+    const consumer = startDocumentedConsumer(env);
+    processes.push(consumer);
+    await consumer.says('"lost"');
+
+    const instance = await publishing();
+    await instance.says('holds an event that the ledger does not have');
+    await raisePublicEventEpoch(lab.pool);
+    await consumer.says('{"epoch":2}');
+    const printed = () => {
+      const lines = consumer.printed.slice(consumer.printed.indexOf('{"epoch":2}') + 1);
+      return lines.map((line) => JSON.parse(line) as PublicPaymentEvent).filter(({ eventId }) => eventId !== undefined);
+    };
     await eventually(() => expect(printed().length).toBeGreaterThanOrEqual(count), { timeoutMs: LONGEST_WAIT_MS });
     expect(idsByPayment(printed().map(({ paymentId, eventId }) => [paymentId, eventId]))).toEqual(expected);
   });

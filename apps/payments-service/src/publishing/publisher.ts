@@ -2,6 +2,7 @@ import { LIMITS } from '@settle/config';
 import { TOPICS } from '@settle/contracts';
 import { Lease } from '@settle/postgres';
 import { PublishingRun, type PublishingParts } from './publishing-run.js';
+import { TopicCheck } from './topic-check.js';
 
 export interface PublishingProgress {
   /** Whether it is this instance that publishes. */
@@ -15,13 +16,15 @@ export interface PublishingProgress {
 /** Publishes the payments' events, in one instance of the payments service at a time. */
 export class Publisher {
   readonly #lease: Lease;
+  readonly #check: TopicCheck;
   /** Null while another instance publishes. */
   #run: PublishingRun | null = null;
   #ended: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(private readonly parts: PublishingParts) {
-    const { pool, logger } = parts;
+    const { pool, logger, store, topic } = parts;
+    this.#check = new TopicCheck({ store, pool, contents: topic.contents(TOPICS.paymentsEvents), logger });
     this.#lease = new Lease({
       pool,
       name: TOPICS.paymentsEvents,
@@ -34,6 +37,8 @@ export class Publisher {
 
   /** Resolves once this instance publishes, or another does; waits for no broker. */
   start(): Promise<void> {
+    // Also where another instance publishes: whoever takes over later has no time for it. A run reports its failures.
+    void this.#check.contradiction().catch(() => undefined);
     return this.#lease.start();
   }
 
@@ -53,7 +58,8 @@ export class Publisher {
   #begin(fence: number): void {
     this.#end(0);
     if (this.#isStopped) return;
-    this.#run = new PublishingRun({ ...this.parts, fence, isHeld: () => this.#lease.isHeld, after: this.#ended });
+    const isHeld = () => this.#lease.isHeld;
+    this.#run = new PublishingRun({ ...this.parts, check: this.#check, fence, isHeld, after: this.#ended });
   }
 
   #end(waitMs: number): void {

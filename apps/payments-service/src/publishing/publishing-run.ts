@@ -2,20 +2,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import { TOPICS } from '@settle/contracts';
 import { START, type EventStore, type StoredEvent, type Subscription } from '@settle/event-store';
-import type { KafkaBus } from '@settle/messaging';
+import type { KafkaBus, TopicContents } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.js';
 import { PAYMENT_PREFIXES, readPaymentEvent } from '../streams.js';
 import { paymentChanges } from './payment-changes.js';
 import { publicEnvelope, type PaymentChange } from './public-event.js';
+import { FIRST_EPOCH, isRaised, readPublicEventEpoch } from './public-event-epoch.js';
 import { PublishedPosition } from './published-position.js';
+import type { TopicCheck } from './topic-check.js';
+import { newestEpoch } from './topic-contradiction.js';
 
 const { lateAfterMs, lateLookEveryMs, pauseMs } = LIMITS.publishing;
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
-/** Where payment events are published, and whether anything has been. */
-export type PublicTopic = Pick<KafkaBus, 'publish' | 'isEmpty'>;
+/** Where payment events are published, and what it holds. */
+export interface PublicTopic extends Pick<KafkaBus, 'publish'> {
+  contents(topic: typeof TOPICS.paymentsEvents): Pick<TopicContents, 'isEmpty' | 'newest' | 'deleteAll'>;
+}
 
 export interface PublishingParts {
   readonly store: EventStore;
@@ -26,6 +31,7 @@ export interface PublishingParts {
 }
 
 export interface PublishingRunOptions extends PublishingParts {
+  readonly check: Pick<TopicCheck, 'contradiction'>;
   /** Of the lease: larger than that of every holder before. */
   readonly fence: number;
   /** Whether nobody else can have taken the lease yet. */
@@ -37,6 +43,9 @@ export interface PublishingRunOptions extends PublishingParts {
 /** The publishing is another's, or is to end here: nothing went wrong. */
 class NotOurs extends Error {}
 
+/** The topic holds what the ledger does not; the check has said so. */
+class TopicContradicts extends Error {}
+
 /**
  * Follows the payments' streams and publishes what happened, as long as this instance holds the lease. The position
  * moves once every replica has a batch, so what is published twice after a fault is never too little.
@@ -45,8 +54,10 @@ export class PublishingRun {
   readonly #published: PublishedPosition;
   readonly #beginning: Promise<void>;
   readonly #lateTimer: NodeJS.Timeout;
+  readonly #contents: ReturnType<PublicTopic['contents']>;
   #subscription: Subscription | null = null;
   #position = START;
+  #epoch = FIRST_EPOCH;
   /** When the oldest event of the batch in hand happened. */
   #inHandSinceUs: number | null = null;
   #isStopped = false;
@@ -54,6 +65,7 @@ export class PublishingRun {
   #giveUp: () => void = () => undefined;
 
   constructor(private readonly options: PublishingRunOptions) {
+    this.#contents = options.topic.contents(TOPICS.paymentsEvents);
     this.#published = new PublishedPosition(options.pool, options.fence);
     this.#lateTimer = setInterval(() => this.#tellIfLate(), lateLookEveryMs).unref();
     this.#beginning = options.after.then(() => this.#begin());
@@ -91,27 +103,51 @@ export class PublishingRun {
         return;
       } catch (err) {
         if (err instanceof NotOurs) return;
-        this.options.logger.error({ err }, 'payment events cannot be published yet, another try follows');
+        if (!(err instanceof TopicContradicts)) {
+          this.options.logger.error({ err }, 'payment events cannot be published yet, another try follows');
+        }
       }
       await pause(retryMs);
     }
   }
 
-  /** Where to go on. On a broker that is new, or has lost the topic, everything is published again. */
+  /**
+   * Where to go on. On a broker that is new, or has lost the topic, everything is published again; so it is, on an
+   * empty topic, after a restore has raised the epoch.
+   */
   async #start(): Promise<number> {
-    const { topic } = this.options;
+    const { pool, check } = this.options;
     const position = await this.#published.claim();
     if (position === null) throw new NotOurs();
-    if (position === START || !(await this.#unlessGivenUp(topic.isEmpty(TOPICS.paymentsEvents)))) return position;
+    const epoch = await readPublicEventEpoch(pool);
+    if (isRaised(epoch)) return this.#emptyTopic(epoch.epoch);
+    this.#epoch = epoch.epoch;
+    if ((await this.#unlessGivenUp(check.contradiction())) !== null) throw new TopicContradicts();
+    if (position === START || !(await this.#unlessGivenUp(this.#contents.isEmpty()))) return position;
     // Before anything is published: from then on the topic is no longer empty.
     if (!(await this.#published.moveTo(START))) throw new NotOurs();
+    return START;
+  }
+
+  /** A backup that is restored a second time would raise the epoch to one that consumers have seen: it goes above. */
+  async #emptyTopic(raisedTo: number): Promise<number> {
+    const { isHeld, logger } = this.options;
+    const newest = await this.#unlessGivenUp(this.#contents.newest());
+    this.#epoch = Math.max(raisedTo, newestEpoch(newest) + 1);
+    if (!isHeld()) throw new NotOurs();
+    logger.warn(
+      { epoch: this.#epoch },
+      'the ledger was restored: the topic of payment events is emptied and filled again',
+    );
+    await this.#unlessGivenUp(this.#contents.deleteAll());
+    if (!(await this.#published.fillUnder(this.#epoch))) throw new NotOurs();
     return START;
   }
 
   #follow(after: number): void {
     if (this.#isStopped) return;
     const { store, logger, fence } = this.options;
-    logger.info({ fence, position: after }, 'this instance publishes payment events');
+    logger.info({ fence, position: after, epoch: this.#epoch }, 'this instance publishes payment events');
     this.#position = after;
     this.#subscription = store.subscribe({
       streamPrefixes: PAYMENT_PREFIXES,
@@ -147,7 +183,7 @@ export class PublishingRun {
     const sending = payments.map(async (changes) => {
       for (const change of changes) {
         if (this.#isGivenUp || !isHeld()) throw new NotOurs();
-        await topic.publish(publicEnvelope(change));
+        await topic.publish(publicEnvelope(change, this.#epoch));
       }
     });
     const outcomes = await Promise.allSettled(sending);

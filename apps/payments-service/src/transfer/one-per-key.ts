@@ -2,6 +2,11 @@
 export class OnePerKey {
   readonly #last = new Map<string, Promise<unknown>>();
 
+  /** Whether a task of this key runs or waits. */
+  isRunning(key: string): boolean {
+    return this.#last.has(key);
+  }
+
   run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key);
     const running = before === undefined ? task() : before.then(task, task);

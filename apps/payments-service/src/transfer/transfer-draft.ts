@@ -47,6 +47,8 @@ export interface History {
   /** Of this instance's wallets. */
   readonly tails: ReadonlyMap<string, WalletTail>;
   readonly isRefundWritten: boolean;
+  /** Of the payment that gives this one back, where it is a held pay that has not settled; else empty. */
+  readonly refundId: string;
   /** Position of the payment's newest event, 0 when there is none. */
   readonly position: number;
 }
@@ -57,6 +59,7 @@ export const NO_HISTORY: History = {
   steps: new Map(),
   tails: new Map(),
   isRefundWritten: false,
+  refundId: '',
   position: 0,
 };
 
@@ -68,6 +71,8 @@ export class TransferDraft {
   #paymentRevision: number;
   readonly #steps: Map<string, WalletSteps>;
   #isRefundWritten: boolean;
+  /** As its history's. */
+  readonly refundId: string;
   /** Position of the payment's newest event that was read, 0 when none was. */
   readonly readPosition: number;
   readonly #readTails: ReadonlyMap<string, WalletTail>;
@@ -81,6 +86,7 @@ export class TransferDraft {
     this.#steps = new Map(history.steps);
     this.tails = new Map(history.tails);
     this.#isRefundWritten = history.isRefundWritten;
+    this.refundId = history.refundId;
     this.readPosition = history.position;
     this.#readTails = history.tails;
   }
@@ -128,8 +134,9 @@ export class TransferDraft {
         this.command(move.walletId, move.command);
         return;
       case 'refund': {
-        const events = move.events.map((event) => newPaymentEvent(move.refundId, event));
-        this.#append(paymentStream(move.refundId), NO_STREAM, events);
+        const { refundId } = this;
+        const events = move.events.map((event) => newPaymentEvent(refundId, event));
+        this.#append(paymentStream(refundId), NO_STREAM, events);
         this.#isRefundWritten = true;
       }
     }

@@ -13,6 +13,7 @@ import {
 } from '@settle/payments-domain';
 import type { Pool } from 'pg';
 import { WHOLE_PAYMENT, paymentStream, readPaymentEvent, readWalletEvent, walletStream } from '../streams.js';
+import { refundIdFor } from './refund-ids.js';
 import type { History, WalletTail } from './transfer-draft.js';
 import type { StoredWallet } from './wallets.js';
 
@@ -110,15 +111,25 @@ export class TransferHistories {
       if (event_type !== null || !isOurs(wallet_id)) continue;
       wallets.set(wallet_id, await this.#follow(paymentId, wallet_id, { knownRevision, steps }));
     }
-    return { ...history, steps, stored: wallets, isRefundWritten: await this.hasRefund(payment) };
+    return { ...history, steps, stored: wallets, ...(await this.refundOf(paymentId, payment)) };
   }
 
-  /** Whether the refund payment that the payment's end names has been written. */
-  async hasRefund(payment: PaymentState): Promise<boolean> {
-    if (payment.status !== 'expired' && payment.status !== 'cancelled') return false;
-    if (payment.refundId === null) return false;
-    const refund = await this.payment(payment.refundId);
-    return refund.payment.status !== 'none';
+  /**
+   * Which id the payment that gives a held pay back has or will have, and whether it is written. An id that belongs to
+   * another payment is passed over, also where the end names it: another may have taken it just then.
+   */
+  async refundOf(paymentId: string, payment: PaymentState): Promise<Pick<History, 'refundId' | 'isRefundWritten'>> {
+    const none = { refundId: '', isRefundWritten: false };
+    if (payment.status === 'none' || payment.facts.mode !== 'hold') return none;
+    const hasEnded = payment.status === 'expired' || payment.status === 'cancelled';
+    if (!hasEnded && payment.status !== 'pending') return none;
+    let refundId = (hasEnded ? payment.refundId : null) ?? refundIdFor(paymentId);
+    for (let draw = 1; ; draw += 1) {
+      const { payment: refund } = await this.payment(refundId);
+      if (refund.status === 'none') return { refundId, isRefundWritten: false };
+      if (refund.facts.refundOf === paymentId) return { refundId, isRefundWritten: true };
+      refundId = refundIdFor(paymentId, draw);
+    }
   }
 
   /** Reads a wallet from the newest event that the journal knows to the stream's end. */

@@ -66,14 +66,14 @@ export class TransferReading {
     const isPayer = payerIdOf(payment.facts, targetUserIdOf(payment)) === walletId;
     const context = await this.#context(isPayer ? [walletId] : []);
     await wallets.load([walletId]);
-    const isRefundWritten = await histories.hasRefund(payment);
+    const refund = await histories.refundOf(paymentId, payment);
     if (wallets.stepsSince(createdPosition, walletId, paymentId) === null) return null;
     return () => {
       const held = wallets.stepsSince(createdPosition, walletId, paymentId);
       if (held === null) return null;
       const steps = new Map<string, WalletSteps>([[walletId, held]]);
       const tails = this.keptTails([walletId]);
-      return [new TransferDraft(paymentId, { ...history, steps, tails, isRefundWritten }), context];
+      return [new TransferDraft(paymentId, { ...history, steps, tails, ...refund }), context];
     };
   }
 

@@ -1,4 +1,11 @@
-import { existing, transferOf, type FeeLine, type TouchedPayment, type WalletLine } from '../projections/batch-fold.js';
+import {
+  existing,
+  sourceIdIn,
+  transferOf,
+  type FeeLine,
+  type TouchedPayment,
+  type WalletLine,
+} from '../projections/batch-fold.js';
 import { openWorkOf, type OpenWork } from '../projections/open-work/open-work.js';
 import { addressKeyOf, shownPayment } from '../projections/payments/shown-payment.js';
 
@@ -14,7 +21,7 @@ export function journalRow({ walletId, revision, event, entry }: WalletLine) {
     amount_cents: entry.amountCents,
     balance_cents: event.data.balanceCents,
     attempt: 'attempt' in event.data ? event.data.attempt : null,
-    source_id: 'sourceId' in event.data ? event.data.sourceId : null,
+    source_id: sourceIdIn(event),
   };
 }
 

@@ -6,6 +6,8 @@ const { silenceMs } = LIMITS.operators;
 
 export interface ReplayOptions {
   readonly streamPrefixes: readonly string[];
+  /** Not handed over, nor what stands before it; from the first event on unless given. */
+  readonly after?: number;
   readonly upTo: number;
   /** Told of how far it has come, with every batch. */
   readonly onPosition: (position: number) => void;
@@ -17,10 +19,10 @@ export interface ReplayOptions {
  */
 export function replay(
   store: Pick<ReadableLog, 'subscribe'>,
-  { streamPrefixes, upTo, onPosition }: ReplayOptions,
+  { streamPrefixes, after = START, upTo, onPosition }: ReplayOptions,
   take: (events: readonly StoredEvent[]) => Promise<void>,
 ): Promise<void> {
-  if (upTo <= START) return Promise.resolve();
+  if (upTo <= after) return Promise.resolve();
   const isTaken = ({ stream, position }: StoredEvent) =>
     position <= upTo && streamPrefixes.some((prefix) => stream.startsWith(prefix));
   return new Promise<void>((resolve, reject) => {
@@ -34,7 +36,7 @@ export function replay(
     const subscription = store.subscribe({
       // Others' events as well: one of those may stand at the last position.
       streamPrefixes: EVERY_STREAM,
-      after: START,
+      after,
       batchSize: LIMITS.eventStore.eventsPerRead,
       handle: async (events, reached) => {
         clearTimeout(silence);

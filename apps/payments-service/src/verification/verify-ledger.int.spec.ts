@@ -6,12 +6,16 @@ import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js
 import { loseApproval } from '../ledger-lab/lost-approval.fixture.js';
 import { anEmail, person } from '../ledger-lab/people.fixture.js';
 import { Findings, type Kind } from './findings.js';
+import { momentsOf, type AtOneMoment } from './one-moment.js';
 import { verifyLedger } from './verify-ledger.js';
+
+const differing = (findings: Findings) => findings.list().filter(({ first }) => first !== null);
 
 describe('a verification of the ledger', () => {
   let lab: LedgerLab;
   let instance: LabInstance;
   let reader: PoolClient;
+  let readerPid: number | undefined;
   const crowd: UserRecord[] = [person(), person(), person()];
 
   beforeAll(async () => {
@@ -22,6 +26,7 @@ describe('a verification of the ledger', () => {
     await live(20);
     await lab.caughtUp();
     reader = await lab.pool.connect();
+    readerPid = (await reader.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
   });
   afterAll(async () => {
     reader.release();
@@ -49,7 +54,8 @@ describe('a verification of the ledger', () => {
     try {
       if (damage !== undefined) expect((await reader.query(damage)).rowCount).toBeGreaterThan(0);
       const findings = new Findings();
-      const sums = await verifyLedger({ store, client: reader, findings, say: () => undefined });
+      const atOneMoment: AtOneMoment = (work) => work();
+      const sums = await verifyLedger({ store, client: reader, atOneMoment, findings, say: () => undefined });
       const found = Object.fromEntries(
         findings.list().flatMap(({ kind, first }) => (first === null ? [] : [[kind, first]])),
       );
@@ -57,6 +63,22 @@ describe('a verification of the ledger', () => {
     } finally {
       await reader.query('rollback');
     }
+  }
+
+  /** What the command finds. */
+  async function verified(store: ReadableLog): Promise<Findings> {
+    const findings = new Findings();
+    const atOneMoment = momentsOf(reader);
+    await verifyLedger({ store, client: reader, atOneMoment, findings, say: () => undefined });
+    return findings;
+  }
+
+  async function holdsSnapshot(): Promise<boolean> {
+    const { rowCount } = await lab.pool.query(
+      `select from pg_stat_activity where pid = $1 and (backend_xmin is not null or xact_start < query_start)`,
+      [readerPid],
+    );
+    return rowCount !== 0;
   }
 
   it('given a ledger in order, when verified, then nothing differs and every cent is accounted for', async () => {
@@ -71,8 +93,37 @@ describe('a verification of the ledger', () => {
   it('given money that moves, when verified over and over, then each time all is as of one moment', async () => {
     let isLiving = true;
     const living = live(60).finally(() => (isLiving = false));
-    while (isLiving) expect((await verifiedAfter()).found).toEqual({});
+    while (isLiving) {
+      expect((await verifiedAfter()).found).toEqual({});
+      expect(differing(await verified(instance.store))).toEqual([]);
+    }
     await living;
+  });
+
+  it('given money that moves, when verified, then no snapshot is held while the events before it are read', async () => {
+    const { store } = instance;
+    const { rows } = await lab.pool.query<{ newest: string }>('select max(position) as newest from events');
+    const newest = Number(rows[0]?.newest);
+    const held: number[] = [];
+    let batches = 0;
+    const observed = altered(store, {
+      subscribe: (options) =>
+        store.subscribe({
+          ...options,
+          batchSize: 20,
+          handle: async (events, upTo) => {
+            if ((events[0]?.position ?? upTo) <= newest) {
+              batches += 1;
+              await live(1);
+              if (await holdsSnapshot()) held.push(upTo);
+            }
+            await options.handle(events, upTo);
+          },
+        }),
+    });
+    expect(differing(await verified(observed))).toEqual([]);
+    expect(batches).toBeGreaterThan(3);
+    expect(held).toEqual([]);
   });
 
   it("given that the newest event is another stream's, when verified, then the log ends where it should", async () => {

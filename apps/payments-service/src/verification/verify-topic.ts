@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '@settle/config';
 import { TOPICS, type PublicPaymentEvent } from '@settle/contracts';
-import type { EventStore, StoredEvent } from '@settle/event-store';
+import { START, type EventStore, type StoredEvent } from '@settle/event-store';
 import type { ReadRecord } from '@settle/messaging';
 import type { ClientBase } from 'pg';
+import { inLanes } from '../lanes.js';
+import { readCheckpoint } from '../projections/checkpoints.js';
 import { paymentChanges } from '../publishing/payment-changes.js';
+import { isRaised, readPublicEventEpoch } from '../publishing/public-event-epoch.js';
 import { publicEvent, type PaymentChange } from '../publishing/public-event.js';
-import { PAYMENT_PREFIXES, paymentIdOf } from '../streams.js';
+import { epochOf } from '../publishing/topic-contradiction.js';
+import { PAYMENT_PREFIXES, WHOLE_PAYMENT, paymentIdOf, paymentStream } from '../streams.js';
 import type { Findings } from './findings.js';
 import { replay } from './replay.js';
 import { percent } from './verify-ledger.js';
@@ -27,37 +31,42 @@ const ALWAYS_THERE: readonly (keyof PublicPaymentEvent)[] = ['eventId', 'type', 
 
 interface Published {
   readonly eventId: string;
+  readonly paymentId: string;
   readonly fields: readonly string[];
   readonly digest: string;
 }
 
 /**
- * Compares the published events with the log, as far as the publisher says it has come: none missing, none that is not
- * from an event, each saying what happened; the same event may stand there several times. Holds at most
- * `recordsHeld` records in digest: a longer topic is read several times, a share of the payments each time.
+ * Compares the published events with the log: as far as the publisher says it has come none is missing, and as far as
+ * the topic goes none is there that is not from an event, each saying what happened; the same event may stand there
+ * several times. Records of an earlier epoch, which consumers drop, are left out. Holds at most `recordsHeld` records
+ * in digest: a longer topic is read several times, a share of the payments each time.
  * @returns how many records there are; null: this ledger has published nothing
  */
 export async function verifyTopic(verified: VerifiedTopic): Promise<number | null> {
-  const upTo = await publishedPosition(verified.client);
-  if (upTo === 0) return null;
+  const upTo = await readCheckpoint(verified.client, TOPICS.paymentsEvents);
+  const epoch = await readPublicEventEpoch(verified.client);
+  if (isRaised(epoch)) {
+    const next = 'the next start of payments-service empties it and fills it again';
+    verified.findings.note(
+      'topic',
+      `is of epoch ${epoch.filledEpoch}, and the ledger of epoch ${epoch.epoch}: ${next}`,
+    );
+    return null;
+  }
   let [passes, records] = [1, 0];
   for (let pass = 0; pass < passes; pass += 1) {
-    const share = new TopicShare(verified, (paymentId) => Number(BigInt(paymentId) % BigInt(passes)) === pass);
+    const isOurs = (paymentId: string) => Number(BigInt(paymentId) % BigInt(passes)) === pass;
+    const share = new TopicShare(verified, epoch.epoch, isOurs);
     const onCount = (count: number) => {
       if (pass === 0) [records, passes] = [count, Math.max(1, Math.ceil(count / LIMITS.operators.recordsHeld))];
       verified.say(`reading ${count} records, time ${pass + 1} of ${passes}`);
     };
     await verified.readTopic(onCount, (record) => share.add(record));
+    if (upTo === START && records === 0) return null;
     await share.compare(upTo);
   }
   return records;
-}
-
-async function publishedPosition(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<{ position: string }>('select position from checkpoints where name = $1', [
-    TOPICS.paymentsEvents,
-  ]);
-  return Number(rows[0]?.position ?? 0);
 }
 
 class TopicShare {
@@ -68,6 +77,7 @@ class TopicShare {
 
   constructor(
     private readonly verified: VerifiedTopic,
+    private readonly epoch: number,
     private readonly isOurs: (paymentId: string) => boolean,
   ) {}
 
@@ -78,14 +88,17 @@ class TopicShare {
       this.#note(`a record of the key ${key.slice(0, 40)}: is not a payment event`);
       return;
     }
-    if (!this.isOurs(key)) return;
+    if (!this.isOurs(key) || epochOf({ headers }) < this.epoch) return;
+    if (epochOf({ headers }) > this.epoch) {
+      this.#note(`event ${event.eventId}: is of epoch ${epochOf({ headers })}, and the ledger of ${this.epoch}`);
+    }
     if (event.paymentId !== key || headers['event-id'] !== event.eventId) {
       this.#note(`event ${event.eventId}: its key or headers are not its own`);
     }
     const names = Object.keys(event).sort().join();
     const fields = this.#fieldLists.get(names) ?? names.split(',');
     this.#fieldLists.set(names, fields);
-    const published = { eventId: event.eventId, fields, digest: digestOf(event, fields) };
+    const published = { eventId: event.eventId, paymentId: key, fields, digest: digestOf(event, fields) };
     const earlier = this.#published.get(position);
     if (earlier !== undefined && earlier.digest !== published.digest && earlier.fields === fields) {
       this.#note(`event ${event.eventId}: stands there twice and differs`);
@@ -101,10 +114,21 @@ class TopicShare {
       const ours = events.filter(({ stream }) => this.isOurs(paymentIdOf(stream)));
       for (const changes of await paymentChanges(store, ours)) for (const change of changes) this.#compare(change);
     });
-    for (const [position, { eventId }] of this.#published) {
-      // What is published and not yet said to be: the publisher is at it.
-      if (position <= upTo) this.#note(`event ${eventId}: not from an event`);
+    const ahead: (readonly [position: number, Published])[] = [];
+    for (const [position, published] of this.#published) {
+      if (position > upTo) ahead.push([position, published]);
+      else this.#note(`event ${published.eventId}: not from an event`);
     }
+    await inLanes(ahead, LIMITS.publishing.streamReads, ([position, published]) =>
+      this.#compareAhead(position, published),
+    );
+  }
+
+  /** What is published and not yet said to be is in the log all the same: it was stored before it was published. */
+  async #compareAhead(position: number, { eventId, paymentId }: Published): Promise<void> {
+    const events = await this.verified.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
+    if (events.some(({ id }) => id === eventId)) return;
+    this.#note(`is ahead of the ledger, which does not have the event ${eventId} of position ${position}`);
   }
 
   #compare(change: PaymentChange): void {

@@ -1,7 +1,7 @@
-import { createPool } from '@settle/postgres';
+import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
-import { migratePayments } from '../start-payments-service.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { DueWork } from './due-work.js';
 
 const isOurs = () => true;
@@ -12,7 +12,7 @@ describe('due work', () => {
 
   beforeEach(async () => {
     database = await freshDatabase();
-    await migratePayments(database.url);
+    await migrateSchema(PAYMENTS_SCHEMA, database.url);
     pool = createPool(database.url, { max: 2, name: 'spec' });
   });
   afterEach(async () => {

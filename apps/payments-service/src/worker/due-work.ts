@@ -27,8 +27,10 @@ const claimantOf = (kind: string, value: string) => `(
 
 const HELD = {
   name: 'held-pays',
-  text: `select p.id as payment_id, ${claimantOf('p.target_type', 'p.target_key')} as claimant_id
-    from payments p where p.status = 'pending' and p.mode = 'hold' and p.id > $1 order by p.id limit $2`,
+  text: `select payment_id, case when resolves_user(actor_id, claimant_id) then claimant_id end as claimant_id from (
+      select p.id as payment_id, p.actor_id, ${claimantOf('p.target_type', 'p.target_key')} as claimant_id
+      from payments p where p.status = 'pending' and p.mode = 'hold' and p.id > $1 order by p.id limit $2) held
+    order by payment_id`,
 };
 const CLAIMABLE_AT = {
   name: 'claimable-pays-at',
@@ -40,6 +42,7 @@ const CLAIMABLE_AT = {
     ) asked
     join payments p on p.target_user_id is null and p.target_type = asked.kind and p.target_key = asked.value
     where asked.claimant_id is not null and p.status = 'pending' and p.mode = 'hold'
+      and resolves_user(p.actor_id, asked.claimant_id)
     order by p.id limit $3`,
 };
 /** Below every id. */

@@ -40,6 +40,7 @@ export class Worker {
   #isStopped = false;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
+  #keySweep: Promise<unknown> | null = null;
   #ticks = 0;
 
   constructor(private readonly parts: WorkerParts) {
@@ -66,7 +67,7 @@ export class Worker {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    await Promise.all([this.#running, this.#proofs.stop()]);
+    await Promise.all([this.#running, this.#keySweep, this.#proofs.stop()]);
   }
 
   /** Takes what is due now. Resolves with how many payments it looked at. */
@@ -97,9 +98,16 @@ export class Worker {
     this.#proofs.add(addresses);
   }
 
-  /** Makes room of idempotency keys that are past their day, within bounds. Resolves with how many. */
+  /** Removes the idempotency keys that are past their day. Resolves with how many. */
   forgetOldKeys(): Promise<number> {
-    return this.parts.keys.removeOld(this.parts.clock.nowUs());
+    return this.parts.keys.removeOld(this.parts.clock.nowUs(), () => !this.#isStopped);
+  }
+
+  /** Runs beside the rounds, which must not wait for it: there may be as many keys as there were requests. */
+  #sweepKeys(): void {
+    this.#keySweep ??= this.forgetOldKeys()
+      .catch((err: unknown) => this.parts.logger.error({ err }, 'old idempotency keys were not removed; retrying'))
+      .finally(() => (this.#keySweep = null));
   }
 
   async #claimProven(addresses: readonly OwnedAddress[]): Promise<void> {
@@ -120,7 +128,7 @@ export class Worker {
       await this.workOff();
       this.#ticks += 1;
       if (this.#ticks % LIMITS.payments.claimSweepTicks === 0) await this.claim(null);
-      if (this.#ticks % LIMITS.payments.keySweepTicks === 0) await this.forgetOldKeys();
+      if (this.#ticks % LIMITS.payments.keySweepTicks === 0) this.#sweepKeys();
     } catch (err) {
       this.parts.logger.error({ err }, 'the worker could not look for open work');
     }
@@ -131,10 +139,11 @@ export class Worker {
     const { payment, waitsForWalletId } = await transfers.goOn(paymentId, null);
     if (waitsForWalletId !== null) return;
     if (act === 'finish' || payment.status !== 'pending') return;
-    const { target, mode } = payment.facts;
+    const { actorId, target, mode } = payment.facts;
     const targetUserId = await views.targetUserId({
       status: payment.status,
       mode,
+      actorId,
       targetUserId: target.userId,
       targetType: target.type,
       targetAddress: target.address,

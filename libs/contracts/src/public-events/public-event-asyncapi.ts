@@ -61,9 +61,12 @@ function messageOf(eventType: PublicEventType): object {
     headers: {
       type: 'object',
       properties: Object.fromEntries(
-        headers.map(([name, { meaning: description }]) => [name, { type: 'string', description }]),
+        headers.map(([name, { meaning: description, example, ...header }]) => {
+          const pattern = 'pattern' in header ? { pattern: header.pattern } : {};
+          return [name, { type: 'string', ...pattern, description, examples: [example] }];
+        }),
       ),
-      required: headers.map(([name]) => name),
+      required: headers.filter(([, header]) => !('isOptional' in header)).map(([name]) => name),
     },
     payload: publicEventBody(eventType),
     bindings: {

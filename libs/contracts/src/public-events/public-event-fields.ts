@@ -7,7 +7,8 @@ export interface FieldSchema {
   readonly description: string;
   readonly type: 'string' | 'integer' | readonly ['string', 'null'];
   readonly const?: string | number;
-  readonly enum?: readonly string[];
+  /** The values of today, and the form of every value of tomorrow: a version's enums may grow. */
+  readonly anyOf?: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }];
   readonly format?: 'uuid' | 'date-time';
   readonly pattern?: string;
   readonly minimum?: number;
@@ -20,6 +21,10 @@ export interface FieldSchema {
 /** What an event must say of each of its fields: no more, no less. */
 export type Fields<Event> = { readonly [Name in keyof Event]-?: FieldSchema };
 
+/** A string that has these values today and may get others of the same form within the version. */
+const openEnum = (values: readonly string[]) =>
+  ({ type: 'string', anyOf: [{ enum: values }, { pattern: '^[a-z][a-z_]{0,63}$' }] }) as const;
+
 const ID = { type: 'string', pattern: '^[1-9][0-9]{17,18}$' } as const;
 const ID_OR_NULL = { ...ID, type: ['string', 'null'] } as const;
 const TIME = {
@@ -31,8 +36,7 @@ const CENTS = { type: 'integer', maximum: Number.MAX_SAFE_INTEGER } as const;
 
 export const reasonOf = (description: string, reasons: readonly [string, ...string[]]): FieldSchema => ({
   description,
-  type: 'string',
-  enum: reasons,
+  ...openEnum(reasons),
   examples: [reasons[0]],
 });
 
@@ -56,8 +60,7 @@ type EventFields =
 const FACTS: Omit<Fields<PaymentCreatedV1>, EventFields> = {
   action: {
     description: '`pay`: the actor sends money. `charge`: the actor asks for it.',
-    type: 'string',
-    enum: PAYMENT_ACTIONS,
+    ...openEnum(PAYMENT_ACTIONS),
     examples: ['pay', 'charge'],
   },
   mode: {
@@ -65,15 +68,13 @@ const FACTS: Omit<Fields<PaymentCreatedV1>, EventFields> = {
       'How the money moves. `transfer`: a pay to a user. `hold`: a pay to an address that nobody had proven; it waits ' +
       'to be claimed. `request`: a charge. `trusted`: a charge to a friend who settles such charges at once. ' +
       '`refund`: a held pay that goes back to its payer.',
-    type: 'string',
-    enum: PUBLIC_MODES,
+    ...openEnum(PUBLIC_MODES),
     examples: ['transfer', 'hold'],
   },
   actorUserId: { ...ID, description: 'Who made the payment.', examples: ['1852942301724180481'] },
   targetType: {
     description: 'How the target was named. The address itself is never told.',
-    type: 'string',
-    enum: TARGET_TYPES,
+    ...openEnum(TARGET_TYPES),
     examples: ['user', 'email'],
   },
   targetUserId: {
@@ -88,8 +89,8 @@ const FACTS: Omit<Fields<PaymentCreatedV1>, EventFields> = {
     description: 'What the payer pays on top, in US cents; fixed when the payment was made.',
     examples: [0, 31],
   },
-  audience: { description: 'Who may see the payment.', type: 'string', enum: AUDIENCES, examples: ['private'] },
-  medium: { description: 'Through what kind of app it was made.', type: 'string', enum: MEDIUMS, examples: ['api'] },
+  audience: { description: 'Who may see the payment.', ...openEnum(AUDIENCES), examples: ['private'] },
+  medium: { description: 'Through what kind of app it was made.', ...openEnum(MEDIUMS), examples: ['api'] },
   appId: {
     description: 'The app that made it.',
     type: 'string',

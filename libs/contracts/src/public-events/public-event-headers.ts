@@ -1,3 +1,12 @@
+interface Header {
+  readonly meaning: string;
+  readonly example: string;
+  /** Of its text. */
+  readonly pattern?: string;
+  /** Some records do not have it: those from before it was added, and those for which there is no value. */
+  readonly isOptional?: true;
+}
+
 /** Headers of a record of `payments.events.v1`, beside the JSON in its value. */
 export const PUBLIC_EVENT_HEADERS = {
   'event-id': {
@@ -11,17 +20,26 @@ export const PUBLIC_EVENT_HEADERS = {
       'Where it stands among all events of the ledger, with gaps: sorted by it, everything is in the order of its making.',
     example: '48213',
   },
+  epoch: {
+    meaning:
+      'A whole number from 1, 1 where it is missing: after a restore of the ledger the topic is emptied and filled again ' +
+      'under a higher one. See *Epochs*.',
+    example: '1',
+    pattern: '^[1-9][0-9]{0,9}$',
+    isOptional: true,
+  },
   'schema-version': { meaning: 'As `schemaVersion`: which schema the value follows.', example: '1' },
   time: { meaning: 'As `occurredAt`.', example: '2026-11-21T09:30:00.250000Z' },
   traceparent: {
     meaning:
       'W3C Trace Context. All events of a payment share the trace id: that of the request that made the payment where its trace ' +
-      'is kept, otherwise the id of its command.',
+      'is kept, otherwise the id of its command. Missing where that id is no UUID.',
     example: '00-3f2b8c1e9d4a4f6b8a7c5e2d1f0b9a88-6f0c3f3a52cf5d0c-00',
+    isOptional: true,
   },
   'content-type': { meaning: 'Always the same.', example: 'application/json' },
   pattern: { meaning: "Always the same; this system's own routing.", example: 'payments.event' },
-} as const;
+} as const satisfies Readonly<Record<string, Header>>;
 
 /** The pattern under which public events go over the bus. */
 export const PUBLIC_EVENT_PATTERN = PUBLIC_EVENT_HEADERS.pattern.example;

@@ -11,7 +11,8 @@ export interface PublicEventSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, FieldSchema>>;
   readonly required: readonly string[];
-  readonly additionalProperties: false;
+  /** True: a version may get fields that a reader of today does not know. */
+  readonly additionalProperties: boolean;
   readonly examples: readonly PublicPaymentEvent[];
 }
 
@@ -42,7 +43,7 @@ export function publicEventBody(eventType: PublicEventType): Omit<PublicEventSch
     type: 'object',
     properties: fields,
     required: Object.keys(fields).filter((name) => !addedFields.includes(name)),
-    additionalProperties: false,
+    additionalProperties: true,
     examples: [example],
   };
 }

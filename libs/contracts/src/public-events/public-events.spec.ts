@@ -22,16 +22,31 @@ describe('the schemas of public events', () => {
   formats.default(ajv);
 
   it.each([...schemas])(
-    'given %s, when it is compiled, then its examples fit and a foreign field does not',
+    'given %s, when it is compiled, then its examples fit and a field of another type does not',
     (_, schema) => {
       const isValid = ajv.compile(schema);
       for (const example of schema.examples) {
         expect(isValid(example)).toBe(true);
-        expect(isValid({ ...example, note: 'for lunch' })).toBe(false);
+        expect(isValid({ ...example, amountCents: '1250' })).toBe(false);
+        expect(isValid({ ...example, audience: 'For lunch, with love' })).toBe(false);
         expect(Object.keys(example)).toEqual(Object.keys(schema.properties));
       }
       for (const field of Object.values(schema.properties)) {
         for (const example of field.examples) expect(ajv.validate(field, example)).toBe(true);
+      }
+    },
+  );
+
+  it.each([...schemas])(
+    'given %s of today, when an event of tomorrow has a new field and new values of each enum, then it fits',
+    (_, schema) => {
+      const open = Object.entries(schema.properties).filter(([, { anyOf }]) => anyOf !== undefined);
+      const tomorrow = Object.fromEntries(open.map(([name]) => [name, 'value_of_tomorrow']));
+      expect(open.length).toBeGreaterThanOrEqual(5);
+      const isValid = ajv.compile({ ...schema, $id: `${schema.$id}:today` });
+      for (const example of schema.examples) {
+        isValid({ ...example, ...tomorrow, channel: 'kiosk' });
+        expect(isValid.errors).toBeNull();
       }
     },
   );
@@ -57,18 +72,19 @@ describe('the schemas of public events', () => {
   });
 });
 
-function isBounded({ enum: values, const: only, pattern, format, type }: PublicEventSchema['properties'][string]) {
+function isBounded({ anyOf: values, const: only, pattern, format, type }: PublicEventSchema['properties'][string]) {
   return (values ?? only ?? pattern ?? format) !== undefined || type === 'integer';
 }
 
 describe('a change of a released schema', () => {
   const properties = released.properties;
   const required = released.required;
+  const reasons = properties['reason']?.anyOf?.[0].enum ?? [];
 
   it.each<[string, PublicEventSchema]>([
     ['none', released],
     ['a better description', withField('reason', { description: 'Why.', examples: ['denied'] })],
-    ['one more reason', withField('reason', { enum: [...(properties['reason']?.enum ?? []), 'account_closed'] })],
+    ['one more reason', withField('reason', { anyOf: [{ enum: [...reasons, 'account_closed'] }, {}] })],
     ['a new field that older events lack', changed({ properties: { ...properties, channel: { type: 'string' } } })],
   ])('given %s, when it is compared, then nothing breaks', (_, current) => {
     expect(schemaBreaks(released, current)).toEqual([]);
@@ -81,11 +97,16 @@ describe('a change of a released schema', () => {
     ['a type that also takes null', withField('reason', { type: ['string', 'null'] }), '"reason" changed its "type"'],
     ['another format', withField('occurredAt', { format: undefined }), '"occurredAt" changed its "format"'],
     ['a narrower bound', withField('feeCents', { minimum: 1 }), '"feeCents" changed its "minimum"'],
-    ['a lost reason', withField('reason', { enum: ['denied'] }), '"reason" lost the value "cancelled_by_actor"'],
-    ['an enum that is none', withField('reason', { enum: undefined }), '"reason" changed its "enum"'],
+    [
+      'a lost reason',
+      withField('reason', { anyOf: [{ enum: ['denied'] }, {}] }),
+      'lost the value "cancelled_by_actor"',
+    ],
+    ['an enum that is none', withField('reason', { anyOf: undefined }), '"reason" changed its "enum"'],
+    ['a closed enum', withField('reason', { anyOf: undefined, enum: reasons }), '"reason" refuses values of tomorrow'],
     ['another version in the event', withField('schemaVersion', { const: 2 }), '"schemaVersion" changed its "const"'],
     ['another name', changed({ $id: 'urn:settle:event:PaymentCancelled:2' }), 'its "$id" changed'],
-    ['what may stand beside', changed({ additionalProperties: true }), 'its "additionalProperties" changed'],
+    ['no room for new fields', changed({ additionalProperties: false }), 'refuses fields that it does not know'],
     ['a field less', changed({ required: required.slice(1) }), '"eventId" is no longer required'],
     [
       'a new field in every event',
@@ -96,6 +117,16 @@ describe('a change of a released schema', () => {
     const breaks = schemaBreaks(released, current);
     expect(breaks).toContainEqual(expect.stringContaining(why));
     expect(breakingChange('payment-cancelled.v1', breaks)).toMatch(/next version .*payments\.events\.v2/);
+  });
+
+  it('given a closed schema of an earlier release, when today opens it, then nothing breaks', () => {
+    const closed = Object.entries(properties).map(([name, { anyOf, ...field }]) => [
+      name,
+      anyOf === undefined ? field : { ...field, enum: anyOf[0].enum },
+    ]);
+    const earlier = changed({ properties: Object.fromEntries(closed), additionalProperties: false });
+    expect(schemaBreaks(earlier, released)).toEqual([]);
+    expect(schemaBreaks(released, earlier)).not.toEqual([]);
   });
 
   it('given a field that older events may lack, when it becomes required, then it breaks', () => {

@@ -7,7 +7,7 @@ const FIXED = ['type', 'const', 'format', 'pattern', 'minimum', 'maximum', 'minL
 /**
  * What a change of a released schema would break: events that stand on the topic and would no longer fit, or readers
  * who rely on what it promised. Empty: the change is one that the same version may make (a new field that is not
- * required, a new value of an enum).
+ * required, a new value of an enum, an enum or a schema that is opened).
  * @param current null: the version is no longer described at all
  */
 export function schemaBreaks(released: PublicEventSchema, current: PublicEventSchema | null): string[] {
@@ -23,9 +23,10 @@ export function schemaBreaks(released: PublicEventSchema, current: PublicEventSc
     if (!isNew && isRequired && !wasRequired) breaks.push(`the field "${name}" became required`);
     if (!isNew && !isRequired && wasRequired) breaks.push(`the field "${name}" is no longer required`);
   }
-  for (const keyword of ['$id', 'type', 'additionalProperties'] as const) {
+  for (const keyword of ['$id', 'type'] as const) {
     if (released[keyword] !== current[keyword]) breaks.push(`its "${keyword}" changed`);
   }
+  if (!current.additionalProperties) breaks.push('it refuses fields that it does not know');
   return breaks;
 }
 
@@ -33,11 +34,16 @@ function fieldBreaks(name: string, released: FieldSchema, current: FieldSchema |
   if (current === undefined) return [`the field "${name}" was removed`];
   const changed = FIXED.filter((keyword) => JSON.stringify(released[keyword]) !== JSON.stringify(current[keyword]));
   const breaks = changed.map((keyword) => `the field "${name}" changed its "${keyword}"`);
-  if ((released.enum === undefined) !== (current.enum === undefined)) {
-    breaks.push(`the field "${name}" changed its "enum"`);
-  }
-  const lost = (released.enum ?? []).filter((value) => current.enum?.includes(value) === false);
+  const [before, after] = [knownValues(released), knownValues(current)];
+  if ((before === null) !== (after === null)) breaks.push(`the field "${name}" changed its "enum"`);
+  if (after !== null && current.anyOf === undefined) breaks.push(`the field "${name}" refuses values of tomorrow`);
+  const lost = (before ?? []).filter((value) => after?.includes(value) === false);
   return [...breaks, ...lost.map((value) => `the field "${name}" lost the value "${value}"`)];
+}
+
+/** The values of an enum, open or closed; null for a field that is none. */
+function knownValues(field: FieldSchema & { readonly enum?: readonly string[] }): readonly string[] | null {
+  return field.anyOf?.[0].enum ?? field.enum ?? null;
 }
 
 /** What to do about `schemaBreaks`. @param name as `publicEventName` gives it */

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
-import type { Admin, Kafka } from 'kafkajs';
+import type { Admin, Kafka, KafkaJSError } from 'kafkajs';
 import { within } from './within.js';
 
 const { startWaitMs, disconnectWaitMs, retryPauseMinMs } = LIMITS.kafka;
 
 /**
- * Lets `ask` put its questions to the cluster, and put them again while partitions find their leaders.
- * @throws one line when no broker answers in 30 s; else what `ask` throws in the end
+ * Runs `ask` with a connected admin client, and again while no broker answers or a topic has no leader, for 30 s.
+ * @param kafka a client whose retries are bounded
+ * @throws one line when no broker answers or a topic has no leader; otherwise what `ask` throws in the end
  */
 export async function askAdmin<Answer>(
   kafka: Kafka,
@@ -17,22 +18,51 @@ export async function askAdmin<Answer>(
   const admin = kafka.admin();
   const endsAtMs = performance.now() + startWaitMs;
   try {
-    const connecting = admin.connect();
-    if (!(await within(startWaitMs, connecting))) throw new Error(`No Kafka broker answers at ${brokers.join(', ')}`);
-    await connecting;
+    await connect(admin, brokers);
     return await untilAnswered(() => ask(admin), endsAtMs);
+  } catch (error) {
+    if (!isWithoutMetadata(error)) throw error;
+    throw new Error('A Kafka topic has no leader: check that the brokers that hold its replicas run', { cause: error });
   } finally {
     await within(disconnectWaitMs, admin.disconnect());
   }
 }
+
+async function connect(admin: Admin, brokers: readonly string[]): Promise<void> {
+  const endsAtMs = performance.now() + startWaitMs;
+  const connecting = untilAnswered(() => admin.connect(), endsAtMs);
+  const isConnected = await within(startWaitMs, connecting);
+  if (isConnected) return connecting.catch(noBroker(brokers));
+  connecting.catch(() => undefined);
+  return noBroker(brokers)(new Error('it does not answer'));
+}
+
+const noBroker =
+  (brokers: readonly string[]) =>
+  (error: Error): never => {
+    if (error.name === 'KafkaJSSASLAuthenticationError') {
+      throw new Error(`Kafka at ${brokers.join(', ')} refuses the sign-in: ${error.message}`, { cause: error });
+    }
+    throw new Error(`No Kafka broker answers at ${brokers.join(', ')}: ${error.message}`, { cause: error });
+  };
 
 async function untilAnswered<Answer>(ask: () => Promise<Answer>, endsAtMs: number): Promise<Answer> {
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if ((error as { readonly retriable?: boolean }).retriable !== true || performance.now() >= endsAtMs) throw error;
+      if (!isTransient(error) || performance.now() >= endsAtMs) throw error;
     }
     await pause(retryPauseMinMs);
   }
+}
+
+function isTransient(error: unknown): boolean {
+  const { name, retriable } = error as Partial<KafkaJSError>;
+  return retriable === true || name === 'KafkaJSNumberOfRetriesExceeded' || isWithoutMetadata(error);
+}
+
+/** kafkajs reads the metadata of topics from null when the broker refused it, as it does while a topic has no leader. */
+function isWithoutMetadata(error: unknown): boolean {
+  return error instanceof TypeError && error.message.includes('topicMetadata');
 }

@@ -1,13 +1,17 @@
-import { KAFKA_TOPICS, type KafkaTopic } from '@settle/contracts';
+import { topicsOf, type KafkaPrincipal, type KafkaTopic } from '@settle/contracts';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
 import { askAdmin } from './ask-admin.js';
-import { kafkaClient, type KafkaAddress } from './kafka-connection.js';
+import type { KafkaAddress } from './kafka-address.js';
+import { kafkaClient } from './kafka-connection.js';
+import { isDenied, withRight } from './missing-right.js';
 
 export interface CreateTopicsOptions {
   readonly address: KafkaAddress;
   readonly logger: Logger;
+  /** The service whose topics are created; absent: all topics. */
+  readonly principal?: KafkaPrincipal;
   readonly topicPrefix?: string;
   /** Brokers that hold each record. With more than one, a record is safe once two have it. */
   readonly replicationFactor?: number;
@@ -16,18 +20,20 @@ export interface CreateTopicsOptions {
 }
 
 /**
- * Makes the topics of the table that are missing, and gives all of them the table's settings. Running it again, or
- * several times at once, is harmless.
- * @throws one line when a topic has another number of partitions: then keys would move to other instances
+ * Makes the topics of the table that are missing, and gives all of them the table's settings where this principal may
+ * alter them. Running it again, or several times at once, is harmless.
+ * @throws one line when a topic has another number of partitions: then keys would move to other instances; when the
+ * authorizer does not allow a topic that is missing to be created
  */
 export async function createKafkaTopics(options: CreateTopicsOptions): Promise<void> {
   const { address, logger } = options;
-  await askAdmin(kafkaClient(address, 'settle-topics', logger), address.brokers, (admin) => create(admin, options));
+  const kafka = kafkaClient(address, 'settle-topics', logger, LIMITS.kafka.sendRetries);
+  await askAdmin(kafka, address.brokers, (admin) => create(admin, options));
 }
 
 async function create(admin: Admin, options: CreateTopicsOptions): Promise<void> {
   const { topicPrefix = '', replicationFactor = 1, partitionsAtMost = Infinity } = options;
-  const wanted = Object.values(KAFKA_TOPICS).map((topic) => ({
+  const wanted = topicsOf(options.principal).map((topic) => ({
     topic: `${topicPrefix}${topic.name}`,
     numPartitions: Math.min(topic.partitions, partitionsAtMost),
     replicationFactor,
@@ -35,7 +41,11 @@ async function create(admin: Admin, options: CreateTopicsOptions): Promise<void>
   }));
   const existing = new Set(await admin.listTopics());
   // False, not an error, when another instance was quicker.
-  await admin.createTopics({ topics: wanted.filter(({ topic }) => !existing.has(topic)), waitForLeaders: false });
+  const absent = wanted.filter(({ topic }) => !existing.has(topic));
+  const names = `topic ${absent.map(({ topic }) => topic).join(', ')}`;
+  await withRight('Create', names, () => admin.createTopics({ topics: absent, waitForLeaders: false })).catch(
+    explainCreation,
+  );
   const { topics } = await admin.fetchTopicMetadata({ topics: wanted.map(({ topic }) => topic) });
   for (const { topic, numPartitions } of wanted) {
     const count = topics.find(({ name }) => name === topic)?.partitions.length;
@@ -51,15 +61,43 @@ async function create(admin: Admin, options: CreateTopicsOptions): Promise<void>
     }));
   // Answered once every partition is led: what the controller has made reaches the brokers a little later.
   for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
-  if (resources.length > 0) await admin.alterConfigs({ validateOnly: false, resources });
+  if (resources.length === 0) return;
+  await admin.alterConfigs({ validateOnly: false, resources }).catch((error: unknown) => {
+    // Where services have rights of their own, whoever gives them these also sets up the topics.
+    if (!isDenied(error)) throw error;
+    options.logger.debug('the settings of topics are left as they are: this principal may not alter them');
+  });
+}
+
+interface CreationError extends Error {
+  /** Of each topic that was not created. */
+  readonly errors?: readonly { readonly topic: string; readonly type: string; readonly retriable?: boolean }[];
+}
+
+/** A broker answers clients a moment before the controller places replicas on it, and again after a long pause. */
+const PASSING_REASONS = new Set(['TOPIC_ALREADY_EXISTS', 'INVALID_REPLICATION_FACTOR']);
+
+/**
+ * Names each topic and the broker's reason, which kafkajs leaves out. Where the broker was only too slow, another
+ * instance was quicker, or too few brokers have joined the cluster yet, the error can be retried.
+ */
+export function explainCreation(error: CreationError): never {
+  if (error.errors === undefined) throw error;
+  const reasons = error.errors.map(({ topic, type }) => `${topic} (${type})`);
+  const retriable = error.errors.every(({ type, retriable }) => retriable === true || PASSING_REASONS.has(type));
+  const explained = new Error(`Kafka did not create the topics ${reasons.join(', ')}`, { cause: error });
+  throw Object.assign(explained, { retriable });
 }
 
 /** A segment that is still written to is not removed, so it is closed after a quarter of the time. */
-function settingsOf({ keptMs, isCompacted }: KafkaTopic, replicationFactor: number): IResourceConfigEntry[] {
+function settingsOf(
+  { keptMs, isCompacted, compression }: KafkaTopic,
+  replicationFactor: number,
+): IResourceConfigEntry[] {
   const settings: Record<string, number | string> = {
     'cleanup.policy': isCompacted ? 'compact' : 'delete',
-    // Whatever codec a producer uses, each reader can do without it.
-    'compression.type': 'uncompressed',
+    // Whatever codec a producer uses: each reader can read what is stored.
+    'compression.type': compression ?? 'uncompressed',
     'max.message.bytes': LIMITS.kafka.bytesPerBrokerRecord,
     'min.insync.replicas': Math.min(2, replicationFactor),
   };

@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { KafkaMessage } from 'kafkajs';
 import { deadLetterRecord, type UnreadableRecord } from './kafka-record.js';
-import type { OneAtATimeProducer } from './one-at-a-time-producer.js';
+import type { TopicProducers } from './topic-producers.js';
 
 interface Origin {
   readonly topic: string;
@@ -14,7 +14,7 @@ interface Origin {
 export class DeadLetters {
   constructor(
     private readonly topic: string,
-    private readonly producer: OneAtATimeProducer,
+    private readonly producers: TopicProducers,
     private readonly logger: Logger,
   ) {}
 
@@ -23,9 +23,9 @@ export class DeadLetters {
     const { offset } = message;
     this.logger.error({ ...from, offset, why }, 'a record cannot be read: it goes to the dead letters');
     const record = deadLetterRecord(this.topic, message, { ...from, why });
-    while (!this.producer.isClosed()) {
+    while (!this.producers.isClosed()) {
       try {
-        await this.producer.post(record).stored;
+        await this.producers.post(record).stored;
         return true;
       } catch (err) {
         this.logger.warn({ err, ...from, offset }, 'a dead letter is not kept yet');

@@ -155,5 +155,5 @@ export class EventReader {
 
 /** Kafka's group of those who follow a topic as `group`: members of one group must read the same topics. */
 export function groupName(topic: Topic, group: FollowerGroup): string {
-  return `${group === EACH_INSTANCE ? randomUUID() : group}.${topic}`;
+  return group === EACH_INSTANCE ? `${topic}.${randomUUID()}` : `${group}.${topic}`;
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { KAFKA_TOPICS, SettleError, type Topic } from '@settle/contracts';
+import { SettleError, type KafkaPrincipal, type Topic } from '@settle/contracts';
 import type { Logger, Metrics } from '@settle/observability';
 import type { FollowerLimits } from '../event-follower.js';
 import {
@@ -14,20 +14,18 @@ import {
   type LaneLimits,
 } from '../message-bus.js';
 import { RequestMeter } from '../request-meter.js';
-import { askAdmin } from './ask-admin.js';
-import { DeadLetters } from './dead-letters.js';
 import { EventReader, groupName } from './event-reader.js';
-import { kafkaClient, type KafkaAddress } from './kafka-connection.js';
-import type { KafkaParts } from './kafka-parts.js';
+import type { KafkaAddress } from './kafka-address.js';
+import { kafkaParts, type KafkaParts } from './kafka-parts.js';
 import { eventRecord } from './kafka-record.js';
 import { endsOf, lookAround } from './look-around.js';
-import { OneAtATimeProducer } from './one-at-a-time-producer.js';
 import { partitionOf } from './partition-of.js';
 import { RequestReader } from './request-reader.js';
 import { Requester } from './requester.js';
 import type { ShareChange } from './share.js';
 import type { Pin } from './topic-reader.js';
 import { showKafka, type ShownReader } from './show-kafka.js';
+import { TopicContents } from './topic-contents.js';
 import { untilTaken } from './until-taken.js';
 import { within } from './within.js';
 
@@ -38,6 +36,8 @@ export interface KafkaBusOptions {
   readonly logger: Logger;
   /** Absent: nothing is measured. */
   readonly metrics?: Metrics | undefined;
+  /** The service whose topics are used; absent: all topics. */
+  readonly principal?: KafkaPrincipal;
   /** Stands before the names of topics and groups: several systems can share a cluster. */
   readonly topicPrefix?: string;
   /** The share of an instance that was silent for this long goes to the others. */
@@ -68,7 +68,7 @@ export class KafkaBus implements MessageBus {
     private readonly partitions: ReadonlyMap<string, number>,
   ) {
     this.#asked = new RequestMeter(options.metrics, 'asked');
-    if (options.metrics !== undefined) showKafka(options.metrics, parts.producer, () => this.#readers());
+    if (options.metrics !== undefined) showKafka(options.metrics, parts.producers, () => this.#readers());
   }
 
   /**
@@ -76,26 +76,11 @@ export class KafkaBus implements MessageBus {
    * @throws one line that says what to do when the cluster does not answer in 30 s, or lacks a topic
    */
   static async connect(options: KafkaBusOptions): Promise<KafkaBus> {
-    const { address, clientId, logger, topicPrefix = '' } = options;
-    const kafka = kafkaClient(address, clientId, logger);
-    const nameOf = (topic: string): string => `${topicPrefix}${topic}`;
-    const cluster = await askAdmin(kafka, address.brokers, (admin) => lookAround(admin, nameOf));
-    const onFailure = (err: unknown) => logger.error({ err }, 'messages not stored');
-    const producer = new OneAtATimeProducer(kafka, onFailure);
-    if (!(await within(LIMITS.kafka.startWaitMs, producer.connect()))) throw noBroker(address);
-    const { sessionTimeoutMs = LIMITS.kafka.sessionTimeoutMs } = options;
-    const onFatal = (error: Error): void => {
-      logger.fatal({ err: error }, 'a reader of Kafka ended for good: this process must start anew');
-      options.onFatal?.(error);
-    };
-    const parts: KafkaParts = {
-      reader: { kafka, logger, sessionTimeoutMs, onFatal },
-      producer,
-      deadLetters: new DeadLetters(nameOf(KAFKA_TOPICS.deadLetters.name), producer, logger),
-      answered: new RequestMeter(options.metrics, 'answered'),
-      repliesTopic: nameOf(KAFKA_TOPICS.replies.name),
-      nameOf,
-    };
+    const { address } = options;
+    const parts = kafkaParts(options);
+    const cluster = await parts.ask((admin) => lookAround(admin, parts.nameOf, options.principal));
+    const connecting = parts.producers.of(parts.repliesTopic).connect();
+    if (!(await within(LIMITS.kafka.startWaitMs, connecting))) throw noBroker(address);
     const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
     const requester = new Requester(parts, {
       partition: cluster.replyPartition,
@@ -118,7 +103,7 @@ export class KafkaBus implements MessageBus {
   /** Resolves once every replica has the event. */
   async publish(event: EventEnvelope): Promise<void> {
     if (this.#isClosed) throw closed();
-    await this.parts.producer.post(eventRecord(this.parts.nameOf(event.topic), event)).stored;
+    await this.parts.producers.post(eventRecord(this.parts.nameOf(event.topic), event)).stored;
   }
 
   /** The topic is read from now on. Register the handlers of one topic in the same turn: the first reads for all. */
@@ -152,10 +137,9 @@ export class KafkaBus implements MessageBus {
   }
 
   #fromItsEnd(topic: Topic): Pin {
-    const { reader, nameOf } = this.parts;
+    const { ask, nameOf } = this.parts;
     const partitions = [...Array(this.partitions.get(topic) ?? 0).keys()];
-    const offsets = () => askAdmin(reader.kafka, this.options.address.brokers, (admin) => endsOf(admin, nameOf(topic)));
-    return { partitions, offsets };
+    return { partitions, offsets: () => ask((admin) => endsOf(admin, nameOf(topic))) };
   }
 
   /** The group goes on in its other instances; here all its patterns of the topic end together. */
@@ -170,18 +154,16 @@ export class KafkaBus implements MessageBus {
    * @returns whether it has within `waitMs`
    */
   hasTaken(topic: Topic, group: string, waitMs: number): Promise<boolean> {
-    const { reader, nameOf } = this.parts;
+    const { ask, nameOf } = this.parts;
     const names = { topic: nameOf(topic), groupId: nameOf(groupName(topic, group)) };
-    return askAdmin(reader.kafka, this.options.address.brokers, (admin) => untilTaken(admin, names, waitMs));
+    return ask((admin) => untilTaken(admin, names, waitMs));
   }
 
-  /** Whether a topic holds nothing, as on a broker that is new. */
-  isEmpty(topic: Topic): Promise<boolean> {
-    const { reader, nameOf } = this.parts;
-    return askAdmin(reader.kafka, this.options.address.brokers, async (admin) => {
-      const partitions = await admin.fetchTopicOffsets(nameOf(topic));
-      return partitions.every(({ low, high }) => low === high);
-    });
+  /** The records that a topic holds, to be looked at or deleted. */
+  contents(topic: Topic): TopicContents {
+    const { reader, ask } = this.parts;
+    const { topicPrefix = '', logger } = this.options;
+    return new TopicContents({ kafka: reader.kafka, ask, topicPrefix, topic, logger });
   }
 
   owns(topic: Topic, key: string): boolean {
@@ -220,7 +202,7 @@ export class KafkaBus implements MessageBus {
     await within(leftMs() + LIMITS.kafka.disconnectWaitMs, Promise.all(closing));
     this.#isClosed = true;
     await within(leftMs(), this.requester.settled());
-    await Promise.all([this.parts.producer.close(leftMs()), this.requester.close()]);
+    await Promise.all([this.parts.producers.close(leftMs()), this.requester.close()]);
   }
 
   #onShareChange(topic: Topic, { gained, lost }: ShareChange): void {

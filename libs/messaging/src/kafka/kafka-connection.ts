@@ -1,22 +1,11 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import { LIMITS, type KafkaSettings } from '@settle/config';
+import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
-import kafkajs, { type ISocketFactory, type Kafka, type KafkaConfig, type LogEntry, type RetryOptions } from 'kafkajs';
+import kafkajs, { type ISocketFactory, type Kafka, type LogEntry, type RetryOptions } from 'kafkajs';
+import type { KafkaAddress } from './kafka-address.js';
 import { keepMembership } from './membership-patch.js';
 import { calmIdleTimers } from './timer-patch.js';
-
-/** How a cluster is reached. `ssl` and `sasl` as kafkajs takes them. */
-export type KafkaAddress = Pick<KafkaConfig, 'ssl' | 'sasl'> & { readonly brokers: string[] };
-
-/** Where the settings say that the cluster is. */
-export function kafkaAddress({ brokers, ssl, credentials }: KafkaSettings): KafkaAddress {
-  return {
-    brokers: [...brokers],
-    ...(ssl ? { ssl } : {}),
-    ...(credentials === null ? {} : { sasl: { mechanism: 'scram-sha-512', ...credentials } }),
-  };
-}
 
 const { retryPauseMinMs, retryPauseMaxMs, connectTimeoutMs, requestTimeoutMs } = LIMITS.kafka;
 
@@ -40,7 +29,12 @@ const socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
 };
 
 /** A client of kafkajs with the settings that were measured to recover fast and to lose nothing. */
-export function kafkaClient({ brokers, ssl, sasl }: KafkaAddress, clientId: string, logger: Logger): Kafka {
+export function kafkaClient(
+  { brokers, ssl, sasl }: KafkaAddress,
+  clientId: string,
+  logger: Logger,
+  retries: number = FOR_EVER,
+): Kafka {
   if (!calmIdleTimers() || !keepMembership()) {
     logger.warn('This kafkajs is not the one that is known: it will use more CPU, and come back late after an outage');
   }
@@ -52,7 +46,7 @@ export function kafkaClient({ brokers, ssl, sasl }: KafkaAddress, clientId: stri
     ...(sasl === undefined ? {} : { sasl }),
     connectionTimeout: connectTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    retry: { ...RETRY_PAUSES, retries: FOR_EVER },
+    retry: { ...RETRY_PAUSES, retries },
     socketFactory,
     logLevel: kafkajs.logLevel.WARN,
     logCreator: () => passOn,

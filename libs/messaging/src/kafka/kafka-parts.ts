@@ -1,16 +1,52 @@
-import type { RequestMeter } from '../request-meter.js';
-import type { DeadLetters } from './dead-letters.js';
-import type { OneAtATimeProducer } from './one-at-a-time-producer.js';
+import { LIMITS } from '@settle/config';
+import { KAFKA_TOPICS } from '@settle/contracts';
+import type { Admin } from 'kafkajs';
+import { RequestMeter } from '../request-meter.js';
+import { askAdmin } from './ask-admin.js';
+import { DeadLetters } from './dead-letters.js';
+import type { KafkaBusOptions } from './kafka-bus.js';
+import { kafkaClient } from './kafka-connection.js';
+import { isDenied, missingRight } from './missing-right.js';
+import { TopicProducers } from './topic-producers.js';
 import type { TopicReaderOptions } from './topic-reader.js';
 
 /** What the readers of one bus share. */
 export interface KafkaParts {
   readonly reader: Pick<TopicReaderOptions, 'kafka' | 'logger' | 'sessionTimeoutMs' | 'onFatal'>;
-  readonly producer: OneAtATimeProducer;
+  readonly producers: TopicProducers;
   readonly deadLetters: DeadLetters;
   /** Of what this process answers. */
   readonly answered: RequestMeter;
   readonly repliesTopic: string;
   /** The topic's name on the cluster. */
   nameOf(topic: string): string;
+  /** @see askAdmin */
+  ask<Answer>(work: (admin: Admin) => Promise<Answer>): Promise<Answer>;
+}
+
+/** The parts of a bus. Nothing is connected yet. */
+export function kafkaParts(options: KafkaBusOptions): KafkaParts {
+  const { address, clientId, logger, topicPrefix = '', sessionTimeoutMs = LIMITS.kafka.sessionTimeoutMs } = options;
+  const nameOf = (topic: string): string => `${topicPrefix}${topic}`;
+  // Readers never give up; what is sent and asked is given up after some time.
+  const kafka = kafkaClient(address, clientId, logger);
+  const givingUp = kafkaClient(address, clientId, logger, LIMITS.kafka.sendRetries);
+  const onFailure = (error: unknown, topic: string) => {
+    const err = isDenied(error) ? missingRight('Write', `topic ${topic}`, error) : error;
+    logger.error({ err, topic }, 'messages not stored');
+  };
+  const producers = new TopicProducers(givingUp, onFailure);
+  const onFatal = (error: Error): void => {
+    logger.fatal({ err: error }, 'a reader of Kafka ended for good: this process must start anew');
+    options.onFatal?.(error);
+  };
+  return {
+    reader: { kafka, logger, sessionTimeoutMs, onFatal },
+    producers,
+    deadLetters: new DeadLetters(nameOf(KAFKA_TOPICS.deadLetters.name), producers, logger),
+    answered: new RequestMeter(options.metrics, 'answered'),
+    repliesTopic: nameOf(KAFKA_TOPICS.replies.name),
+    nameOf,
+    ask: (work) => askAdmin(givingUp, address.brokers, work),
+  };
 }

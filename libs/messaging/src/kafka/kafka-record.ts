@@ -18,6 +18,8 @@ export interface OutgoingRecord {
   readonly headers: IHeaders;
   /** Otherwise the key decides. */
   readonly partition?: number;
+  /** Milliseconds since 1970, as kafkajs takes it; otherwise the time of sending. */
+  readonly timestamp?: string;
 }
 
 /** Where a reply goes: one partition of the topic of replies belongs to each instance that asks. */
@@ -107,9 +109,11 @@ export function readReply(message: KafkaMessage): IncomingReply {
   return { correlationId: text(message, CORRELATION_ID), outcome: isRefused ? refusal(payload) : payload };
 }
 
-export function eventRecord(topic: string, { pattern, key, payload, headers = {} }: EventEnvelope): OutgoingRecord {
+export function eventRecord(topic: string, event: EventEnvelope): OutgoingRecord {
+  const { pattern, key, payload, headers = {}, timestampMs } = event;
   const value = payload === null ? null : toJson(payload);
-  return { topic, key, value, headers: { ...headers, [PATTERN]: pattern } };
+  const timestamp = timestampMs === undefined ? {} : { timestamp: String(timestampMs) };
+  return { topic, key, value, headers: { ...headers, [PATTERN]: pattern }, ...timestamp };
 }
 
 /** @throws UnreadableRecord */

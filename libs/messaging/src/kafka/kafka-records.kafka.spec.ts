@@ -140,9 +140,26 @@ describe('records on Kafka', () => {
   });
 
   it('given a topic, when it is asked whether it is empty, then it is until the first record', async () => {
-    await expect(bus.isEmpty(TOPICS.usersState)).resolves.toBe(true);
+    await expect(bus.contents(TOPICS.usersState).isEmpty()).resolves.toBe(true);
     await bus.publish(tell({ n: 1 }));
-    await expect(bus.isEmpty(TOPICS.usersState)).resolves.toBe(false);
-    await expect(bus.isEmpty(TOPICS.paymentsEvents)).resolves.toBe(true);
+    await expect(bus.contents(TOPICS.usersState).isEmpty()).resolves.toBe(false);
+    await expect(bus.contents(TOPICS.paymentsEvents).isEmpty()).resolves.toBe(true);
+  });
+
+  it('given records, when all are deleted, then the topic is empty, and the offset of the next record goes on', async () => {
+    const contents = bus.contents(TOPICS.paymentsEvents);
+    await expect(contents.newest()).resolves.toEqual([]);
+    await bus.publish({ ...tell({ n: 1 }), topic: TOPICS.paymentsEvents });
+    await bus.publish({ ...tell({ n: 2 }), topic: TOPICS.paymentsEvents });
+    const newest = await contents.newest();
+    expect(newest.map(({ value }) => JSON.parse(value) as unknown)).toEqual([{ n: 2 }]);
+    await contents.deleteAll();
+    await expect(contents.isEmpty()).resolves.toBe(true);
+    await expect(contents.newest()).resolves.toEqual([]);
+    await bus.publish({ ...tell({ n: 3 }), topic: TOPICS.paymentsEvents });
+    const offsets = await space.withAdmin((admin) =>
+      admin.fetchTopicOffsets(`${space.topicPrefix}${TOPICS.paymentsEvents}`),
+    );
+    expect(offsets.filter(({ low, high }) => low !== high)).toMatchObject([{ low: '2', high: '3' }]);
   });
 });

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { KAFKA_TOPICS } from '@settle/contracts';
+import { KAFKA_TOPICS, topicsOf, type KafkaPrincipal } from '@settle/contracts';
 import type { Admin } from 'kafkajs';
 
 /** What the cluster says of a topic before anything is asked. */
@@ -9,12 +9,24 @@ export interface Cluster {
   readonly replyOffset: string;
 }
 
-/** Finds every topic's partitions, draws one for replies and finds its end. */
-export async function lookAround(admin: Admin, nameOf: (topic: string) => string): Promise<Cluster> {
+/**
+ * Finds the partitions of every topic of `principal`, or of all, draws one for replies and finds its end.
+ * @throws one line when a topic is not there, or is not shown to this principal
+ */
+export async function lookAround(
+  admin: Admin,
+  nameOf: (topic: string) => string,
+  principal?: KafkaPrincipal,
+): Promise<Cluster> {
   const existing = new Set(await admin.listTopics());
-  const names = Object.values(KAFKA_TOPICS).map(({ name }) => name);
+  const names = topicsOf(principal).map(({ name }) => name);
   const missing = names.filter((name) => !existing.has(nameOf(name)));
-  if (missing.length > 0) throw new Error(`Kafka has no topic ${missing.map(nameOf).join(', ')}: create them first`);
+  if (missing.length > 0) {
+    const list = missing.map(nameOf).join(', ');
+    throw new Error(
+      `Kafka has no topic ${list}, or does not allow Describe on it: create it first, or give that right`,
+    );
+  }
   const { topics } = await admin.fetchTopicMetadata({ topics: names.map(nameOf) });
   const counts = new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
   const ends = await admin.fetchTopicOffsets(nameOf(KAFKA_TOPICS.replies.name));

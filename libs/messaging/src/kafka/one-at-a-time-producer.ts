@@ -4,7 +4,7 @@ import kafkajs, { type Kafka, type Message, type Producer, type TopicMessages } 
 import type { OutgoingRecord } from './kafka-record.js';
 import { within } from './within.js';
 
-const { recordsPerBatch, bytesPerBatch, recordsWaiting } = LIMITS.kafka;
+const { recordsPerBatch, bytesPerBatch, recordsWaiting, sendGiveUpMs } = LIMITS.kafka;
 
 interface Waiting {
   readonly record: OutgoingRecord;
@@ -30,6 +30,9 @@ export class OneAtATimeProducer {
   #leaving: readonly Waiting[] = [];
   #sending: Promise<void> | null = null;
   #producer: Producer;
+  #connecting: Promise<void> | null = null;
+  /** Keeps the producer before from sending what it has been given up for. */
+  #retire: () => void = () => undefined;
   #isClosed = false;
 
   constructor(
@@ -39,9 +42,9 @@ export class OneAtATimeProducer {
     this.#producer = this.#newProducer();
   }
 
-  /** Waits until a broker answers. */
+  /** Waits until a broker answers; rejects when none does within the client's retries. */
   connect(): Promise<void> {
-    return this.#producer.connect();
+    return (this.#connecting ??= this.#producer.connect());
   }
 
   /** Records that wait, those under way not among them. */
@@ -85,6 +88,7 @@ export class OneAtATimeProducer {
   async #sendAll(): Promise<void> {
     // What is posted in the same turn belongs into the same batch.
     await Promise.resolve();
+    await this.connect().catch(this.onFailure);
     while (this.#waiting.size > 0) await this.#send(this.#nextBatch());
     this.#sending = null;
   }
@@ -104,7 +108,9 @@ export class OneAtATimeProducer {
   async #send(batch: readonly Waiting[]): Promise<void> {
     this.#leaving = batch;
     try {
-      await this.#producer.sendBatch({ topicMessages: byTopic(batch) });
+      const sending = this.#producer.sendBatch({ topicMessages: byTopic(batch) });
+      if (!(await within(sendGiveUpMs, sending))) throw new Error(`No broker took the records in ${sendGiveUpMs} ms`);
+      await sending;
       for (const { resolve } of batch) resolve();
     } catch (error) {
       this.onFailure(error);
@@ -116,16 +122,27 @@ export class OneAtATimeProducer {
 
   /** After a refusal nobody knows which sequence numbers the broker expects of this producer. */
   async #startAnew(): Promise<void> {
+    this.#retire();
     await within(LIMITS.kafka.disconnectWaitMs, this.#producer.disconnect());
     this.#producer = this.#newProducer();
-    await this.#producer.connect().catch(this.onFailure);
+    this.#connecting = null;
+    await this.connect().catch(this.onFailure);
   }
 
   #newProducer(): Producer {
+    let isRetired = false;
+    this.#retire = () => (isRetired = true);
     return this.kafka.producer({
       idempotent: true,
       allowAutoTopicCreation: false,
-      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+      // kafkajs has no way to end a sending that it still retries; each try begins with a choice of partitions.
+      createPartitioner: () => {
+        const choose = kafkajs.Partitioners.DefaultPartitioner();
+        return (record) => {
+          if (isRetired) throw new kafkajs.KafkaJSNonRetriableError('These records have been given up');
+          return choose(record);
+        };
+      },
     });
   }
 }

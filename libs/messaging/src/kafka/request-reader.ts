@@ -81,7 +81,7 @@ export class RequestReader {
 
   async #onBatch(batch: PartitionBatch): Promise<void> {
     for (const message of batch.messages) {
-      while (this.parts.producer.isFull()) {
+      while (this.parts.producers.of(this.parts.repliesTopic).isFull()) {
         await pause(LIMITS.messaging.retryPauseMinMs);
         await batch.heartbeat();
       }
@@ -117,7 +117,7 @@ export class RequestReader {
     // Begun too late it would be work that nobody waits for, perhaps a payment that was given up.
     if (request.envelope.timeoutMs === 0) return true;
     const reply = await this.#reply(request, message, batch);
-    if (reply !== null) await this.parts.producer.post(reply).stored;
+    if (reply !== null) await this.parts.producers.post(reply).stored;
     return true;
   }
 

@@ -69,7 +69,7 @@ export class Requester {
     const replyTo = { partition: this.options.partition, correlationId };
     const topic = this.parts.nameOf(envelope.topic);
     const record = requestRecord(topic, envelope, replyTo, Date.now() + envelope.timeoutMs);
-    const posting = this.parts.producer.post(record);
+    const posting = this.parts.producers.post(record);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#settle(correlationId, outOfTime(posting)), envelope.timeoutMs);
       this.#pending.set(correlationId, { resolve, reject, timer });

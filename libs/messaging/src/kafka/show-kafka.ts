@@ -1,5 +1,5 @@
 import type { Metrics } from '@settle/observability';
-import type { OneAtATimeProducer } from './one-at-a-time-producer.js';
+import type { TopicProducers } from './topic-producers.js';
 
 /** A reader of one topic, and what it reads there. */
 export interface ShownReader {
@@ -10,8 +10,8 @@ export interface ShownReader {
 }
 
 /** Shows what waits to be sent, and whether what is read is read. */
-export function showKafka(metrics: Metrics, producer: OneAtATimeProducer, readers: () => readonly ShownReader[]): void {
-  metrics.show('kafkaRecordsWaiting', () => producer.waiting);
+export function showKafka(metrics: Metrics, producers: TopicProducers, readers: () => readonly ShownReader[]): void {
+  metrics.show('kafkaRecordsWaiting', () => producers.waiting);
   metrics.show('kafkaReaderAlive', () => {
     const areAlive = new Map<string, boolean>();
     // Of several groups on one topic the one that fares worst.

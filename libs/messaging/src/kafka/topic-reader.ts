@@ -2,6 +2,7 @@ import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
 import { RETRY_PAUSES } from './kafka-connection.js';
+import { readerError, withRight } from './missing-right.js';
 import { PartitionProgress } from './partition-progress.js';
 import { pinnedTo } from './pinned-assigner.js';
 import type { PartitionBatch, ShareChange } from './share.js';
@@ -90,8 +91,9 @@ export class TopicReader {
       this.#consumer.on(CRASH, ({ payload: { error, restart } }) => {
         // With `restart` kafkajs joins again by itself.
         if (restart) return;
-        reject(error);
-        if (!this.#isClosing) this.options.onFatal(error);
+        const reason = readerError(error, this.options);
+        reject(reason);
+        if (!this.#isClosing) this.options.onFatal(reason);
       });
     });
     joined.catch(() => undefined);
@@ -100,7 +102,8 @@ export class TopicReader {
     });
     this.#consumer.on(HEARTBEAT, () => this.#wasHeard());
     await this.#consumer.connect();
-    await this.#consumer.subscribe({ topic: this.options.topic, fromBeginning: true });
+    const { topic } = this.options;
+    await withRight('Read', `topic ${topic}`, () => this.#consumer.subscribe({ topic, fromBeginning: true }));
     await this.#consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,

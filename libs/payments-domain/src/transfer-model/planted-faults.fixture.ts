@@ -1,5 +1,5 @@
 import type { WalletSteps } from '../wallet-steps.js';
-import { APPROVALS, RULES, type Rules, type Scenario } from './scenario.fixture.js';
+import { APPROVALS, RULES, TWO_APPROVERS, type Rules, type Scenario } from './scenario.fixture.js';
 
 /** A rule broken on purpose: the walk must show it, or it could never fail. */
 export interface Fault {
@@ -47,6 +47,13 @@ const without =
     const isOmitted = step.kind === kind || (step.kind === 'wallet' && step.command.type === kind);
     return isOmitted ? { kind: 'rest', status: 'done' } : step;
   };
+
+/** Whoever pays a settled payment is not told apart: each debit counts as the payer's. */
+const keepEveryDebit: Step = (transfer, context) => {
+  const step = nextStep(transfer, context);
+  const givesBack = step.kind === 'repay' || (step.kind === 'wallet' && step.command.type === 'return');
+  return transfer.payment.status === 'settled' && givesBack ? { kind: 'rest', status: 'done' } : step;
+};
 
 /** Gives money of a source back to the balance without asking the source. */
 const neverRepay: Step = (transfer, context) => {
@@ -98,6 +105,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'a payment fails without a refusal of the wallet': { rules: { nextStep: failUnasked } },
   'a settled payment is not credited': { rules: { nextStep: without('credit') } },
   'a debit that lost stays': { rules: { nextStep: without('return') } },
+  'a settled payment keeps the debits of two approvers': { rules: { nextStep: keepEveryDebit }, focus: TWO_APPROVERS },
+  'only the wallets of the parties are read': { rules: { readsEveryWallet: false }, focus: TWO_APPROVERS },
   'a charge without an answer is left': { rules: { nextStep: without('charge') } },
   'a repayment is left': { rules: { nextStep: without('repay') } },
   'the source is not paid back': { rules: { nextStep: neverRepay } },

@@ -54,6 +54,22 @@ export const APPROVALS: Partial<Scenario> = {
   deeds: [{ type: 'create' }, ...Array.from({ length: 6 }, (): Deed => ({ type: 'approve', by: 'bob' }))],
 };
 
+/** Worlds where two users, who have the charged address one after the other, approve it. */
+export const TWO_APPROVERS: Partial<Scenario> = {
+  action: 'charge',
+  targetId: null,
+  fundsCents: { ann: null, bob: 30, cyd: 30 },
+  sources: { ann: 'none', bob: 'none', cyd: 'approves' },
+  adapter: 'prefix',
+  deeds: [
+    { type: 'create' },
+    ...Array.from({ length: 2 }, (): Deed[] => [
+      { type: 'approve', by: 'bob' },
+      { type: 'approve', by: 'cyd' },
+    ]).flat(),
+  ],
+};
+
 /** What moves the world: the domain's own functions and the protocol's rules, each replaceable by a fault. */
 export interface Rules {
   readonly nextStep: typeof nextStep;
@@ -72,6 +88,8 @@ export interface Rules {
   readonly takesSilenceForNo: boolean;
   /** Nobody takes a step on a wallet of which he knows only what the journal says. */
   readonly leavesOthersSteps: boolean;
+  /** Whoever takes a payment up reads every wallet that has an event of it, not only those of the parties. */
+  readonly readsEveryWallet: boolean;
   /** Every action first brings the creation to its end. */
   readonly finishesFirst: boolean;
 }
@@ -87,6 +105,7 @@ export const RULES: Rules = {
   looksBeforeCreating: true,
   takesSilenceForNo: false,
   leavesOthersSteps: true,
+  readsEveryWallet: true,
   finishesFirst: true,
 };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Violation } from './audit.fixture.js';
 import { FAULTS } from './planted-faults.fixture.js';
-import { APPROVALS, RULES, type Deed, type Scenario } from './scenario.fixture.js';
+import { APPROVALS, RULES, TWO_APPROVERS, type Deed, type Scenario } from './scenario.fixture.js';
 import { walk } from './walk.fixture.js';
 
 /** `DOMAIN_RUNS=1000000 npm test -- transfer-walk` looks longer; a failure prints the seed and path that repeat it. */
@@ -47,7 +47,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
   seed: fc.noShrink(fc.nat()),
 });
 
-const focuses = fc.constantFrom({}, {}, {}, {}, APPROVALS);
+const focuses = fc.constantFrom({}, {}, {}, {}, APPROVALS, TWO_APPROVERS);
 
 const ENDINGS = [
   ...['transfer settled', 'transfer failed'],

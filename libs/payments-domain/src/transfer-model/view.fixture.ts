@@ -35,12 +35,13 @@ export function existing(view: View): (Transfer & { readonly payment: ExistingPa
 
 /** Reads the payment, the journal, then each wallet that the payment, the journal or the action names. */
 export function* load(world: World, actingIds: readonly string[]): Generator<void, View> {
-  const { store, chance } = world;
+  const { store, chance, rules } = world;
   const view: View = { payment: NO_PAYMENT, paymentRevision: -1, isRefundWritten: false, wallets: new Map() };
   readPayment(store, view);
   yield;
   const rows = store.journal(PAYMENT_ID);
-  const named = new Set([...namesIn(view.payment), ...actingIds, ...rows.ofPayment.keys()]);
+  const touched = rules.readsEveryWallet ? rows.ofPayment.keys() : [];
+  const named = new Set([...namesIn(view.payment), ...actingIds, ...touched]);
   for (const walletId of named) {
     yield;
     // Whose a wallet is may change at any time; who acts is always asked where their own wallet is.

@@ -1,8 +1,8 @@
 import { DEFAULT_PAGE_SIZE as PAGE, PAYMENT_ACTIONS, PAYMENT_STATUSES, type ListPayments } from '@settle/contracts';
-import { createPool } from '@settle/postgres';
+import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import pg, { type Pool, type PoolClient } from 'pg';
-import { migratePayments } from '../../start-payments-service.js';
+import { PAYMENTS_SCHEMA } from '../../payments-schema.js';
 import { listStatement } from './list-statements.js';
 import { DENSE_ACTOR, RARE_ACTOR, SEEDED_UNTIL_US, seedPayments } from './seeded-payments.fixture.js';
 
@@ -75,7 +75,7 @@ describe('the plans of lists', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    await migratePayments(database.url);
+    await migrateSchema(PAYMENTS_SCHEMA, database.url);
     pool = createPool(database.url, { max: 1, name: 'plans' });
     client = await pool.connect();
     for (const { id, payments } of [FEW, MANY]) await seedPayments(client, id, payments);

@@ -1,10 +1,11 @@
 import { PAYMENT_ACTIONS, PAYMENT_STATUSES, type ListPayments } from '@settle/contracts';
 
-/** The owner of a pending payment's address is joined at reading; the newest proof wins. */
+/** The owner of a pending payment's address is joined at reading, where its actor may learn who that is; the newest proof wins. */
 export const SHOWN_COLUMNS = `p.id, p.status, p.mode, p.action, p.amount_cents, p.fee_cents, p.note, p.audience,
   p.medium, p.actor_id, p.target_type, p.target_address, p.created_us, p.completed_us, p.refund_id, p.refund_of,
   coalesce(p.target_user_id, case when p.status = 'pending' and p.target_key is not null then (
     select a.user_id from known_addresses a where a.kind = p.target_type and a.value = p.target_key
+      and resolves_user(p.actor_id, a.user_id)
     order by a.proven_at_us desc, a.user_id limit 1) end) as target_user_id`;
 
 const EARLIEST_US = Number.MIN_SAFE_INTEGER;
@@ -38,7 +39,7 @@ const OWN_ADDRESSES = `known_addresses mine
     select 1 from known_addresses newer where newer.kind = mine.kind and newer.value = mine.value
       and (newer.proven_at_us, -newer.user_id) > (mine.proven_at_us, -mine.user_id))`;
 const TO_MINE = `p.target_type = mine.kind and p.target_key = mine.value and p.action = listed_action
-  and p.status = 'pending' and p.target_user_id is null`;
+  and p.status = 'pending' and p.target_user_id is null and resolves_user(p.actor_id, $1)`;
 const TO_ADDRESS = newestOf(`${TO_MINE} and p.actor_id <> $1`);
 const TO_ADDRESS_BY_ACTOR = newestOf(`${TO_MINE} and p.actor_id = listed_actor and p.actor_id <> $1`);
 

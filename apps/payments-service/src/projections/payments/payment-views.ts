@@ -3,6 +3,10 @@ import type { ExistingPayment } from '@settle/payments-domain';
 import { addressOf, shownPayment, viewOf, type ShownPayment } from './shown-payment.js';
 import type { KnownPeople } from '../../people/known-people.js';
 
+type TargetedPayment = Pick<
+  ShownPayment,
+  'status' | 'mode' | 'actorId' | 'targetUserId' | 'targetType' | 'targetAddress'
+>;
 type Known = ReadonlyMap<string, UserRecord>;
 
 const NOBODY: Known = new Map();
@@ -24,11 +28,11 @@ export class PaymentViews {
   }
 
   /** Who the target of a payment is right now; null while nobody has proven the address. */
-  async targetUserId(payment: Pick<ShownPayment, 'status' | 'mode' | 'targetUserId' | 'targetType' | 'targetAddress'>) {
-    const { status, targetUserId } = payment;
+  async targetUserId(payment: TargetedPayment) {
+    const { status, targetUserId, actorId } = payment;
     const address = addressOf(payment);
     if (targetUserId !== null || address === null || status !== 'pending') return targetUserId;
-    return this.people.ownerOf(address.kind, address.key);
+    return this.people.ownerOf(address.kind, address.key, actorId);
   }
 
   /** @param known as in `ofPayment` */

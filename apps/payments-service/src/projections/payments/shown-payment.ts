@@ -10,6 +10,7 @@ import {
   type TargetType,
   type TargetView,
 } from '@settle/contracts';
+import { storableText } from '../storable-text.js';
 import { targetUserIdOf, type ExistingPayment, type PaymentMode } from '@settle/payments-domain';
 
 /** A payment as the read model keeps it: everything that its parties see, but for people's names. */
@@ -36,7 +37,7 @@ export interface ShownPayment {
   readonly refundOf: string | null;
 }
 
-/** What the read model keeps of a payment in this state. */
+/** What the read model keeps of a payment in this state, its texts as the table can hold them. */
 export function shownPayment(id: string, payment: ExistingPayment): ShownPayment {
   const { facts, status } = payment;
   const isAbandoned = status === 'expired' || status === 'cancelled';
@@ -47,18 +48,23 @@ export function shownPayment(id: string, payment: ExistingPayment): ShownPayment
     action: facts.action,
     amountCents: facts.amountCents,
     feeCents: facts.feeCents,
-    note: facts.note,
+    note: storableText(facts.note),
     audience: facts.audience,
     medium: facts.medium,
     actorId: facts.actorId,
     targetType: facts.target.type,
     targetUserId: targetUserIdOf(payment),
-    targetAddress: facts.target.address,
+    targetAddress: facts.target.address === null ? null : storableText(facts.target.address),
     createdAtUs: facts.atUs,
     completedAtUs: status === 'pending' ? null : payment.endedAtUs,
     refundId: isAbandoned ? payment.refundId : null,
     refundOf: facts.refundOf,
   };
+}
+
+/** Whether its table cannot hold a text of the payment as the events have it. */
+export function hasReplacedText({ facts }: ExistingPayment, shown: ShownPayment): boolean {
+  return shown.note !== facts.note || shown.targetAddress !== facts.target.address;
 }
 
 /**

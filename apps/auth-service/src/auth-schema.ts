@@ -1,0 +1,39 @@
+import { DATABASE_MODE_TABLE, type ServiceSchema } from '@settle/postgres';
+import { AppNamesInConsents1795520300000 } from './tables/app-names-in-consents.migration.js';
+import { ChooseLegacyAnswers1795550100000 } from './tables/choose-legacy-answers.migration.js';
+import { CountSentCodes1795510300000 } from './tables/count-sent-codes.migration.js';
+import { CountWrongCodes1795350000000 } from './tables/count-wrong-codes.migration.js';
+import { CreateAuthTables1767225600000 } from './tables/create-tables.migration.js';
+import { KeepAddressSpellings1795510000000 } from './tables/keep-address-spellings.migration.js';
+import { KeepNotices1795510400000 } from './tables/keep-notices.migration.js';
+import { KeepWhatWasAsked1795550000000 } from './tables/keep-what-was-asked.migration.js';
+import { LetPeopleIn1795330000000 } from './tables/let-people-in.migration.js';
+import { MarkDatabaseMode1795530000000 } from './tables/mark-database-mode.migration.js';
+import { RefreshFamilies1795520200000 } from './tables/refresh-families.migration.js';
+import { ServerSideFlow1795340000000 } from './tables/server-side-flow.migration.js';
+import { SessionSignInTimes1795520000000 } from './tables/session-sign-in-times.migration.js';
+import { ShareBetweenInstances1795320000000 } from './tables/share-between-instances.migration.js';
+import { TokenEnvironments1795520100000 } from './tables/token-environments.migration.js';
+
+/** The tables of auth-service. */
+export const AUTH_SCHEMA: ServiceSchema = {
+  service: 'auth-service',
+  migrations: [
+    CreateAuthTables1767225600000,
+    ShareBetweenInstances1795320000000,
+    LetPeopleIn1795330000000,
+    ServerSideFlow1795340000000,
+    CountWrongCodes1795350000000,
+    KeepAddressSpellings1795510000000,
+    CountSentCodes1795510300000,
+    KeepNotices1795510400000,
+    SessionSignInTimes1795520000000,
+    TokenEnvironments1795520100000,
+    RefreshFamilies1795520200000,
+    AppNamesInConsents1795520300000,
+    MarkDatabaseMode1795530000000,
+    KeepWhatWasAsked1795550000000,
+    ChooseLegacyAnswers1795550100000,
+  ],
+  appendOnlyTables: [DATABASE_MODE_TABLE],
+};

@@ -1,0 +1,27 @@
+import { inDatabase } from './running-stack.fixture.js';
+
+const SERVICES = ['auth', 'users', 'payments'] as const;
+
+describe('the database roles of the running services', () => {
+  it.each(SERVICES)(
+    'given the role of %s, when it is looked at, then it reads and writes rows of tables that another role owns',
+    async (service) => {
+      const { rows } = await inDatabase(service, (client) =>
+        client.query(`
+          select distinct tableowner as owner, has_schema_privilege(schemaname, 'create') as creates,
+            has_table_privilege(format('%I.%I', schemaname, tablename), 'select') as reads
+          from pg_tables where schemaname in ('public', 'sandbox')`),
+      );
+      expect(rows).toEqual([{ owner: `settle_${service}_migrations`, creates: false, reads: true }]);
+    },
+  );
+
+  it('given the role of payments, when it changes or deletes an event, then it is refused', async () => {
+    await inDatabase('payments', async (client) => {
+      expect((await client.query('select from events limit 1')).rowCount).toBe(1);
+      for (const statement of [`update events set data = '{}'`, 'delete from events', 'truncate events']) {
+        await expect(client.query(statement)).rejects.toThrow('permission denied for table events');
+      }
+    });
+  });
+});

@@ -1,0 +1,3 @@
+import { describeExistingData } from './existing-data.fixture.js';
+
+describeExistingData('embedded');

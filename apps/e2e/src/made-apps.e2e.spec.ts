@@ -1,0 +1,36 @@
+import { appPage, newApp, newSecret, signedInBrowser } from './developer.js';
+import { operator } from './operator.fixture.js';
+import { askForTokens, authorize } from './server-side-flow.fixture.js';
+import { callbackUrl } from './sign-in.js';
+
+describe('ids of apps', () => {
+  it('given the page, when apps are registered, then their ids are numbers that fit an integer of 32 bits', async () => {
+    const alice = await signedInBrowser('alice');
+    const ids = new Set<string>();
+    for (const name of ['One', 'Two', 'Three']) ids.add(await newApp(alice, { name, redirect_url: callbackUrl() }));
+    for (const id of ids) expect([id, /^[1-9]\d*$/.test(id) && Number(id) < 2 ** 31]).toEqual([id, true]);
+    expect(ids.size).toBe(3);
+  });
+
+  it('given an id that a client hard-codes, when the operator makes the app, then its owner gives it a secret, and it works', async () => {
+    const id = String(1_000_000 + (Number(process.hrtime.bigint()) % 1_000_000));
+    const made = (...more: string[]) =>
+      operator('app', id, '--owner', 'alice', '--name', 'Hard coded', '--redirect-url', callbackUrl(), ...more);
+    expect(await made()).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(`App ${id} belongs to alice`) as string,
+    });
+    expect(await made()).toMatchObject({ code: 1, complaint: `Another app has the client_id ${id}\n` });
+    const alice = await signedInBrowser('alice');
+    expect((await appPage(alice, id)).html).toContain('Hard coded');
+    const client_secret = await newSecret(alice, id);
+    const code = (await authorize('carol', { client_id: id, scope: 'access_profile' })).get('code') ?? '';
+    expect((await askForTokens({ client_id: id, client_secret, code })).status).toBe(200);
+  });
+
+  it('given an owner who is not there, when the operator makes an app, then it says so', async () => {
+    const line = ['app', '77', '--owner', 'nobody', '--name', 'X', '--redirect-url', callbackUrl()];
+    const { code, complaint } = await operator(...line);
+    expect([code, complaint]).toEqual([1, 'There is no user "nobody": usernames are written without an @\n']);
+  });
+});

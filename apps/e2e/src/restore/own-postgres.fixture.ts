@@ -1,0 +1,83 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { appendFile, chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '../service-process.fixture.js';
+
+const NOBODY = 65534;
+const PASSWORD = 'drill';
+/** Where Debian and its kin put the programs of a server. */
+const DEBIAN = '/usr/lib/postgresql';
+
+/** The folder of an installed PostgreSQL server with all its programs, or null. */
+export function installedPostgres(): string | null {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one)) : [];
+  const folders = [...versions.map((version) => join(DEBIAN, version, 'bin')), ...(process.env.PATH ?? '').split(':')];
+  const programs = ['initdb', 'pg_ctl', 'pg_basebackup', 'postgres'];
+  return folders.find((folder) => programs.every((program) => existsSync(join(folder, program)))) ?? null;
+}
+
+/** A PostgreSQL that its operator runs, not Settle. */
+export class OwnPostgres {
+  private constructor(
+    readonly programs: string,
+    readonly folder: string,
+    readonly port: number,
+  ) {}
+
+  static async start(programs: string): Promise<OwnPostgres> {
+    const folder = await mkdtemp(join(tmpdir(), 'settle-own-postgres-'));
+    await chmod(folder, 0o755);
+    const server = new OwnPostgres(programs, folder, await freePort());
+    if (process.getuid?.() === 0) await chown(folder, NOBODY, NOBODY);
+    const passwordFile = join(folder, 'password');
+    await writeFile(passwordFile, PASSWORD);
+    await server.run('initdb', '--auth=scram-sha-256', '--username=postgres', `--pwfile=${passwordFile}`);
+    const settings = [`port = ${server.port}`, `listen_addresses = '127.0.0.1'`, `unix_socket_directories = ''`];
+    await appendFile(join(server.data, 'postgresql.conf'), `${settings.join('\n')}\n`);
+    await server.run('pg_ctl', 'start', '--wait', '--log', join(folder, 'log'));
+    return server;
+  }
+
+  get data(): string {
+    return join(this.folder, 'data');
+  }
+
+  get url(): string {
+    return `postgresql://postgres:${PASSWORD}@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** Runs one of its programs on its data, as the account that owns them. */
+  async run(program: string, ...args: readonly string[]): Promise<void> {
+    const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    const options = { ...owner, cwd: this.folder };
+    // What it starts must not hold on to the pipes that are waited for.
+    const silently = program === 'pg_ctl' ? '>/dev/null 2>&1' : '';
+    const command = `exec "$0" "$@" ${silently}`;
+    const words = [join(this.programs, program), ...args, `--pgdata=${this.data}`];
+    await promisify(execFile)('sh', ['-c', command, ...words], options);
+  }
+
+  /** What the operator is told to do with a backup's copy. */
+  async replaceData(copy: string): Promise<void> {
+    await this.run('pg_ctl', 'stop', '--mode=immediate', '--wait');
+    execFileSync('mv', [this.data, `${this.data}.lost`]);
+    execFileSync('cp', ['-R', copy, this.data]);
+    if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, this.data]);
+    await chmod(this.data, 0o700);
+    await this.run('pg_ctl', 'start', '--wait', '--log', join(this.folder, 'log'));
+  }
+
+  /** Runs the command that `npm run backup` prints, in a shell as an operator does. */
+  async baseBackup(args: string): Promise<void> {
+    const env = { ...process.env, PGPASSWORD: PASSWORD };
+    await promisify(execFile)('sh', ['-c', `'${join(this.programs, 'pg_basebackup')}' ${args}`], { env });
+  }
+
+  async stop(): Promise<void> {
+    await this.run('pg_ctl', 'stop', '--mode=immediate', '--wait').catch(() => undefined);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

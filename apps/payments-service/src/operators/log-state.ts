@@ -1,0 +1,51 @@
+import { TOPICS, type LogEvent, type LogState } from '@settle/contracts';
+import type { EventStore, StoredEvent } from '@settle/event-store';
+import type { Pool } from 'pg';
+import { LEDGER_PLACES } from '../environments.js';
+import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
+import { paymentStream, walletStream } from '../streams.js';
+
+/** Payments whose streams are read to find the newest event that the read models know of. */
+const NEWEST_PAYMENTS = 20;
+
+export async function readLogState(
+  pool: Pool,
+  store: Pick<EventStore, 'readStream'>,
+  eventStore: LogState['eventStore'],
+): Promise<LogState> {
+  // Before the newest event: what the read models have come to is then in the log.
+  const checkpoint = await readCheckpoint(pool, PROJECTION, LEDGER_PLACES.live.schema);
+  const sandboxCheckpoint = await readCheckpoint(pool, PROJECTION, LEDGER_PLACES.sandbox.schema);
+  const published = await readCheckpoint(pool, TOPICS.paymentsEvents, LEDGER_PLACES.live.schema);
+  const newestEvent = eventStore === 'postgres' ? await newestIn(pool) : await newestKnown(pool, store);
+  return { eventStore, newestEvent, checkpoint, sandboxCheckpoint, published };
+}
+
+async function newestIn(pool: Pool): Promise<LogEvent | null> {
+  const { rows } = await pool.query<{ position: string; id: string; stream: string; revision: number }>(
+    'select position, id, stream, revision from public.events order by position desc limit 1',
+  );
+  const [row] = rows;
+  return row === undefined ? null : { ...row, position: Number(row.position) };
+}
+
+/** EventStoreDB gives no newest event of several streams: of the newest payments, their wallets' and their own. */
+async function newestKnown(pool: Pool, store: Pick<EventStore, 'readStream'>): Promise<LogEvent | null> {
+  const { schema } = LEDGER_PLACES.live;
+  const { rows } = await pool.query<{ id: string; actor_id: string; target_user_id: string | null }>(
+    `select id, actor_id, target_user_id from ${schema}.payments order by id desc limit ${NEWEST_PAYMENTS}`,
+  );
+  const streams = new Set<string>();
+  for (const { id, actor_id: actor, target_user_id: target } of rows) {
+    streams.add(paymentStream(id));
+    for (const owner of [actor, target]) if (owner !== null) streams.add(walletStream(owner));
+  }
+  let newest: StoredEvent | null = null;
+  for (const stream of streams) {
+    const [last] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
+    if (last !== undefined && last.position > (newest?.position ?? 0)) newest = last;
+  }
+  if (newest === null) return null;
+  const { position, id, stream, revision } = newest;
+  return { position, id, stream, revision };
+}

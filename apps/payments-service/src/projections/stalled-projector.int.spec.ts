@@ -1,0 +1,44 @@
+import { LIMITS } from '@settle/config';
+import { eventually } from '@settle/testing';
+import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
+import { person } from '../ledger-lab/people.fixture.js';
+
+const { readModelWaitMs } = LIMITS.payments;
+const PAYMENTS = 10;
+
+describe('a projector that cannot write', () => {
+  let lab: LedgerLab;
+  let all: readonly [projecting: LabInstance, other: LabInstance];
+  const [one, other] = [person(), person()];
+
+  beforeEach(async () => {
+    lab = await LedgerLab.open();
+    all = [await lab.instance(), await lab.instance()];
+    await lab.know(one, other);
+    await all[1].fund(one, 100_000);
+  });
+  afterEach(async () => {
+    await lab.expectInOrder();
+    await lab.close();
+  });
+
+  const behindMs = () => all.map(({ ledger }) => ledger.projector.progress().behindMs);
+
+  it('given read models behind for over 2 s, when payments are made, then they are answered at once, and wait again once the projector moves', async () => {
+    await lab.pool.query('alter table payments add constraint refused check (false) not valid');
+    await Promise.all(all.map((instance) => instance.create(one, other)));
+    await eventually(() => expect(Math.min(...behindMs())).toBeGreaterThan(readModelWaitMs));
+    for (const instance of all) {
+      const since = performance.now();
+      for (let index = 0; index < PAYMENTS; index += 1) await instance.create(one, other, { amountCents: 1 });
+      // Each would have waited for 2 s.
+      expect(performance.now() - since).toBeLessThan((PAYMENTS * readModelWaitMs) / 2);
+    }
+    await lab.pool.query('alter table payments drop constraint refused');
+    await eventually(() => expect(Math.max(...behindMs())).toBe(0));
+    for (const instance of all) {
+      const { payment } = await instance.create(one, other);
+      for (const reader of all) expect((await reader.view(other, payment.id)).status).toBe('settled');
+    }
+  });
+});

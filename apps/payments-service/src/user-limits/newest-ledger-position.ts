@@ -1,0 +1,43 @@
+import { START, type EventStore } from '@settle/event-store';
+import { LEDGER_PREFIXES } from '../streams.js';
+
+export interface LogEnd {
+  /** From where the log is read: all before it is known to be projected. */
+  readonly after: number;
+  readonly eventsPerRead: number;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Returns the position of the newest event of this ledger's streams after a position, or of the newest that was read
+ * before the timeout; `START` when there is none. The read models reach that position at once, while the newest of the
+ * whole log may be another ledger's.
+ */
+export async function newestLedgerPosition(
+  store: Pick<EventStore, 'subscribe' | 'newestPosition'>,
+  { after, eventsPerRead, timeoutMs }: LogEnd,
+): Promise<number> {
+  const end = await store.newestPosition();
+  if (end <= after) return START;
+  let newest = START;
+  let atEnd = () => {};
+  const reading = new Promise<void>((resolve) => (atEnd = resolve));
+  const subscription = store.subscribe({
+    streamPrefixes: LEDGER_PREFIXES,
+    after,
+    batchSize: eventsPerRead,
+    // Events of other streams are passed without a wait.
+    tellAfterMs: 0,
+    handle: async (events, upTo) => {
+      newest = events.at(-1)?.position ?? newest;
+      if (upTo >= end) atEnd();
+    },
+    // The subscription reads again, and the timeout ends that.
+    onError: () => undefined,
+  });
+  const timer = setTimeout(atEnd, timeoutMs);
+  await reading;
+  clearTimeout(timer);
+  await subscription.stop();
+  return newest;
+}

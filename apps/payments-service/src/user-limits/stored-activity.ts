@@ -1,0 +1,136 @@
+import { LIMITS, type UserLimits } from '@settle/config';
+import { PAYMENT_ACTIONS, PAYMENT_STATUSES } from '@settle/contracts';
+import type { Pool } from 'pg';
+import type { StoredActivity } from './user-activity.js';
+
+const { payeeRowsAtFirst, payeeRowsAtMost } = LIMITS.payments;
+
+const PAYEE = `coalesce(p.target_user_id::text, p.target_type || ':' || p.target_key)`;
+const EVERY_KIND = `unnest($2::text[]) as of_status, unnest($3::text[]) as of_action`;
+/** The test user of the sandbox is no payee and answers no charge. */
+const NOT_SCRIPTED = `p.mode <> 'scripted'`;
+
+/** The newest rows of each range of `payments_of_actor`, so that no older ones are read. */
+const NEWEST_ROWS = `${EVERY_KIND}, lateral (
+  select ${PAYEE} as payee, p.created_us, p.target_user_id, p.target_type, p.target_key from payments p
+  where p.actor_id = $1 and p.status = of_status and p.action = of_action and p.refund_of is null
+    and p.created_us > $4 and ${NOT_SCRIPTED}
+  order by p.created_us desc limit $5) recent`;
+
+const ACTIVITY = {
+  name: 'activity-of-user',
+  text: `select 'pending' as kind, payee, count(*) as count, null as first_us from (
+      select ${PAYEE} as payee from payments p
+      where p.actor_id = $1 and p.status = 'pending' and p.action = 'charge' and p.refund_of is null and ${NOT_SCRIPTED}
+      limit $6) pending
+    group by payee
+    union all
+    select 'payee', payee, count(*), min(created_us) from ${NEWEST_ROWS} group by payee`,
+};
+
+const HAS_PAID_USER = {
+  name: 'has-paid-user',
+  text: `select exists (
+    select from payments where target_user_id = $2 and actor_id = $1 and actor_id <> target_user_id) as has_paid`,
+};
+/** Two conditions, as each of two indexes has one. */
+const toAddress = (type: string, key: string, more = '') => `(
+  exists (select from payments e where e.actor_id = $1 and e.target_user_id is null
+    and e.target_type = ${type} and e.target_key = ${key} and e.status = 'pending' ${more})
+  or exists (select from payments e where e.actor_id = $1 and e.target_user_id is null
+    and e.target_type = ${type} and e.target_key = ${key} and e.status <> 'pending' ${more}))`;
+const HAS_PAID_ADDRESS = {
+  name: 'has-paid-address',
+  text: `select ${toAddress('$2', '$3')} as has_paid`,
+};
+
+const NEW_PAYEES = {
+  name: 'new-payees-of-user',
+  text: `select payee, first_us from (
+      select payee, target_user_id, target_type, target_key, min(created_us) as first_us
+      from ${NEWEST_ROWS} group by payee, target_user_id, target_type, target_key) payees
+    where not exists (select from payments e
+        where e.target_user_id = payees.target_user_id and e.actor_id = $1 and e.actor_id <> e.target_user_id
+          and e.status = any($2) and e.action = any($3) and e.created_us <= $4)
+      and (payees.target_user_id is not null
+        or not ${toAddress('payees.target_type', 'payees.target_key', 'and e.created_us <= $4')})`,
+};
+
+/** A trusted charge that the payer's wallet refused was approved by the payer later, if it settled at all. */
+const SPENT = {
+  name: 'spent-by-user',
+  text: `select coalesce(sum(amount_cents), 0) as cents from (
+      select p.amount_cents from unnest(array['pending', 'settled']) as of_status, lateral (
+        select p.amount_cents from payments p
+        where p.actor_id = $1 and p.status = of_status and p.action = 'pay' and p.refund_of is null
+          and p.created_us > $2 and ${NOT_SCRIPTED}) p
+      union all
+      select p.amount_cents from payments p
+      where p.target_user_id = $1 and p.actor_id <> p.target_user_id and p.status = 'settled' and p.action = 'charge'
+        and p.created_us > $3 and p.completed_us > $2 and ${NOT_SCRIPTED}
+        and (p.mode <> 'trusted' or exists (
+          select from ledger_entries e where e.payment_id = p.id and e.event_type = 'DebitRefused'))) spent`,
+};
+
+interface ActivityRow {
+  readonly kind: 'pending' | 'payee';
+  readonly payee: string;
+  readonly count: string;
+  readonly first_us: string | null;
+}
+
+export interface StoredActivitiesOptions {
+  readonly pool: Pool;
+  readonly limits: UserLimits;
+  /** Charges that are older are not pending any more. */
+  readonly expiryDays: number;
+}
+
+/** Reads from the read models what the limits of a user depend on. Errors: the database's own. */
+export class StoredActivities {
+  constructor(private readonly options: StoredActivitiesOptions) {}
+
+  /** @param sinceUs the beginning of the day that counts */
+  async of(userId: string, sinceUs: number): Promise<StoredActivity> {
+    const { pool, limits } = this.options;
+    const values = [userId, PAYMENT_STATUSES, PAYMENT_ACTIONS, sinceUs, payeeRowsAtFirst, limits.pendingPerUser];
+    const [{ rows }, spentCents] = await Promise.all([
+      pool.query<ActivityRow>({ ...ACTIVITY, values }),
+      limits.amountPerDayCents === null ? 0 : this.#spentCents(userId, sinceUs),
+    ]);
+    const pending = rows.filter(({ kind }) => kind === 'pending');
+    const payees = rows.filter(({ kind }) => kind === 'payee');
+    const rowsRead = payees.reduce((sum, { count }) => sum + Number(count), 0);
+    return {
+      pendingByPayee: new Map(pending.map(({ payee, count }) => [payee, Number(count)])),
+      payees: new Map(payees.map(({ payee, first_us }) => [payee, Number(first_us)])),
+      hasAllPayees: rowsRead < payeeRowsAtFirst,
+      spentCents,
+    };
+  }
+
+  /** Whether the user ever paid or charged this payee. */
+  async hasPaid(userId: string, payee: string): Promise<boolean> {
+    const at = payee.indexOf(':');
+    const query =
+      at < 0
+        ? { ...HAS_PAID_USER, values: [userId, payee] }
+        : { ...HAS_PAID_ADDRESS, values: [userId, payee.slice(0, at), payee.slice(at + 1)] };
+    const { rows } = await this.options.pool.query<{ has_paid: boolean }>(query);
+    return rows[0]?.has_paid === true;
+  }
+
+  /** The payees that the user paid or charged for the first time after `sinceUs`, with the time of that. */
+  async newPayees(userId: string, sinceUs: number): Promise<Map<string, number>> {
+    const values = [userId, PAYMENT_STATUSES, PAYMENT_ACTIONS, sinceUs, payeeRowsAtMost];
+    const { rows } = await this.options.pool.query<ActivityRow>({ ...NEW_PAYEES, values });
+    return new Map(rows.map(({ payee, first_us }) => [payee, Number(first_us)]));
+  }
+
+  async #spentCents(userId: string, sinceUs: number): Promise<number> {
+    const { pool, expiryDays } = this.options;
+    const values = [userId, sinceUs, sinceUs - expiryDays * 86_400_000_000];
+    const { rows } = await pool.query<{ cents: string }>({ ...SPENT, values });
+    return Number(rows[0]?.cents ?? 0);
+  }
+}

@@ -1,0 +1,204 @@
+import { LIMITS, type UserLimits as Limits } from '@settle/config';
+import { SettleError, type PaymentStatus } from '@settle/contracts';
+import { START, type EventStore } from '@settle/event-store';
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import type { Clock } from '../clock.js';
+import { orUnavailable } from '../database-away.js';
+import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
+import { OnePerKey } from '../transfer/one-per-key.js';
+import { exceededError } from './exceeded-error.js';
+import { newestLedgerPosition } from './newest-ledger-position.js';
+import type { StoredActivities } from './stored-activity.js';
+import { UserActivity, dayBeforeUs, type Demand } from './user-activity.js';
+
+const { usersLimited, logEndWaitMs, unknownOutcomeMs } = LIMITS.payments;
+const { eventsPerRead } = LIMITS.eventStore;
+
+/** Where an admitted command has brought its payment. */
+export interface Outcome {
+  readonly payment: { readonly status: PaymentStatus };
+  /** A reader that has passed this position sees the payment so. */
+  readonly position: number;
+}
+
+export interface UserLimitsParts {
+  readonly limits: Limits;
+  readonly stored: StoredActivities;
+  readonly store: Pick<EventStore, 'subscribe' | 'newestPosition'>;
+  readonly pool: Pool;
+  readonly clock: Clock;
+  /** Waits, within bounds, until the read models show a position; false: they do not yet. */
+  readonly reached: (position: number) => Promise<boolean>;
+}
+
+interface KeptActivity {
+  readonly activity: UserActivity;
+  /** It holds everything that was stored before the command of this number arrived. */
+  readonly readAt: number;
+  /** The read models were late when it was read: it may lack what another instance stored. */
+  readonly isBehind: boolean;
+}
+
+/**
+ * Holds users to their limits. All commands of a user come to one instance, so the count is in its memory and a demand
+ * that fits is decided at once, in the order of arrival. The database is read for a user's first command, and for one
+ * that seems to exceed a limit: after the commands in progress, since some of what they hold is released by then. So a
+ * limit is exact: it is never exceeded, and no demand is refused that fits.
+ */
+export class UserLimits {
+  readonly #kept = new LRUCache<string, KeptActivity>({ max: usersLimited });
+  readonly #turns = new OnePerKey();
+  /** By user; what is here may not be in the read models. */
+  readonly #inProgress = new Map<string, Set<Promise<void>>>();
+  /** Users with a command that may still be stored, although it was answered `outcome_unknown`. */
+  readonly #uncertain = new LRUCache<string, true>({ max: usersLimited, ttl: unknownOutcomeMs });
+  #arrivals = 0;
+  /** Grows whenever users move: what was read before is not kept after. */
+  #moves = 0;
+  /** The newest position that an admitted command has reached. */
+  #position = START;
+  /** What other instances, or this one before its restart, stored for the users that are ours now. */
+  #earlierPosition: Promise<number> | null = null;
+
+  constructor(private readonly parts: UserLimitsParts) {}
+
+  /** Forgets users who belong to another instance now, or did until now. */
+  forget(isMoved: (userId: string) => boolean): void {
+    for (const userId of [...this.#kept.keys()]) if (isMoved(userId)) this.#kept.delete(userId);
+    this.#earlierPosition = null;
+    this.#moves += 1;
+  }
+
+  /**
+   * Does the work of a command if its user may. Errors: `rate_limited` with the seconds to wait, `service_unavailable`
+   * when the limits cannot be checked; both before the work begins.
+   */
+  async admit<Result extends Outcome>(demand: Demand, work: () => Promise<Result>): Promise<Result> {
+    const { userId, payee } = demand;
+    if (payee === null && this.parts.limits.amountPerDayCents === null) return work();
+    const arrival = (this.#arrivals += 1);
+    const kept = this.#kept.get(userId);
+    const nowUs = this.parts.clock.nowUs();
+    const fits =
+      kept !== undefined &&
+      !kept.isBehind &&
+      !this.#turns.isRunning(userId) &&
+      kept.activity.exceeds(demand) === null &&
+      !kept.activity.mayExceedPayees(demand, nowUs);
+    if (fits) {
+      kept.activity.add(demand, nowUs, true);
+      return this.#run(demand, kept.activity, work);
+    }
+    // What runs is noted within the turn, so that the next turn waits for it.
+    const [running] = await this.#turns.run(userId, async (): Promise<[Promise<Result>]> => {
+      const activity = await orUnavailable(this.#decide(demand, arrival));
+      return [this.#run(demand, activity, work)];
+    });
+    return running;
+  }
+
+  /** Reads what it takes to know whether a demand fits, and adds it. */
+  async #decide(demand: Demand, arrival: number): Promise<UserActivity> {
+    const { limits, clock, stored } = this.parts;
+    const { userId, payee } = demand;
+    let kept = this.#kept.get(userId);
+    if (kept === undefined || kept.isBehind || this.#mayBeTooHigh(kept, demand, arrival)) {
+      kept = await this.#read(userId, kept);
+    }
+    const { activity } = kept;
+    const exceeded = activity.exceeds(demand);
+    if (exceeded !== null) throw exceededError(exceeded, limits);
+    if (payee === null || !activity.mayExceedPayees(demand, clock.nowUs())) {
+      activity.add(demand, clock.nowUs(), true);
+      return activity;
+    }
+    if (!(await this.#isShown(userId))) throw cannotCheck();
+    const hasPaid = await stored.hasPaid(userId, payee);
+    if (!hasPaid) {
+      if (!activity.hasExactPayees) {
+        activity.setNewPayees(await stored.newPayees(userId, dayBeforeUs(clock.nowUs())));
+      }
+      if (activity.mayExceedPayees(demand, clock.nowUs())) {
+        throw exceededError('newPayeesPerDay', limits, activity.payeeFreeInUs(clock.nowUs()));
+      }
+    }
+    activity.add(demand, clock.nowUs(), !hasPaid);
+    return activity;
+  }
+
+  /** Whether a demand that seems to exceed a limit may fit: what was read may be old, what was added may be over. */
+  #mayBeTooHigh({ activity, readAt }: KeptActivity, demand: Demand, arrival: number): boolean {
+    return activity.exceeds(demand) !== null && (readAt < arrival || activity.hasAdditions);
+  }
+
+  async #read(userId: string, before: KeptActivity | undefined): Promise<KeptActivity> {
+    const moves = this.#moves;
+    const isShown = await this.#isShown(userId);
+    // What is kept knows more than read models that are late, or lack what may yet be stored.
+    if ((!isShown || this.#uncertain.has(userId)) && before !== undefined) return before;
+    const readAt = this.#arrivals;
+    const { limits, stored, clock } = this.parts;
+    const activity = new UserActivity(limits, await stored.of(userId, dayBeforeUs(clock.nowUs())));
+    const kept = { activity, readAt, isBehind: !isShown };
+    if (moves === this.#moves) this.#kept.set(userId, kept);
+    return kept;
+  }
+
+  /** Waits for the user's commands in progress, and until the read models show what they and others stored. */
+  async #isShown(userId: string): Promise<boolean> {
+    await Promise.all(this.#inProgress.get(userId) ?? []);
+    this.#earlierPosition ??= this.#readEarlierPosition();
+    const earlier = await this.#earlierPosition;
+    return this.parts.reached(Math.max(earlier, this.#position));
+  }
+
+  async #readEarlierPosition(): Promise<number> {
+    const { store, pool } = this.parts;
+    try {
+      const after = await readCheckpoint(pool, PROJECTION);
+      return await newestLedgerPosition(store, { after, eventsPerRead, timeoutMs: logEndWaitMs });
+    } catch (error) {
+      this.#earlierPosition = null;
+      throw error;
+    }
+  }
+
+  #run<Result extends Outcome>(demand: Demand, activity: UserActivity, work: () => Promise<Result>): Promise<Result> {
+    const { userId } = demand;
+    const running = work();
+    const done = running.then(
+      ({ payment: { status }, position }) => {
+        this.#position = Math.max(this.#position, position);
+        if (status !== 'pending') activity.removePending(demand);
+        if (status === 'failed') activity.removeSpent(demand);
+      },
+      (error: unknown) => {
+        if (!isRefusal(error)) {
+          this.#uncertain.set(userId, true);
+          return;
+        }
+        activity.removePending(demand);
+        activity.removeSpent(demand);
+      },
+    );
+    const inProgress = this.#inProgress.get(userId) ?? new Set();
+    this.#inProgress.set(userId, inProgress.add(done));
+    void done.then(() => {
+      inProgress.delete(done);
+      if (inProgress.size === 0 && this.#inProgress.get(userId) === inProgress) this.#inProgress.delete(userId);
+    });
+    return running;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof SettleError && error.code !== 'outcome_unknown' && error.code !== 'internal_error';
+}
+
+function cannotCheck(): SettleError {
+  return new SettleError(
+    'service_unavailable',
+    'Whether this payee is one too many today cannot be checked now, so nothing was begun. Send it again.',
+  );
+}

@@ -1,0 +1,76 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { randomId } from '@settle/contracts';
+import type { EventEnvelope } from '@settle/messaging';
+import { createLogger } from '@settle/observability';
+import { OutboxPublisher, createPool } from '@settle/postgres';
+import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { People } from './people.js';
+import { openUsersTables } from './users-tables.fixture.js';
+
+const logger = createLogger({ service: 'users-service', level: 'silent' });
+
+/** Publishes on the database that its argument names, and writes the key of each record. */
+const PUBLISHER = `
+  import { createLogger } from '@settle/observability';
+  import { OutboxPublisher, createPool } from '@settle/postgres';
+  const pool = createPool(process.argv[1], { max: 4, name: 'frozen' });
+  const bus = { publish: async ({ key }) => void process.stdout.write(key + '\\n') };
+  new OutboxPublisher({ pool, bus, logger: createLogger({ service: 'frozen', level: 'silent' }), isOnlyInstance: false });`;
+
+describe('a process that publishes the outbox', () => {
+  let database: FreshDatabase;
+  let dataSource: DataSource;
+  let pool: Pool;
+  let people: People;
+  let child: ChildProcess;
+  let keys: string[];
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    dataSource = await openUsersTables(database.url);
+    pool = createPool(database.url, { max: 4, name: 'spec' });
+    people = new People(dataSource.manager, 'http://localhost:3000');
+    child = spawn(process.execPath, ['--input-type=module', '-e', PUBLISHER, database.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    keys = [];
+    if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', (key) => keys.push(key));
+  });
+  afterAll(async () => {
+    const ended = once(child, 'close');
+    child.kill('SIGKILL');
+    await ended;
+    await pool.end();
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  async function createUser(username: string): Promise<string> {
+    const id = randomId(Date.now());
+    const names = { firstName: username, lastName: 'Test' };
+    await people.createUser({ id, username, ...names, email: null, phone: null, joinedAtUs: 1 });
+    return `user:${id}`;
+  }
+
+  it('given a holder that is frozen, when a change commits, then another instance publishes it within seconds', async () => {
+    const first = await createUser('first');
+    await eventually(() => expect(keys).toEqual([first]), { timeoutMs: 10_000 });
+    child.kill('SIGSTOP');
+
+    const events: EventEnvelope[] = [];
+    const bus = { publish: async (event: EventEnvelope) => void events.push(event) };
+    const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
+    const second = await createUser('second');
+    await publisher.untilPublished(8_000);
+    child.kill('SIGCONT');
+    const third = await createUser('third');
+    await publisher.untilPublished(8_000);
+    expect(events.map(({ key }) => key)).toEqual([second, third]);
+    expect(keys).toEqual([first]);
+    await publisher.stop();
+  });
+});

@@ -1,0 +1,8 @@
+import { runDatabaseCommand } from '@settle/postgres';
+import { raiseRecordEpoch } from './record-epoch.js';
+
+/*
+ * `node dist/raise-epoch.js`, once after each restore of the database of users-service and before it starts: prints the
+ * epoch that its records carry from now on. Settings: those of users-service.
+ */
+await runDatabaseCommand('raise-epoch', raiseRecordEpoch);

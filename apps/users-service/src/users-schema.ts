@@ -1,0 +1,25 @@
+import { DATABASE_MODE_TABLE, type ServiceSchema } from '@settle/postgres';
+import { MarkDatabaseMode1795530000000 } from './mark-database-mode.migration.js';
+import { AddDueAnnouncement1795310000000 } from './add-due-announcement.migration.js';
+import { AddFriendRequests1795340000000 } from './add-friend-requests.migration.js';
+import { AddFundingSourceDigits1795350000000 } from './add-funding-source-digits.migration.js';
+import { AddRecordEpoch1795410000000 } from './add-record-epoch.migration.js';
+import { CreateLeases1795420000000 } from './create-leases.migration.js';
+import { CreatePeople1795200000000 } from './create-people.migration.js';
+import { SeparateFoldedEmails1795510100000 } from './separate-folded-emails.migration.js';
+
+/** The tables of users-service. */
+export const USERS_SCHEMA: ServiceSchema = {
+  service: 'users-service',
+  migrations: [
+    CreatePeople1795200000000,
+    AddDueAnnouncement1795310000000,
+    AddFriendRequests1795340000000,
+    AddFundingSourceDigits1795350000000,
+    AddRecordEpoch1795410000000,
+    CreateLeases1795420000000,
+    SeparateFoldedEmails1795510100000,
+    MarkDatabaseMode1795530000000,
+  ],
+  appendOnlyTables: [DATABASE_MODE_TABLE],
+};

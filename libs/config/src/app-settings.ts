@@ -1,0 +1,28 @@
+import { wholeNumber, yesOrNo } from './setting-parsers.js';
+import { setting } from './setting.js';
+
+/** What apps may register, and for how long they keep access. */
+export const APP_SETTINGS = {
+  allowHttpRedirects: setting({
+    name: 'ALLOW_HTTP_REDIRECTS',
+    default: 'false',
+    meaning:
+      'In production apps may register http redirect addresses beyond loopback only with `true`. Without it those on file ' +
+      'go on working for 90 days.',
+    readBy: 'all-in-one, auth-service',
+    expects: 'true or false',
+    example: 'false',
+    parse: yesOrNo,
+  }),
+  refreshFamilyDays: setting({
+    name: 'REFRESH_FAMILY_DAYS',
+    default: '365',
+    meaning:
+      'How many days after the user allowed it an app may renew its access; then the user is asked again. Tokens issued ' +
+      'shortly before end with it.',
+    readBy: 'all-in-one, auth-service',
+    expects: 'a whole number from 1 to 3650',
+    example: '365',
+    parse: wholeNumber(1, 3650),
+  }),
+};

@@ -1,0 +1,61 @@
+/** What `LIMITS.eventStore` holds: bounds of every event store, and of the PostgreSQL one. */
+export const EVENT_STORE_LIMITS = Object.freeze({
+  /** Units that may wait to be stored; one more is refused. */
+  unitsWaiting: 4_096,
+  /** A unit that has waited longer for those before it is refused: its writer has been given up by then. */
+  unitWaitMs: 2_000,
+  /** Units that one statement carries. */
+  unitsPerBatch: 512,
+  /** Bytes of one statement, unless a single unit is larger. */
+  bytesPerBatch: 1_048_576,
+  /** Largest unit. */
+  bytesPerUnit: 4_194_304,
+  /** From the first sending of a unit to giving up on it, reconnections included. */
+  appendGiveUpMs: 4_000,
+  /** Longest statement of the connection that appends. */
+  appendStatementMs: 3_000,
+  /** Longest wait for other writers; a writer that has waited for its own client for so long is ended then. */
+  appendLockMs: 2_000,
+  /** A writer that seems to wait for its client is looked at twice, so far apart: longer than a lost packet takes. */
+  stalledLookMs: 250,
+  /** The server asks the peer of a silent append connection after so long, so often, and this many times. */
+  keepAliveIdleMs: 2_000,
+  keepAliveEveryMs: 1_000,
+  keepAliveTries: 3,
+  /** The server ends an append connection whose peer has not acknowledged anything for so long. */
+  unacknowledgedMs: 5_000,
+  /** Longest wait for one connection attempt. */
+  connectTimeoutMs: 2_000,
+  /** First pause between two connection attempts; it doubles up to the second. */
+  reconnectPauseMinMs: 20,
+  reconnectPauseMaxMs: 500,
+  /** Streams whose newest revision is remembered. */
+  knownStreams: 100_000,
+  /** Connections that read. */
+  readConnections: 4,
+  /** Events in memory that may wait for one subscription; beyond them it reads the log. */
+  eventsWaiting: 20_000,
+  /** How often an idle subscription looks for events of other processes. */
+  pollMs: 250,
+  /** How often it looks while others append. */
+  busyPollMs: 5,
+  /** Others count as appending for so long after they were last known to: two of the pauses below. */
+  busyForMs: 100,
+  /** Pause between two hints to other processes that there are events; a hint costs the database a transaction. */
+  hintPauseMs: 50,
+  /** Connections, beside those that read, for saying and hearing hints. */
+  hintConnections: 2,
+  /** First pause after a handler or a read failed; it doubles up to the second. */
+  retryPauseMinMs: 20,
+  retryPauseMaxMs: 2_000,
+  /** Tries of one command against conflicts. */
+  commandTries: 8,
+  /** Longest pause between two tries; the first is at most an eighth of it. */
+  commandPauseMaxMs: 40,
+  /** Events that one read of a stream or a subscription fetches. */
+  eventsPerRead: 1_000,
+  /** Streams of which no more events than this are asked for are read together. */
+  shortStreamEvents: 10,
+  /** Streams that are read together. */
+  streamsPerRead: 100,
+});

@@ -1,0 +1,26 @@
+import { folder } from './setting-parsers.js';
+import { setting } from './setting.js';
+
+const fileOf = (name: string, readBy: string) =>
+  setting({
+    name: `${name}_FILE`,
+    default: null,
+    meaning:
+      `A file that holds \`${name}\`, in its place. It is read again before each new connection, so that a password can be ` +
+      'changed while the service runs.',
+    readBy,
+    expects: 'the path of a file',
+    example: `/run/secrets/${name.toLowerCase().replaceAll('_', '-')}`,
+    parse: folder,
+  });
+
+/** Files that hold what rows with `hasFile` hold. */
+export const SECRET_FILE_SETTINGS = {
+  databaseUrlFile: fileOf('DATABASE_URL', 'all-in-one, stack, auth-service, users-service, payments-service'),
+  migrationsDatabaseUrlFile: fileOf('MIGRATIONS_DATABASE_URL', 'migrate, projections'),
+  eventStoreUrlFile: fileOf('EVENTSTORE_URL', 'all-in-one, payments-service'),
+  introspectionSecretFile: fileOf('INTROSPECTION_SECRET', 'all-in-one, auth-service'),
+  smtpUrlFile: fileOf('SMTP_URL', 'all-in-one, stack, auth-service'),
+  smsWebHookUrlFile: fileOf('SMS_WEBHOOK_URL', 'all-in-one, stack, auth-service'),
+  smsWebHookTokenFile: fileOf('SMS_WEBHOOK_TOKEN', 'all-in-one, stack, auth-service'),
+};

@@ -1,0 +1,49 @@
+import type { Scope } from './auth.messages.js';
+
+/** One call or field of the interface: the scopes of which any one opens it, and what that means to the user. */
+interface Access {
+  readonly anyOf: readonly Scope[];
+  readonly words: string;
+}
+
+const READING_PAYMENTS: Access = {
+  anyOf: ['access_payment_history', 'access_profile', 'make_payments'],
+  words: 'See your payments and charges, with their amounts, notes and the people in them',
+};
+
+/**
+ * What tokens open, call by call and field by field. The gateway checks scopes by this table, and the consent page and
+ * the page of connected apps print its words, so that no page promises less than a token grants.
+ */
+export const ACCESS = {
+  createPayment: { anyOf: ['make_payments'], words: 'Pay and charge people in your name' },
+  actOnPayment: { anyOf: ['make_payments'], words: 'Approve, deny and cancel payments and charges in your name' },
+  /** Not checked: the answer of POST /payments always holds the balance. */
+  balanceAfterPayment: { anyOf: ['make_payments'], words: 'See your balance after each payment or charge it makes' },
+  readMe: { anyOf: ['access_profile'], words: 'See your profile: your name, username, picture and bio' },
+  readUser: { anyOf: ['access_profile'], words: "See other people's profiles" },
+  email: { anyOf: ['access_email'], words: 'See e-mail addresses, yours and those of people it looks up' },
+  phone: { anyOf: ['access_phone'], words: 'See phone numbers, yours and those of people it looks up' },
+  balance: { anyOf: ['access_balance'], words: 'See your balance' },
+  listFriends: {
+    anyOf: ['access_friends', 'access_profile'],
+    words: "See your list of friends, and other people's lists",
+  },
+  listPayments: READING_PAYMENTS,
+  readPayment: READING_PAYMENTS,
+} as const satisfies Readonly<Record<string, Access>>;
+
+/** A call or field that some scope opens. */
+export type AccessName = keyof typeof ACCESS;
+
+/** Whether one of `scopes` opens this call or field. */
+export function isOpen(name: AccessName, scopes: readonly Scope[]): boolean {
+  const { anyOf }: Access = ACCESS[name];
+  return anyOf.some((scope) => scopes.includes(scope));
+}
+
+/** What these scopes together let an app do, in words for the user, each once. */
+export function abilitiesOf(scopes: readonly Scope[]): string[] {
+  const names = (Object.keys(ACCESS) as AccessName[]).filter((name) => isOpen(name, scopes));
+  return [...new Set(names.map((name) => ACCESS[name].words))];
+}

@@ -1,0 +1,33 @@
+import { freshDatabase, type FreshDatabase } from '@settle/testing';
+import { AppendConnection } from './append-connection.js';
+import { EVENT_STORE_LIMITS } from './limits.js';
+
+describe('the connection that appends', () => {
+  let database: FreshDatabase;
+  let connection: AppendConnection;
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    connection = new AppendConnection(database.url, EVENT_STORE_LIMITS);
+  });
+  afterEach(async () => {
+    await connection.end();
+    await database.drop();
+  });
+
+  it('given an open session, when its settings are read, then the server notices a dead client in seconds', async () => {
+    const client = await connection.client(performance.now() + EVENT_STORE_LIMITS.appendGiveUpMs);
+    const { rows } = await client.query<{ name: string; setting: string }>(
+      `select name, setting from pg_settings where name ~ '^(tcp_|lock_timeout|statement_timeout|synchronous_commit)'`,
+    );
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+      synchronous_commit: 'on',
+      lock_timeout: '2000',
+      statement_timeout: '3000',
+      tcp_keepalives_idle: '2',
+      tcp_keepalives_interval: '1',
+      tcp_keepalives_count: '3',
+      tcp_user_timeout: '5000',
+    });
+  });
+});

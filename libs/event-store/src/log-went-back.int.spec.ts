@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { eventually, testAdminUrl, type FreshDatabase } from '@settle/testing';
+import pg from 'pg';
+import { NO_STREAM } from './event-store.js';
+import { freshEventLog } from './fresh-event-log.fixture.js';
+import { LogWentBack } from './log-continuity.js';
+import { PostgresEventStore } from './postgres-event-store.js';
+
+const event = () => ({ id: randomUUID(), type: 'Happened', data: {} });
+
+async function asAdmin(...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client(testAdminUrl());
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('a log that goes back under a running store', () => {
+  let database: FreshDatabase;
+  let name: string;
+  let store: PostgresEventStore;
+  const losses: LogWentBack[] = [];
+
+  beforeEach(async () => {
+    losses.length = 0;
+    database = await freshEventLog();
+    name = new URL(database.url).pathname.slice(1);
+    store = await PostgresEventStore.open({ url: database.url, onLost: (error) => losses.push(error) });
+    await store.append([{ stream: 'wallet-1', expectedRevision: NO_STREAM, events: [event(), event()] }]);
+    // What an asynchronous standby has.
+    await database.goAway();
+    await asAdmin(`create database ${name}_standby template ${name}`);
+    await database.comeBack();
+  });
+  afterEach(async () => {
+    await store.close();
+    await asAdmin(`drop database if exists ${name}_primary with (force)`);
+    await asAdmin(`drop database if exists ${name}_standby with (force)`);
+    await database.drop();
+  });
+
+  /** The primary is lost, and the standby takes its address. */
+  async function failOver(): Promise<void> {
+    await database.goAway();
+    await asAdmin(
+      `alter database ${name} rename to ${name}_primary`,
+      `alter database ${name}_standby rename to ${name}`,
+    );
+    await database.comeBack();
+  }
+
+  it('given an append that the standby lacks, when it takes over, then nothing is appended behind the gap and the loss is reported', async () => {
+    await store.append([{ stream: 'wallet-1', expectedRevision: 1, events: [event()] }]);
+    await failOver();
+    const next = store.append([{ stream: 'wallet-1', expectedRevision: 2, events: [event()] }]);
+    await expect(next).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    expect(losses).toHaveLength(1);
+    expect(losses[0]).toBeInstanceOf(LogWentBack);
+    expect(losses[0]!.message).toMatch(/went back: .* at position 3.* ends at position 2, server \d+, timeline \w+/);
+    const reader = new pg.Client(database.url);
+    await reader.connect();
+    const { rows } = await reader.query<{ revision: number }>('select revision from events order by position');
+    await reader.end();
+    expect(rows.map(({ revision }) => revision)).toEqual([0, 1]);
+  });
+
+  it('given another event where the lost one stood, when the connection is new, then the loss is reported to a reader too', async () => {
+    await store.append([{ stream: 'wallet-1', expectedRevision: 1, events: [event()] }]);
+    await failOver();
+    const other = await PostgresEventStore.open({ url: database.url });
+    await other.append([{ stream: 'wallet-1', expectedRevision: 1, events: [event(), event()] }]);
+    await other.close();
+    const read = () => store.readStream('wallet-1', { direction: 'backwards', limit: 1 });
+    await read().catch(() => undefined);
+    await eventually(() => expect(losses).toHaveLength(1));
+    await expect(read()).rejects.toMatchObject({ name: 'StoreUnavailable' });
+  });
+
+  it('given a standby that has everything, when it takes over, then appends and reads go on', async () => {
+    await failOver();
+    const next = event();
+    await expect(store.append([{ stream: 'wallet-1', expectedRevision: 1, events: [next] }])).resolves.toEqual({
+      position: expect.any(Number) as number,
+    });
+    const [newest] = await store.readStream('wallet-1', { direction: 'backwards', limit: 1 });
+    expect(newest).toMatchObject({ id: next.id, revision: 2 });
+    expect(losses).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer';
+import { finished } from 'node:stream/promises';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { LIMITS } from '@settle/config';
+import { SettleError } from '@settle/contracts';
+
+const { bodyBytes, parametersCount } = LIMITS.gateway;
+
+/** The media type of forms in parts. */
+export const MULTIPART_FORM = 'multipart/form-data';
+
+/**
+ * The fields of a `multipart/form-data` body, in order, each with its text as it was sent.
+ * Errors: `unsupported_media_type` for a part that is a file; `invalid_request` for a body that cannot be read, is not
+ * UTF-8, or has too many parts.
+ */
+export async function readMultipartForm(body: Buffer, contentType: string): Promise<[name: string, text: string][]> {
+  const fields: [string, string][] = [];
+  let refusal: SettleError | undefined;
+  try {
+    const reader = new Busboy({
+      headers: { 'content-type': contentType } as BusboyHeaders,
+      // Without a size of its own, a name or text that is too long would be cut off.
+      limits: { fieldNameSize: bodyBytes, fieldSize: bodyBytes, fields: parametersCount },
+    });
+    reader.on('field', (name: string | undefined, text) => {
+      if (name === undefined) refusal ??= invalid('A part of the form has no name.');
+      else fields.push([name, text]);
+    });
+    reader.on('file', (_name, content) => {
+      refusal = new SettleError('unsupported_media_type', 'Send the parts of the form as text, without files.');
+      // A file that ends early says so itself as well; an error that is not listened to would end the process.
+      content.on('error', () => undefined).resume();
+    });
+    reader.on('fieldsLimit', () => {
+      refusal ??= invalid(`There are more than ${parametersCount} parameters: send only those that count.`);
+    });
+    reader.end(body);
+    await finished(reader);
+  } catch {
+    refusal ??= invalid('The body is not made of parts as its Content-Type says: check the boundary.');
+  }
+  if (refusal === undefined && !isUtf8(body)) refusal = invalid('The body is not UTF-8: encode it again.');
+  if (refusal !== undefined) throw refusal;
+  return fields;
+}
+
+function invalid(message: string): SettleError {
+  return new SettleError('invalid_request', message);
+}

@@ -1,0 +1,48 @@
+import { kafkaAcls, type KafkaAcl } from '@settle/contracts';
+import { LIMITS } from '@settle/config';
+import type { Logger } from '@settle/observability';
+import kafkajs, { type AclEntry } from 'kafkajs';
+import { askAdmin } from './ask-admin.js';
+import { kafkaClient } from './kafka-connection.js';
+import type { KafkaAddress } from './kafka-address.js';
+
+const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+
+export interface GrantRightsOptions {
+  /** Of a principal that may alter the cluster's access control lists. */
+  readonly address: KafkaAddress;
+  readonly topicPrefix: string;
+  readonly logger: Logger;
+}
+
+/**
+ * Gives each service's principal, `User:<service>`, its rights on topics and groups. Running it again is harmless.
+ * @throws one line when the cluster has no authorizer, or does not let this principal do so
+ */
+export async function grantKafkaRights({ address, topicPrefix, logger }: GrantRightsOptions): Promise<void> {
+  const kafka = kafkaClient(address, 'settle-rights', logger, LIMITS.kafka.sendRetries);
+  const acl = kafkaAcls(topicPrefix).map(entryOf);
+  try {
+    await askAdmin(kafka, address.brokers, (admin) => admin.createAcls({ acl }));
+  } catch (error) {
+    throw new Error(`Kafka does not take the rights of the services: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+const OPERATIONS = {
+  read: AclOperationTypes.READ,
+  write: AclOperationTypes.WRITE,
+  delete: AclOperationTypes.DELETE,
+} as const;
+
+function entryOf({ principal, resource, name, isPrefix, operation }: KafkaAcl): AclEntry {
+  return {
+    principal: `User:${principal}`,
+    host: '*',
+    permissionType: AclPermissionTypes.ALLOW,
+    operation: OPERATIONS[operation],
+    resourceType: resource === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
+    resourceName: name,
+    resourcePatternType: isPrefix ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,
+  };
+}

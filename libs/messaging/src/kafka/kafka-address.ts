@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { SettingsError, type KafkaSettings, type KafkaSignIn, type KafkaTlsFiles, type Secret } from '@settle/config';
+import type { KafkaConfig, SASLOptions } from 'kafkajs';
+import { clientCredentialsTokens, tokensFromFile } from './kafka-tokens.js';
+
+/** How a cluster is reached. `ssl` and `sasl` as kafkajs takes them. */
+export type KafkaAddress = Pick<KafkaConfig, 'ssl' | 'sasl'> & { readonly brokers: string[] };
+
+/** Where the settings say that the cluster is. Errors: `SettingsError` for a file that cannot be read. */
+export function kafkaAddress({ brokers, tls, signIn }: KafkaSettings): KafkaAddress {
+  return {
+    brokers: [...brokers],
+    ...(tls === null ? {} : { ssl: tlsOptions(tls) }),
+    ...(signIn === null ? {} : { sasl: saslOptions(signIn) }),
+  };
+}
+
+function tlsOptions({ ca, certificate, key }: KafkaTlsFiles): NonNullable<KafkaConfig['ssl']> {
+  if (ca === null && certificate === null) return true;
+  return {
+    ...(ca === null ? {} : { ca: contentOf('KAFKA_CA_FILE', ca) }),
+    ...(certificate === null ? {} : { cert: contentOf('KAFKA_CLIENT_CERTIFICATE_FILE', certificate) }),
+    ...(key === null ? {} : { key: contentOf('KAFKA_CLIENT_KEY_FILE', key) }),
+  };
+}
+
+const KAFKAJS_MECHANISMS = {
+  PLAIN: 'plain',
+  'SCRAM-SHA-256': 'scram-sha-256',
+  'SCRAM-SHA-512': 'scram-sha-512',
+} as const;
+
+function saslOptions(signIn: KafkaSignIn): SASLOptions {
+  if (signIn.mechanism !== 'OAUTHBEARER') {
+    const { username, mechanism } = signIn;
+    const password = secretOf(signIn.password);
+    return {
+      mechanism: KAFKAJS_MECHANISMS[mechanism],
+      username,
+      // kafkajs reads it at each sign-in: a file may hold another one by then.
+      get password() {
+        return newestOf(signIn.password, password);
+      },
+    };
+  }
+  const token =
+    'tokenFile' in signIn
+      ? tokensFromFile(signIn.tokenFile)
+      : clientCredentialsTokens({ ...signIn, clientSecret: secretOf(signIn.clientSecret) });
+  return { mechanism: 'oauthbearer', oauthBearerProvider: async () => ({ value: await token() }) };
+}
+
+function secretOf(secret: Secret): string {
+  return 'value' in secret ? secret.value : contentOf('KAFKA_PASSWORD_FILE', secret.file).replace(/\r?\n$/, '');
+}
+
+/** A file that cannot be read, or is being written, stands for what it held before. */
+function newestOf(secret: Secret, otherwise: string): string {
+  try {
+    return secretOf(secret) || otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+function contentOf(setting: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new SettingsError([`${setting}: the file cannot be read: ${(error as Error).message}`]);
+  }
+}

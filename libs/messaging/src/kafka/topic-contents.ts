@@ -1,0 +1,56 @@
+import { LIMITS } from '@settle/config';
+import type { Topic } from '@settle/contracts';
+import type { Logger } from '@settle/observability';
+import type { Admin, Kafka } from 'kafkajs';
+import type { KafkaParts } from './kafka-parts.js';
+import { readPartitions, type ReadRecord } from './read-partitions.js';
+
+export interface TopicContentsOptions {
+  readonly kafka: Kafka;
+  /** Puts questions to the cluster, within bounds. */
+  readonly ask: KafkaParts['ask'];
+  readonly topicPrefix: string;
+  readonly topic: Topic;
+  readonly logger: Logger;
+}
+
+/** The records that a topic holds. Errors of each method: one line, when no broker answers in 30 s, or none sends a record. */
+export class TopicContents {
+  constructor(private readonly options: TopicContentsOptions) {}
+
+  /** Whether the topic holds nothing, as on a broker that is new. */
+  async isEmpty(): Promise<boolean> {
+    const partitions = await this.#offsets();
+    return partitions.every(({ low, high }) => low === high);
+  }
+
+  /** Returns the newest record of each partition that holds one. */
+  async newest(): Promise<readonly ReadRecord[]> {
+    const filled = (await this.#offsets()).filter(({ low, high }) => low !== high);
+    const ranges = filled.map(({ partition, high }) => ({ partition, first: Number(high) - 1, end: Number(high) }));
+    const records: ReadRecord[] = [];
+    const silenceMs = LIMITS.kafka.startWaitMs;
+    await readPartitions({ ...this.options, silenceMs, take: (record) => records.push(record) }, ranges);
+    return records;
+  }
+
+  /** Deletes every record that the topic holds now. The offsets of later records go on from there. */
+  async deleteAll(): Promise<void> {
+    await this.#ask(async (admin, topic) => {
+      const offsets = await admin.fetchTopicOffsets(topic);
+      const filled = offsets.filter(({ low, high }) => low !== high);
+      if (filled.length === 0) return;
+      const partitions = filled.map(({ partition, high }) => ({ partition, offset: high }));
+      await admin.deleteTopicRecords({ topic, partitions });
+    });
+  }
+
+  #offsets() {
+    return this.#ask((admin, topic) => admin.fetchTopicOffsets(topic));
+  }
+
+  #ask<Answer>(question: (admin: Admin, topic: string) => Promise<Answer>): Promise<Answer> {
+    const { ask, topicPrefix, topic } = this.options;
+    return ask((admin) => question(admin, `${topicPrefix}${topic}`));
+  }
+}

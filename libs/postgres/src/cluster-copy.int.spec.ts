@@ -1,0 +1,109 @@
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import pg from 'pg';
+import { copyRunningCluster } from './cluster-copy.js';
+import { giveFolderToServer, startEmbeddedPostgres, type EmbeddedPostgres } from './index.js';
+
+const logger = { info: jest.fn(), warn: jest.fn(), error: jest.fn() };
+/** Each is three writes; enough to fill segments of the log while the files are copied. */
+const WRITERS = 4;
+const ROWS_AT_ONCE = 2_000;
+
+let dataDir: string;
+const servers: EmbeddedPostgres[] = [];
+
+async function start(folder: string): Promise<string> {
+  const server = await startEmbeddedPostgres({ dataDir: folder, logger });
+  servers.push(server);
+  return server.adminUrl;
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return client;
+}
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'settle copy '));
+});
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe('copyRunningCluster', () => {
+  it('given a server that writes, when its cluster is copied, then a server on the copy has every unit whole, and all before the copy', async () => {
+    const place = join(dataDir, 'live');
+    const url = await start(place);
+    const client = await connected(url);
+    await client.query('create table units (writer int, number int, filler text)');
+    await client.query('create table tellers (writer int primary key, units int)');
+    let isOver = false;
+    const write = async (writer: number) => {
+      const own = await connected(url);
+      await own.query('insert into tellers values ($1, 0)', [writer]);
+      for (let number = 1; !isOver; number += 1) {
+        await own.query('begin');
+        await own.query(`insert into units select $1, $2, repeat('x', 300) from generate_series(1, ${ROWS_AT_ONCE})`, [
+          writer,
+          number,
+        ]);
+        await own.query('update tellers set units = $2 where writer = $1', [writer, number]);
+        await own.query('commit');
+      }
+      await own.end();
+    };
+    const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+    const units = async (asked: pg.Client) =>
+      Number((await asked.query<{ sum: string }>('select sum(units) as sum from tellers')).rows[0]?.sum ?? 0);
+    let before = 0;
+    while (before < WRITERS) before = await units(client);
+
+    // As the folder of the copy and its owner are when it is restored.
+    const copy = join(dataDir, 'copy', 'postgres');
+    await mkdir(copy, { recursive: true, mode: 0o700 });
+    let progress = 0;
+    const onProgress = (copiedBytes: number) => (progress = copiedBytes);
+    const copied = await copyRunningCluster({ adminUrl: url, from: join(place, 'postgres'), to: copy, onProgress });
+    isOver = true;
+    await writing;
+    const after = await units(client);
+    await client.end();
+
+    expect(progress).toBeGreaterThan(0);
+    expect(copied.files.map(({ path }) => path)).toEqual(expect.arrayContaining(['backup_label', 'PG_VERSION']));
+    expect(copied.files.filter(({ path }) => /^pg_wal\/[0-9A-F]{24}$/.test(path)).length).toBeGreaterThan(0);
+    await cp(join(place, 'secrets.json'), join(dataDir, 'copy', 'secrets.json'));
+    await giveFolderToServer(copy);
+    const restored = await connected(await start(join(dataDir, 'copy')));
+    const there = await units(restored);
+    expect(there).toBeGreaterThanOrEqual(before);
+    expect(there).toBeLessThanOrEqual(after);
+    const { rows } = await restored.query(
+      `select writer, number from units group by 1, 2 having count(*) <> ${ROWS_AT_ONCE}`,
+    );
+    expect(rows).toEqual([]);
+    const counted = await restored.query<{ units: string }>('select count(*) as units from units');
+    expect(Number(counted.rows[0]?.units)).toBe(there * ROWS_AT_ONCE);
+    await restored.end();
+  }, 20_000);
+
+  it('given a copy that failed, when the server is looked at, then it holds no log back for it', async () => {
+    const url = await start(dataDir);
+    const from = join(dataDir, 'postgres');
+    const copied = copyRunningCluster({
+      adminUrl: url,
+      from,
+      to: join(dataDir, 'nowhere'),
+      onProgress: () => undefined,
+    });
+    await expect(copied).rejects.toThrow(/ENOENT/);
+    const client = await connected(url);
+    expect((await client.query('select slot_name from pg_replication_slots')).rows).toEqual([]);
+    await client.end();
+  });
+});

@@ -1,0 +1,44 @@
+import { LIMITS } from '@settle/config';
+import pg from 'pg';
+import { QueryFailedError } from 'typeorm';
+import { DatabaseFailures } from './database-failures.js';
+
+const FULL_DISK = 'could not extend file "base/5/1259": No space left on device';
+
+function diskFull(): pg.DatabaseError {
+  return Object.assign(new pg.DatabaseError(FULL_DISK, 0, 'error'), { code: '53100' });
+}
+
+describe('failures of a database', () => {
+  let nowMs: number;
+  let lines: object[];
+  let failures: DatabaseFailures;
+
+  beforeEach(() => {
+    nowMs = 1_000_000;
+    lines = [];
+    failures = new DatabaseFailures(() => nowMs);
+    failures.logTo({ error: (line: object) => lines.push(line) } as never);
+  });
+
+  it('given a full disk, when many requests meet it, then its reason is logged once every few seconds', () => {
+    for (let met = 0; met < 1_000; met += 1) failures.add(new QueryFailedError('insert', [], diskFull()));
+    expect(lines).toEqual([{ reason: FULL_DISK, code: '53100' }]);
+    nowMs += LIMITS.postgres.failureLoggedEveryMs;
+    failures.add(diskFull());
+    expect(lines).toHaveLength(2);
+  });
+
+  it('given a failure, when some seconds have passed without another, then it is not recent any more', () => {
+    expect(failures.isRecent).toBe(false);
+    failures.add(diskFull());
+    expect(failures.isRecent).toBe(true);
+    nowMs += LIMITS.postgres.failureShownMs;
+    expect(failures.isRecent).toBe(false);
+  });
+
+  it('given an error that is a bug, when it is added, then it is neither logged nor a failure', () => {
+    failures.add(new TypeError('undefined is no function'));
+    expect([failures.isRecent, lines]).toEqual([false, []]);
+  });
+});

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, startKafka } from '@settle/local-kafka';
+import { environmentOf, serviceOf, type Composition } from './composition.js';
+
+export interface ComposedKafka {
+  /** The one broker, as `host:port`. */
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the broker of `docker-compose.yml` with the settings that it has there, from jars, on ports of this machine. */
+export async function startComposedKafka(composition: Composition): Promise<ComposedKafka> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'settle-composed-kafka-'));
+  const [port, controllerPort] = [await freePort(), await freePort()];
+  const here = (value: string) =>
+    value
+      .replace('kafka:9092', `127.0.0.1:${port}`)
+      .replace('://:9092', `://127.0.0.1:${port}`)
+      .replace('localhost:9093', `127.0.0.1:${controllerPort}`);
+  const settings = Object.entries(environmentOf(serviceOf(composition, 'kafka')))
+    .filter(([name]) => name.startsWith('KAFKA_') && !['KAFKA_LOG_DIRS', 'KAFKA_HEAP_OPTS'].includes(name))
+    .map(([name, value]) => [propertyOf(name), here(value)] as const);
+  const kafka = await startKafka({ dataDir, port, controllerPort, settings: Object.fromEntries(settings) });
+  return {
+    address: `127.0.0.1:${port}`,
+    async stop() {
+      await kafka.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As the image `apache/kafka` makes lines of `server.properties` from its environment. */
+function propertyOf(variable: string): string {
+  const separators: Readonly<Record<string, string>> = { _: '.', __: '_', ___: '-' };
+  return variable
+    .slice('KAFKA_'.length)
+    .toLowerCase()
+    .replace(/_+/g, (underscores) => separators[underscores] ?? underscores);
+}

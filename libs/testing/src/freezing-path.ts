@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** One way of a connection. What arrives while the path is frozen is held. */
+interface Direction {
+  readonly to: Socket;
+  readonly held: Buffer[];
+  /** Whether the sender's end arrived too: it is delivered behind the bytes. */
+  hasEnded: boolean;
+}
+
+/** The message in which the path is to freeze, and how many bytes after the text in it still pass. */
+interface Cut {
+  readonly text: string;
+  readonly bytesAfter: number;
+  readonly done: () => void;
+}
+
+/**
+ * A network path to a server, for specs: it can freeze in the middle of a message of the client, in both directions
+ * and for new connections too, while every socket stays open, and deliver later what it held, as networks do.
+ */
+export class FreezingPath {
+  readonly #sockets = new Set<Socket>();
+  readonly #directions = new Set<Direction>();
+  #cut: Cut | null = null;
+  #isFrozen = false;
+
+  private constructor(
+    private readonly server: Server,
+    /** The server's address with the path's own host and port in it. */
+    readonly url: string,
+  ) {}
+
+  static async to(url: string): Promise<FreezingPath> {
+    const target = new URL(url);
+    const server = createServer({ allowHalfOpen: true });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const own = new URL(url);
+    own.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const path = new FreezingPath(server, own.href);
+    server.on('connection', (client) => path.#join(client, Number(target.port), target.hostname));
+    return path;
+  }
+
+  /** Freezes in the next message of a client that holds `text`, so many bytes behind it. Resolves when it has. */
+  freezeInside(text: string, bytesAfter: number): Promise<void> {
+    return new Promise((done) => (this.#cut = { text, bytesAfter, done }));
+  }
+
+  /** Delivers what was held, in order, and everything from then on. */
+  thaw(): void {
+    this.#isFrozen = false;
+    for (const { to, held, hasEnded } of this.#directions) {
+      for (const bytes of held.splice(0)) to.write(bytes);
+      if (hasEnded) to.end();
+    }
+    for (const socket of this.#sockets) socket.resume();
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  #join(client: Socket, port: number, host: string): void {
+    const server = connect({ port, host, allowHalfOpen: true });
+    this.#pass(client, server, true);
+    this.#pass(server, client, false);
+  }
+
+  #pass(from: Socket, to: Socket, isFromClient: boolean): void {
+    const direction: Direction = { to, held: [], hasEnded: false };
+    this.#directions.add(direction);
+    this.#sockets.add(from);
+    from.on('data', (bytes) => this.#forward(direction, bytes, isFromClient));
+    from.on('error', () => undefined);
+    from.on('end', () => this.#end(direction));
+    from.on('close', () => {
+      this.#sockets.delete(from);
+      this.#end(direction);
+    });
+    to.on('close', () => this.#directions.delete(direction));
+    if (this.#isFrozen) from.pause();
+  }
+
+  #end(direction: Direction): void {
+    if (this.#isFrozen) direction.hasEnded = true;
+    else direction.to.end();
+  }
+
+  #forward({ to, held }: Direction, bytes: Buffer, isFromClient: boolean): void {
+    if (this.#isFrozen) {
+      held.push(bytes);
+      return;
+    }
+    const textAt = isFromClient && this.#cut !== null ? bytes.indexOf(this.#cut.text) : -1;
+    if (this.#cut === null || textAt < 0) {
+      to.write(bytes);
+      return;
+    }
+    const { text, bytesAfter, done } = this.#cut;
+    this.#cut = null;
+    this.#isFrozen = true;
+    const passing = textAt + text.length + bytesAfter;
+    for (const socket of this.#sockets) socket.pause();
+    held.push(bytes.subarray(passing));
+    to.write(bytes.subarray(0, passing), done);
+  }
+}

@@ -1,0 +1,36 @@
+/** Programs of the system that specs need, and how they come onto a machine. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chromiumPath } from './chromium.mjs';
+
+const isOnPath = (program) => spawnSync(program, ['-version'], { stdio: 'ignore' }).error === undefined;
+
+/** Each with its package on Debian. */
+export const PROGRAMS = {
+  java: { debianPackage: 'default-jre-headless', isThere: () => isOnPath('java') },
+  mvn: { debianPackage: 'maven', isThere: () => isOnPath('mvn') },
+  chromium: { debianPackage: 'chromium', isThere: () => chromiumPath() !== null },
+};
+
+/** Those of the named programs that are not installed. */
+export const missingOf = (names) => names.filter((name) => !PROGRAMS[name].isThere());
+
+/**
+ * Installs what is missing of the named programs on Debian as root; elsewhere it does nothing.
+ * @param purpose what they are for, as the end of "Installing ... with apt-get, for"
+ * @returns the programs that are missing afterwards
+ */
+export function installMissing(names, purpose) {
+  const missing = missingOf(names);
+  if (missing.length === 0) return missing;
+  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return missing;
+  const packages = missing.map((name) => PROGRAMS[name].debianPackage);
+  process.stdout.write(`Installing ${packages.join(' and ')} with apt-get, for ${purpose}\n`);
+  const options = {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  };
+  spawnSync('apt-get', ['update', '-qq'], options);
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options);
+  return missingOf(names);
+}
