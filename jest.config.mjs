@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { chromiumPath } from './tools/chromium.mjs';
 
 /**
@@ -57,6 +58,9 @@ const holdingUp = ['apps/e2e/src/claim-races\\.stack\\.e2e'];
 /** They are told where the events are by settings, which the stand-in draws anew; an int spec runs them on it. */
 const besideTheProduct = ['apps/e2e/src/operators\\.e2e'];
 
+/** In a process of their own, one file after another. */
+const oneAtATime = '<rootDir>/tools/one-at-a-time.mjs';
+
 /** Without a browser they do not run; `npm test` reports it. */
 const inChromium = 'apps/e2e/src/walk[a-z-]*\\.e2e';
 
@@ -103,19 +107,21 @@ export function projectsOn({ hasChromium }) {
       ...holdingUp,
       ...besideTheProduct,
     ]),
-    // The option is nobody's: it only gives them a turn of their own, as they measure how long things take.
-    { ...base, displayName: 'faults', testMatch: specs('.faults.spec.ts'), runner: ['jest-runner', { turn: 'last' }] },
-    // Each makes thousands of payments: `npm run test:restore`, not a part of `npm test`.
-    {
-      ...base,
-      displayName: 'restore',
-      testMatch: specs('.restore.spec.ts'),
-      runner: ['jest-runner', { turn: 'alone' }],
-    },
+    // They measure how long things take.
+    { ...base, displayName: 'faults', testMatch: specs('.faults.spec.ts'), runner: oneAtATime },
+    // Each makes thousands of payments.
+    { ...base, displayName: 'restore', testMatch: specs('.restore.spec.ts'), runner: oneAtATime },
   ];
 }
 
 const chromium = chromiumPath();
 if (chromium !== null) process.env.CHROMIUM = chromium;
 
-export default { projects: projectsOn({ hasChromium: chromium !== null }), testTimeout: 60_000 };
+export default {
+  projects: projectsOn({ hasChromium: chromium !== null }),
+  testTimeout: 60_000,
+  // Much of a spec's time is waiting, so that even two cores run two at once.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // The ES modules that a file has loaded stay in memory: without a limit, collecting them takes most of the time.
+  workerIdleMemoryLimit: '1GB',
+};

@@ -1,5 +1,5 @@
 /**
- * `npm test`: every spec, with what each needs started for it; everything but `--embedded` is jest's own. Java and
+ * `npm test`: every spec but the drills, with what each needs started for it; everything but `--embedded` is jest's own. Java and
  * Maven, which a real Apache Kafka needs, and Chromium are installed where that can be done (on Debian, as root);
  * elsewhere it ends with a line that says what to install, and without Chromium alone it leaves out the walk through the
  * pages. `--embedded` runs everything that needs neither Java nor Maven. `--long`: the faults often
@@ -7,7 +7,6 @@
  * requests; 1,000 guesses at passwords, with the goal for those who read meanwhile.
  */
 import { spawnSync } from 'node:child_process';
-import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { installMissing } from './programs.mjs';
 
@@ -18,9 +17,9 @@ const isLong = given.includes('--long');
 const args = given.filter((arg) => arg !== '--embedded' && arg !== '--long');
 
 /** Jest projects whose specs need Java and Maven. */
-const ON_STACK = ['e2e-stack', 'e2e-eventstoredb', 'faults'];
-/** Jest projects that a command of their own runs: they take minutes each. */
-const DRILLS = ['restore'];
+const ON_STACK = ['e2e-stack', 'e2e-eventstoredb'];
+/** Jest projects that run only when they are named: each takes five minutes. */
+const DRILLS = ['faults', 'restore'];
 const ON_KAFKA = ['kafka', ...ON_STACK, ...DRILLS];
 /** Jest projects some of whose specs walk through the pages in a browser. */
 const IN_CHROMIUM = ['e2e', 'e2e-stack'];
@@ -74,17 +73,12 @@ const leftOut = runsAnyOf(IN_CHROMIUM) ? lookForChromium() : null;
 await import('./prepare.mjs');
 if (needsKafka) await requireKafka();
 if (isEmbedded) process.stdout.write(`Without the specs on a real Apache Kafka (${ON_KAFKA.join(', ')})\n`);
-/** On few cores jest runs all specs of a project in one process, and what one has loaded as ES modules stays: Node's own bound is too low. */
-const heapMib = Math.round(Math.min(8 * 2 ** 30, totalmem() / 3) / 2 ** 20);
 
 /** Jest's exit code. */
 function runJest(jestArgs) {
   const { status } = spawnSync(
     process.execPath,
-    [
-      ...['--experimental-vm-modules', '--no-warnings', `--max-old-space-size=${heapMib}`],
-      ...[join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs],
-    ],
+    ['--experimental-vm-modules', '--no-warnings', join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs],
     {
       cwd: root,
       stdio: 'inherit',

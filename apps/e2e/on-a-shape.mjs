@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startShape } from '@settle/e2e';
-import TestRunner from 'jest-runner';
+import OneAtATime from '../../tools/one-at-a-time.mjs';
 
 /**
  * Runs the e2e specs of a project on one product in the shape that the project names. It starts when their turn comes
@@ -10,8 +10,7 @@ import TestRunner from 'jest-runner';
  * and run one file after another: they all move the money of the same three people, and each says what their balances
  * are afterwards. With `E2E_BASE_URL` (ending with `/v1`) they use the product that runs there.
  */
-export default class OnAShape extends (TestRunner.default ?? TestRunner) {
-  isSerial = true;
+export default class OnAShape extends OneAtATime {
   #shape;
 
   constructor(globalConfig, context, { shape }) {
