@@ -66,7 +66,9 @@ export const KAFKA_LIMITS = Object.freeze({
   sendGiveUpMs: 12_000,
   /** And after so many tries, some 11 s of pauses: a topic without a leader. */
   sendRetries: 45,
-  /** Longest wait at the start for a broker to answer. */
+  /** Longest wait at the start for the first connection to a broker. */
+  firstConnectionWaitMs: 15_000,
+  /** Longest wait at the start for what the cluster must do: make topics, choose leaders. */
   startWaitMs: 30_000,
   /** Leaving a group or closing connections waits this long for the broker. */
   disconnectWaitMs: 2_000,

@@ -3,10 +3,10 @@ import { LIMITS } from '@settle/config';
 import type { Admin, Kafka, KafkaJSError } from 'kafkajs';
 import { within } from './within.js';
 
-const { startWaitMs, disconnectWaitMs, retryPauseMinMs } = LIMITS.kafka;
+const { firstConnectionWaitMs, startWaitMs, disconnectWaitMs, retryPauseMinMs } = LIMITS.kafka;
 
 /**
- * Runs `ask` with a connected admin client, and again while no broker answers or a topic has no leader, for 30 s.
+ * Runs `ask` with an admin client that connects within 15 s, and again while a topic has no leader, for 30 s.
  * @param kafka a client whose retries are bounded
  * @throws one line when no broker answers or a topic has no leader; otherwise what `ask` throws in the end
  */
@@ -29,9 +29,9 @@ export async function askAdmin<Answer>(
 }
 
 async function connect(admin: Admin, brokers: readonly string[]): Promise<void> {
-  const endsAtMs = performance.now() + startWaitMs;
+  const endsAtMs = performance.now() + firstConnectionWaitMs;
   const connecting = untilAnswered(() => admin.connect(), endsAtMs);
-  const isConnected = await within(startWaitMs, connecting);
+  const isConnected = await within(firstConnectionWaitMs, connecting);
   if (isConnected) return connecting.catch(noBroker(brokers));
   connecting.catch(() => undefined);
   return noBroker(brokers)(new Error('it does not answer'));

@@ -80,7 +80,7 @@ export class KafkaBus implements MessageBus {
     const parts = kafkaParts(options);
     const cluster = await parts.ask((admin) => lookAround(admin, parts.nameOf, options.principal));
     const connecting = parts.producers.of(parts.repliesTopic).connect();
-    if (!(await within(LIMITS.kafka.startWaitMs, connecting))) throw noBroker(address);
+    if (!(await within(LIMITS.kafka.firstConnectionWaitMs, connecting))) throw noBroker(address);
     const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
     const requester = new Requester(parts, {
       partition: cluster.replyPartition,
