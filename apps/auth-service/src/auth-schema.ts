@@ -7,6 +7,7 @@ import { CreateAuthTables1767225600000 } from './tables/create-tables.migration.
 import { KeepAddressSpellings1795510000000 } from './tables/keep-address-spellings.migration.js';
 import { KeepNotices1795510400000 } from './tables/keep-notices.migration.js';
 import { KeepWhatWasAsked1795550000000 } from './tables/keep-what-was-asked.migration.js';
+import { KeepSecurityLogKey1795570000000 } from './tables/keep-security-log-key.migration.js';
 import { LetPeopleIn1795330000000 } from './tables/let-people-in.migration.js';
 import { MarkDatabaseMode1795530000000 } from './tables/mark-database-mode.migration.js';
 import { RefreshFamilies1795520200000 } from './tables/refresh-families.migration.js';
@@ -34,6 +35,7 @@ export const AUTH_SCHEMA: ServiceSchema = {
     MarkDatabaseMode1795530000000,
     KeepWhatWasAsked1795550000000,
     ChooseLegacyAnswers1795550100000,
+    KeepSecurityLogKey1795570000000,
   ],
-  appendOnlyTables: [DATABASE_MODE_TABLE],
+  appendOnlyTables: [DATABASE_MODE_TABLE, 'security_log_keys'],
 };

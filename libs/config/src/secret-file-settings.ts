@@ -20,6 +20,7 @@ export const SECRET_FILE_SETTINGS = {
   migrationsDatabaseUrlFile: fileOf('MIGRATIONS_DATABASE_URL', 'migrate, projections'),
   eventStoreUrlFile: fileOf('EVENTSTORE_URL', 'all-in-one, payments-service'),
   introspectionSecretFile: fileOf('INTROSPECTION_SECRET', 'all-in-one, auth-service'),
+  securityLogKeyFile: fileOf('SECURITY_LOG_KEY', 'all-in-one, auth-service'),
   smtpUrlFile: fileOf('SMTP_URL', 'all-in-one, stack, auth-service'),
   smsWebHookUrlFile: fileOf('SMS_WEBHOOK_URL', 'all-in-one, stack, auth-service'),
   smsWebHookTokenFile: fileOf('SMS_WEBHOOK_TOKEN', 'all-in-one, stack, auth-service'),

@@ -5,6 +5,6 @@ export { metricsMarkdown } from './metrics-markdown.js';
 export { METRICS } from './metrics-table.js';
 export { NestPinoLogger } from './nest-pino-logger.js';
 export { SECURITY_EVENTS, securityLogMarkdown, type SecurityEvent } from './security-events.js';
-export { SecurityLog, type SecurityFacts } from './security-log.js';
+export { SecurityLog, type SecurityFacts, type SecurityRequest } from './security-log.js';
 export type { SpanAttributes, SpanOptions, TracingOptions } from './span-options.js';
 export { beginSpan, beginTrace, isTracing, startTracing, traced } from './tracing.js';
