@@ -14,6 +14,7 @@ import { RefreshFamilies1795520200000 } from './tables/refresh-families.migratio
 import { ServerSideFlow1795340000000 } from './tables/server-side-flow.migration.js';
 import { SessionSignInTimes1795520000000 } from './tables/session-sign-in-times.migration.js';
 import { ShareBetweenInstances1795320000000 } from './tables/share-between-instances.migration.js';
+import { SuspendAppsAndAccounts1795570100000 } from './tables/suspend-apps-and-accounts.migration.js';
 import { TokenEnvironments1795520100000 } from './tables/token-environments.migration.js';
 
 /** The tables of auth-service. */
@@ -36,6 +37,7 @@ export const AUTH_SCHEMA: ServiceSchema = {
     KeepWhatWasAsked1795550000000,
     ChooseLegacyAnswers1795550100000,
     KeepSecurityLogKey1795570000000,
+    SuspendAppsAndAccounts1795570100000,
   ],
   appendOnlyTables: [DATABASE_MODE_TABLE, 'security_log_keys'],
 };

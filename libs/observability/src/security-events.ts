@@ -12,6 +12,7 @@ type MakeRow = (message: string, facts: string) => SecurityEventRow;
 
 const info: MakeRow = (message, facts) => ({ level: 'info', message, facts, writtenBy: 'auth-service' });
 const warn: MakeRow = (message, facts) => ({ ...info(message, facts), level: 'warn' });
+const byAdmin: MakeRow = (message, facts) => ({ ...warn(message, facts), writtenBy: 'the admin command' });
 
 /**
  * Every kind of line of the security log (OWASP ASVS 16.3). The names are for alarms and searches and never change;
@@ -33,11 +34,11 @@ export const SECURITY_EVENTS = {
   address_removed: info('An address was removed', '`userId`, `kind`'),
   address_lost: info('An address was proven by somebody else', '`userId`, `kind`'),
   form_refused: warn('A form did not come from a page of ours', '-'),
-  app_registered: info('An app was registered', '`userId`, `appId`'),
+  app_registered: info('An app was registered', '`userId`, `appId`; `operator` where the admin command made it'),
   app_changed: info('An app was changed', '`userId`, `appId`'),
   app_secret_rotated: info('An app has a new secret', '`userId`, `appId`'),
   app_deleted: info('An app was deleted, which ended its tokens', '`userId`, `appId`'),
-  app_refused: warn('An app is unknown, or its secret was wrong', '`appId`, if there is such an app'),
+  app_refused: warn('An app is unknown or suspended, or its secret was wrong', '`appId`, if there is such an app'),
   introspection_refused: warn('Somebody asked about a token without the secret', '-'),
   consent_granted: info('An app was let in', '`userId`, `appId`, `scopes`'),
   consent_denied: info('An app was not let in', '`userId`, `appId`'),
@@ -49,10 +50,16 @@ export const SECURITY_EVENTS = {
     'A refresh token came twice: all that came of it is dead',
     '`userId`, `appId`, `authorizationId`',
   ),
-  operator_flags_set: {
-    ...warn('An operator has set flags of a person', '`userId`, `operator`, `flags`'),
-    writtenBy: 'the admin command',
-  },
+  operator_flags_set: byAdmin('An operator has set flags of a person', '`userId`, `operator`, `flags`'),
+  operator_app_suspended: byAdmin(
+    'An operator has suspended an app, which ended its tokens',
+    '`appId`, `operator`, `count`',
+  ),
+  operator_app_resumed: byAdmin('An operator has ended the suspension of an app', '`appId`, `operator`'),
+  operator_access_ended: byAdmin(
+    'An operator has ended the sessions and tokens of a user',
+    '`userId`, `operator`, `count`',
+  ),
 } satisfies Record<string, SecurityEventRow>;
 
 export type SecurityEvent = keyof typeof SECURITY_EVENTS;
