@@ -55,6 +55,7 @@ describe('suspend-app and resume-app', () => {
     const tokens = await app.tokens();
     const code = await app.code();
     const developer = (await signedIn(auth, DEMO_QUERY)).browser;
+    const before = (await pageOf(developer, `/developers/apps/${APP}`)).html;
     const done = await admin(`suspend-app ${APP} --operator=jo.doe`);
     expect(done).toMatchObject({ code: 0, output: expect.stringContaining(`App ${APP} is suspended`) as string });
     expect(event(done)).toMatchObject({
@@ -82,6 +83,8 @@ describe('suspend-app and resume-app', () => {
     const own = (await pageOf(developer, `/developers/apps/${APP}`)).html;
     expect(own).toContain('This app is suspended: its tokens have ended');
     expect(own).not.toContain('Make a token for the sandbox');
+    const trial = await developer.submit(before, `/developers/apps/${APP}/token`, {});
+    expect([trial.status, (await trial.text()).includes('This app is suspended')]).toEqual([403, true]);
   });
 
   it('given a suspended app, when its secret is wrong, then the answer does not say that it is suspended', async () => {
