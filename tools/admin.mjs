@@ -1,18 +1,37 @@
 /**
  * What an operator decides about a user or an app of the Settle that runs here. `npm run admin -- user alice --frozen`,
- * `npm run admin -- app 1112 --owner alice --name Shop --redirect-url https://shop.example/cb`.
+ * `npm run admin -- suspend-app 1112`, `npm run admin -- app 1112 --owner alice --name Shop --redirect-url https://shop.example/cb`.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const service = process.argv[2] === 'app' ? 'auth' : 'users';
-const program = fileURLToPath(new URL(`../apps/${service}-service/dist/admin.js`, import.meta.url));
+/** The services whose command does it, one after the other. */
+const SERVICES = {
+  app: ['auth'],
+  'suspend-app': ['auth'],
+  'resume-app': ['auth'],
+  'end-sessions': ['auth'],
+  // The flags of an account are users-service's, but for `frozen-for-reading`.
+  user: ['users', 'auth'],
+};
+const DONE_LATER = 2;
 
-try {
+/** Resolves with the status in which the command of the service ends. */
+async function run(service, args) {
   const { environmentBeside } = await import('@settle/launching');
   const env = await environmentBeside(service, process.env);
-  process.exitCode =
-    spawnSync(process.execPath, [program, ...process.argv.slice(2)], { env, stdio: 'inherit' }).status ?? 1;
+  const program = fileURLToPath(new URL(`../apps/${service}-service/dist/admin.js`, import.meta.url));
+  return spawnSync(process.execPath, [program, ...args], { env, stdio: 'inherit' }).status ?? 1;
+}
+
+try {
+  const args = process.argv.slice(2);
+  for (const service of SERVICES[args[0]] ?? ['users']) {
+    const status = await run(service, args);
+    process.exitCode = Math.max(status, process.exitCode ?? 0);
+    // What is stored and takes effect later is no reason to leave the rest out.
+    if (status !== 0 && status !== DONE_LATER) break;
+  }
 } catch (error) {
   const reason = error.code === 'ERR_MODULE_NOT_FOUND' ? 'run `npm start` first, which builds it' : error.message;
   process.stderr.write(`admin: ${reason}\n`);

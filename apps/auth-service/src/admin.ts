@@ -1,49 +1,62 @@
-import { LIMITS, SettingsError, readSettings, type Settings } from '@settle/config';
-import { SecurityLog, createLogger } from '@settle/observability';
-import pg from 'pg';
-import { readAppArguments, type NewApp } from './admin-arguments.js';
+import { SettingsError, readSettings } from '@settle/config';
+import { SettleError } from '@settle/contracts';
+import { SecurityLog, createLogger, operatorName } from '@settle/observability';
+import { checkServer, createDataSource } from '@settle/postgres';
+import { readAdminArguments, type AdminCommand } from './admin-arguments.js';
 import { allowsPlainHttp } from './authorize/http-redirects.js';
+import { endAccess } from './operators/end-access.js';
+import { freezeReading } from './operators/freeze-reading.js';
+import { makeApp } from './operators/make-app.js';
+import type { OperatorCommand } from './operators/operator-command.js';
+import { resumeApp, suspendApp } from './operators/suspend-app.js';
 
-const FIND_OWNER = 'select user_id as "ownerId" from credentials where lower(username) = lower($1)';
-const ADD_APP = `
-  insert into apps (client_id, name, description, site_url, redirect_urls, owner_id) values ($1, $2, $3, $4, $5, $6)
-  on conflict do nothing`;
+const NOT_DONE = 1;
+const DONE_LATER = 2;
 
 /**
- * `node dist/admin.js app 1112 --owner alice ...`: makes an app with a client_id of the operator's choice, for clients
- * that hard-code theirs. Its owner makes the secret at `/developers`. Settings: those of auth-service.
+ * `node dist/admin.js suspend-app 1112`: what an operator decides about apps, sessions and tokens. Settings: those of
+ * auth-service. Ends with 0 once the gateways have been told, 2 when it is stored and they have not yet, 1 when nothing
+ * was changed.
  */
-async function addApp(
-  { clientId, ownerUsername, details }: NewApp,
-  { databaseUrl, logLevel: level }: Settings,
-): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
+  const settings = readSettings(process.env);
+  const command = readAdminArguments(args, allowsPlainHttp(settings));
+  const { databaseUrl } = settings;
   if (databaseUrl === null) throw new SettingsError(['DATABASE_URL: it is needed here and not set']);
-  const { connectTimeoutMs: connectionTimeoutMillis } = LIMITS.postgres;
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis });
-  client.on('error', () => undefined);
-  await client.connect();
+  await checkServer(databaseUrl);
+  const dataSource = await createDataSource({ name: 'auth-admin', url: databaseUrl, entities: [] }).initialize();
   try {
-    const { rows } = await client.query<{ ownerId: string }>(FIND_OWNER, [ownerUsername]);
-    const [owner] = rows;
-    if (owner === undefined) {
-      throw new Error(`There is no user "${ownerUsername}": usernames are written without an @`);
-    }
-    const { name, description, siteUrl, redirectUrls } = details;
-    const values = [clientId, name, description, siteUrl, redirectUrls, owner.ownerId];
-    const { rowCount } = await client.query(ADD_APP, values);
-    if (rowCount === 0) throw new Error(`Another app has the client_id ${clientId}`);
-    const logger = createLogger({ level, service: 'auth-admin', stream: process.stderr });
-    new SecurityLog({ logger }).write('app_registered', { userId: owner.ownerId, appId: clientId });
+    // Standard output is for the operator.
+    const logger = createLogger({ level: 'info', service: 'auth-admin', stream: process.stderr });
+    const security = new SecurityLog({ logger });
+    const operator = operatorName(command.operator);
+    const log: OperatorCommand['log'] = (event, facts) => security.write(event, { ...facts, operator });
+    process.stdout.write(await run({ dataSource, log }, command));
   } finally {
-    await client.end();
+    await dataSource.destroy();
   }
-  process.stdout.write(`App ${clientId} belongs to ${ownerUsername}, who makes its secret at /developers\n`);
+}
+
+/** Returns what to print. */
+function run(tools: OperatorCommand, command: AdminCommand): Promise<string> {
+  switch (command.kind) {
+    case 'app':
+      return makeApp(tools, command.app);
+    case 'suspend-app':
+      return suspendApp(tools, command.clientId);
+    case 'resume-app':
+      return resumeApp(tools, command.clientId);
+    case 'end-sessions':
+      return endAccess(tools, command.username);
+    case 'user':
+      return freezeReading(tools, command.username, command.isFrozenForReading);
+  }
 }
 
 try {
-  const settings = readSettings(process.env);
-  await addApp(readAppArguments(process.argv.slice(2), allowsPlainHttp(settings)), settings);
+  await main(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  const isStored = error instanceof SettleError && error.code === 'outcome_unknown';
+  process.exitCode = isStored ? DONE_LATER : NOT_DONE;
 }

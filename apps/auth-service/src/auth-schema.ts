@@ -7,12 +7,14 @@ import { CreateAuthTables1767225600000 } from './tables/create-tables.migration.
 import { KeepAddressSpellings1795510000000 } from './tables/keep-address-spellings.migration.js';
 import { KeepNotices1795510400000 } from './tables/keep-notices.migration.js';
 import { KeepWhatWasAsked1795550000000 } from './tables/keep-what-was-asked.migration.js';
+import { KeepSecurityLogKey1795570000000 } from './tables/keep-security-log-key.migration.js';
 import { LetPeopleIn1795330000000 } from './tables/let-people-in.migration.js';
 import { MarkDatabaseMode1795530000000 } from './tables/mark-database-mode.migration.js';
 import { RefreshFamilies1795520200000 } from './tables/refresh-families.migration.js';
 import { ServerSideFlow1795340000000 } from './tables/server-side-flow.migration.js';
 import { SessionSignInTimes1795520000000 } from './tables/session-sign-in-times.migration.js';
 import { ShareBetweenInstances1795320000000 } from './tables/share-between-instances.migration.js';
+import { SuspendAppsAndAccounts1795570100000 } from './tables/suspend-apps-and-accounts.migration.js';
 import { TokenEnvironments1795520100000 } from './tables/token-environments.migration.js';
 
 /** The tables of auth-service. */
@@ -34,6 +36,8 @@ export const AUTH_SCHEMA: ServiceSchema = {
     MarkDatabaseMode1795530000000,
     KeepWhatWasAsked1795550000000,
     ChooseLegacyAnswers1795550100000,
+    KeepSecurityLogKey1795570000000,
+    SuspendAppsAndAccounts1795570100000,
   ],
-  appendOnlyTables: [DATABASE_MODE_TABLE],
+  appendOnlyTables: [DATABASE_MODE_TABLE, 'security_log_keys'],
 };

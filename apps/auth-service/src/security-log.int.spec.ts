@@ -189,6 +189,15 @@ describe('all of it', () => {
     expect(ours.map(([name]) => name).filter((name) => !seen.has(name))).toEqual([]);
   });
 
+  it('given every event, when its line is read, then it has the hashes of address and browser, one per visitor', () => {
+    const lines = watched.securityLines();
+    const hash = expect.stringMatching(/^[\w-]{22}$/) as string;
+    for (const line of lines) expect(line).toMatchObject({ addressHash: hash, browserHash: hash });
+    const visitorOf = (event: string) => lines.find(({ securityEvent }) => securityEvent === event)?.['addressHash'];
+    expect(visitorOf('sign_in_failed')).toBe(visitorOf('app_registered'));
+    expect(visitorOf('sign_in_throttled')).not.toBe(visitorOf('sign_in_failed'));
+  });
+
   it('given every line that was written, when searched, then no secret, address or code is in one', () => {
     const log = watched.written.join('');
     expect(watched.written.length).toBeGreaterThan(40);

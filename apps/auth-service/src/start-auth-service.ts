@@ -23,7 +23,9 @@ import { seedDemo } from './demo/seed-demo.js';
 import { readForms } from './pages/form-parser.js';
 import { securityHeaders } from './pages/page-headers.js';
 import { ProblemFilter } from './problem.filter.js';
-import { currentRequestId, keepRequestIds } from './request-id.js';
+import { keepRequestContexts } from './request-context.js';
+import { securityLogKey } from './security-log-key.js';
+import { currentSecurityRequest } from './security-request.js';
 import { messageSenders } from './messages/message-senders.js';
 import { MessageQueue } from './messages/message-queue.js';
 import { App } from './tables/app.entity.js';
@@ -104,7 +106,11 @@ export async function startAuthService({
     await openDataSource(dataSource, metrics);
     if (settings.demo) await seedDemo(dataSource, settings);
     await endHttpRedirects(dataSource, settings);
-    const security = new SecurityLog({ logger, metrics, requestId: currentRequestId });
+    const security = new SecurityLog({
+      logger,
+      metrics,
+      request: currentSecurityRequest(await securityLogKey(pool, settings)),
+    });
     const messages = new MessageQueue(messageSenders(settings, dataSource, logger), logger);
     const { app, http } = await serve(
       { settings, logger, security, bus, dataSource, pool, messages, isOnlyInstance: listen === undefined },
@@ -159,7 +165,7 @@ async function serve(parts: AuthModuleParts, { host, port }: typeof OWN_MACHINE)
     adapter
       .getInstance()
       .addHook('onRequest', ({ raw }, _reply, done) => done(transferEncodingProblem(raw) ?? undefined));
-    keepRequestIds(adapter.getInstance());
+    keepRequestContexts(adapter.getInstance());
     answerUnrouted(adapter.getInstance());
     app.useGlobalFilters(new ProblemFilter(settings.publicUrl, logger));
     app.connectMicroservice({ strategy: new BusServer(bus) });

@@ -65,15 +65,19 @@ export class WatchedAuth {
     const before = this.securityLines().length;
     await work();
     const lines = this.securityLines().slice(before);
-    const beside = new Set(['securityEvent', 'level', 'time', 'service', 'msg', 'requestId']);
+    const beside = new Set([
+      ...['securityEvent', 'level', 'time', 'service', 'msg', 'requestId', 'addressHash', 'browserHash'],
+    ]);
     return lines.map((line) => [
       line['securityEvent'],
       Object.fromEntries(Object.entries(line).filter(([name]) => !beside.has(name))),
     ]);
   }
 
-  newBrowser(from = '192.0.2.1'): PagesBrowser {
-    return new PagesBrowser(this.auth.service.url, { 'x-request-id': REQUEST_ID, 'x-forwarded-for': from });
+  newBrowser(from = '192.0.2.1', userAgent = 'Browser of the spec'): PagesBrowser {
+    this.canaries.add(from).add(userAgent);
+    const headers = { 'x-request-id': REQUEST_ID, 'x-forwarded-for': from, 'user-agent': userAgent };
+    return new PagesBrowser(this.auth.service.url, headers);
   }
 
   /** Sends a form of ours, whatever its page looks like. */

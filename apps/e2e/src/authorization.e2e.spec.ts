@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DEMO_USERS, SCOPES, type Scope } from '@settle/contracts';
 import { type Answer, type Fields, baseUrl, call, sandboxUrl } from './client.js';
 import { appPage, newApp, signedInBrowser, takeBack } from './developer.js';
-import { asOperator } from './operator.fixture.js';
+import { asOperator, operator } from './operator.fixture.js';
 import { personNamed } from './people.js';
 import { expectDead, publicTokens } from './server-side-flow.fixture.js';
 import { callbackUrl, newTokenFor, tokenFor } from './sign-in.js';
@@ -102,6 +102,9 @@ const ENDS = {
   'its developer has deleted': async (clientId: string) => {
     const developer = await signedInBrowser('alice');
     await developer.submit(await appPage(developer, clientId), {}, 'Delete this app');
+  },
+  'an operator has suspended': async (clientId: string) => {
+    expect((await operator('suspend-app', clientId)).code).toBe(0);
   },
   'its user has taken back': async (clientId: string) => takeBack(await signedInBrowser('bob'), clientId),
 } as const;

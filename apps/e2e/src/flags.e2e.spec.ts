@@ -31,7 +31,7 @@ describe('the flags that an operator sets', () => {
   }
 
   it('given a person, when shown, then with each flag, and nothing changes', async () => {
-    const verified = 'business no legacy-access no verified yes frozen no';
+    const verified = 'business no legacy-access no verified yes frozen no frozen-for-reading no';
     expect((await asOperator('CAROL')).replace(/\s+/g, ' ').trim()).toBe(`carol (${carol.id}) ${verified}`);
   });
 

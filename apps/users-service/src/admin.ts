@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS, SettingsError, readSettings, type Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { KafkaBus, MessageClient, kafkaAddress } from '@settle/messaging';
-import { SecurityLog, createLogger } from '@settle/observability';
+import { SecurityLog, createLogger, operatorName } from '@settle/observability';
 import { checkServer } from '@settle/postgres';
 import { Raw, type DataSource } from 'typeorm';
 import { USER_FLAGS, readAdminArguments, type AdminCommand } from './admin-arguments.js';
@@ -38,7 +37,7 @@ async function main(args: readonly string[]): Promise<void> {
     if (Object.keys(change).length > 0) {
       await confirming(settings, dataSource, async (confirm) => {
         const version = await new People(dataSource.manager, publicUrl).changeUser(userId, change);
-        tellSecurityLog(operator ?? operatingSystemUser(), userId, change);
+        tellSecurityLog(operatorName(operator), userId, change);
         await confirm(version);
       });
     }
@@ -101,15 +100,6 @@ async function untilTaken(dataSource: DataSource, key: string): Promise<void> {
     if (waiting.length === 0) return;
     if (performance.now() >= deadlineMs) throw effectIsLate();
     await pause(LIMITS.outbox.waiterPollMs);
-  }
-}
-
-/** Returns the name of the user who runs the command, or the number where the system has no name, as in some containers. */
-function operatingSystemUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid-${process.getuid?.()}`;
   }
 }
 

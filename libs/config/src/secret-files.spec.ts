@@ -17,6 +17,7 @@ describe('a secret in a file', () => {
     ['DATABASE_URL', 'postgres://u:p@db/x', ({ databaseUrl }: ReturnType<typeof readSettings>) => databaseUrl],
     ['MIGRATIONS_DATABASE_URL', 'postgres://m:p@db/x', (settings) => settings.migrationsDatabaseUrl],
     ['INTROSPECTION_SECRET', 's'.repeat(32), ({ introspectionSecret }) => introspectionSecret],
+    ['SECURITY_LOG_KEY', 'k'.repeat(32), ({ securityLogKey }) => securityLogKey],
     ['SMTP_URL', 'smtps://u:p@mail.example', ({ messages }) => messages.smtp?.url],
     ['SMS_WEBHOOK_URL', 'https://sms.example/key', ({ messages }) => messages.smsWebHook?.url],
     ['SMS_WEBHOOK_TOKEN', 'token', ({ messages }) => messages.smsWebHook?.token],

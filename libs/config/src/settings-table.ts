@@ -158,6 +158,19 @@ export const SETTINGS_TABLE = {
     hasFile: true,
     parse: longSecret,
   }),
+  securityLogKey: setting({
+    name: 'SECURITY_LOG_KEY',
+    default: null,
+    otherwise: "32 random bytes, made once and kept in auth-service's database",
+    meaning:
+      'The key of the hashes of addresses and browsers in the security log. With another key the same visitor has other hashes.',
+    readBy: 'all-in-one, auth-service',
+    expects: '32 to 255 visible characters',
+    example: '<secret>',
+    isSecret: true,
+    hasFile: true,
+    parse: longSecret,
+  }),
   refreshLeewaySeconds: setting({
     name: 'REFRESH_LEEWAY',
     default: '10',

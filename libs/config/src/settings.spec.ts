@@ -48,6 +48,7 @@ describe('settings', () => {
       health: { host: '127.0.0.1', port: null },
       instanceId: null,
       introspectionSecret: null,
+      securityLogKey: null,
       allowHttpRedirects: false,
       refreshFamilyMs: 31_536_000_000,
     });

@@ -55,6 +55,8 @@ export interface Settings {
   readonly refreshFamilyMs: number;
   /** Null: nobody may ask what a token stands for but by message. */
   readonly introspectionSecret: string | null;
+  /** Null: the key that is kept in auth-service's database. */
+  readonly securityLogKey: string | null;
   readonly payments: {
     readonly maxAmountCents: number;
     readonly feeBps: number;
@@ -188,6 +190,7 @@ export function readSettings(env: EnvironmentVariables, needed: readonly Setting
     // With the letter of the interface, a phone number that was guessed leads to a name and an e-mail address.
     contactVisibility: read.value(TABLE.contactVisibility) ?? (isProduction ? 'friends' : 'everyone'),
     introspectionSecret: read.value(TABLE.introspectionSecret),
+    securityLogKey: read.value(TABLE.securityLogKey),
     payments: Object.freeze({
       maxAmountCents: read.required(TABLE.maxAmountCents),
       feeBps: read.required(TABLE.feeBps),

@@ -37,7 +37,7 @@ export interface TokenGrant {
   readonly legacyAnswers?: boolean;
 }
 
-/** Answers `TokenGrant`; errors `invalid_token`, `expired_token`, `revoked_token`. Keyed by the token's hash. */
+/** Answers `TokenGrant`; errors `invalid_token`, `expired_token`, `revoked_token`, `account_frozen`. Keyed by the token's hash. */
 export const checkToken = requestContract<CheckToken, TokenGrant>(TOPICS.authRequests, 'auth.check-token');
 
 /** Event on `auth.revocations`: tokens that are refused from now on, and up to when the list is complete. */

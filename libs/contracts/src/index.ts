@@ -168,3 +168,4 @@ export {
   type UsersStateRecord,
 } from './users-state.js';
 export { codeForApp, withLegacyDatetimes } from './legacy-answers.js';
+export { isOperatorName, readUserCommand, type UserCommand, type UserFlagName } from './user-command.js';

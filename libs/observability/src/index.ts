@@ -3,8 +3,9 @@ export { createLogger, readableLines, type Logger, type LoggerOptions } from './
 export { Metrics, keptFor, type Read, type Reading } from './metrics.js';
 export { metricsMarkdown } from './metrics-markdown.js';
 export { METRICS } from './metrics-table.js';
+export { operatorName } from './operator-name.js';
 export { NestPinoLogger } from './nest-pino-logger.js';
 export { SECURITY_EVENTS, securityLogMarkdown, type SecurityEvent } from './security-events.js';
-export { SecurityLog, type SecurityFacts } from './security-log.js';
+export { SecurityLog, type SecurityFacts, type SecurityRequest } from './security-log.js';
 export type { SpanAttributes, SpanOptions, TracingOptions } from './span-options.js';
 export { beginSpan, beginTrace, isTracing, startTracing, traced } from './tracing.js';

@@ -12,6 +12,7 @@ type MakeRow = (message: string, facts: string) => SecurityEventRow;
 
 const info: MakeRow = (message, facts) => ({ level: 'info', message, facts, writtenBy: 'auth-service' });
 const warn: MakeRow = (message, facts) => ({ ...info(message, facts), level: 'warn' });
+const byAdmin: MakeRow = (message, facts) => ({ ...warn(message, facts), writtenBy: 'the admin command' });
 
 /**
  * Every kind of line of the security log (OWASP ASVS 16.3). The names are for alarms and searches and never change;
@@ -33,11 +34,11 @@ export const SECURITY_EVENTS = {
   address_removed: info('An address was removed', '`userId`, `kind`'),
   address_lost: info('An address was proven by somebody else', '`userId`, `kind`'),
   form_refused: warn('A form did not come from a page of ours', '-'),
-  app_registered: info('An app was registered', '`userId`, `appId`'),
+  app_registered: info('An app was registered', '`userId`, `appId`; `operator` where the admin command made it'),
   app_changed: info('An app was changed', '`userId`, `appId`'),
   app_secret_rotated: info('An app has a new secret', '`userId`, `appId`'),
   app_deleted: info('An app was deleted, which ended its tokens', '`userId`, `appId`'),
-  app_refused: warn('An app is unknown, or its secret was wrong', '`appId`, if there is such an app'),
+  app_refused: warn('An app is unknown or suspended, or its secret was wrong', '`appId`, if there is such an app'),
   introspection_refused: warn('Somebody asked about a token without the secret', '-'),
   consent_granted: info('An app was let in', '`userId`, `appId`, `scopes`'),
   consent_denied: info('An app was not let in', '`userId`, `appId`'),
@@ -49,10 +50,16 @@ export const SECURITY_EVENTS = {
     'A refresh token came twice: all that came of it is dead',
     '`userId`, `appId`, `authorizationId`',
   ),
-  operator_flags_set: {
-    ...warn('An operator has set flags of a person', '`userId`, `operator`, `flags`'),
-    writtenBy: 'the admin command',
-  },
+  operator_flags_set: byAdmin('An operator has set flags of a person', '`userId`, `operator`, `flags`'),
+  operator_app_suspended: byAdmin(
+    'An operator has suspended an app, which ended its tokens',
+    '`appId`, `operator`, `count`',
+  ),
+  operator_app_resumed: byAdmin('An operator has ended the suspension of an app', '`appId`, `operator`'),
+  operator_access_ended: byAdmin(
+    'An operator has ended the sessions and tokens of a user',
+    '`userId`, `operator`, `count`',
+  ),
 } satisfies Record<string, SecurityEventRow>;
 
 export type SecurityEvent = keyof typeof SECURITY_EVENTS;
@@ -70,9 +77,18 @@ export function securityLogMarkdown(): string {
     '',
     'Made from `libs/observability/src/security-events.ts` by `node tools/generate.mjs`: change the table, not this page.',
     '',
-    'Each of these lines has `securityEvent`, the name below, which never changes; `time` in UTC; `requestId`, where there',
-    'is a request; and the facts of its kind, where they are known. There is nothing else in them: no name, address,',
-    'password, token, code or secret. `kind` is what a code is for (`sign-up`, `reset`, `email`, `phone`), what tokens were',
+    'Each of these lines has `securityEvent`, the name below, which never changes; `time` in UTC; the facts of its kind,',
+    'where they are known; and, where a request caused it, `requestId`, `addressHash` and `browserHash`. There is nothing',
+    'else in them: no name, address, password, token, code or secret.',
+    '',
+    '`addressHash` is a keyed hash of the address of the client (after `TRUSTED_PROXIES`; an IPv6 address counts by its',
+    'network of 64 bits), `browserHash` one of its `User-Agent`, where it sent one: HMAC-SHA-256, the first 128 bits as 22',
+    'characters of base64url. The same visitor has the same hashes in every instance and after every restart. Without the',
+    'key nobody finds an address by trying them all. The key is [`SECURITY_LOG_KEY`](settings.md); where that is not set,',
+    'auth-service makes one at its first start and keeps it in its database. auth-service writes every event that a request',
+    'causes; the gateway and the other services write none. The admin command serves no request and writes no hash.',
+    '',
+    '`kind` is what a code is for (`sign-up`, `reset`, `email`, `phone`), what tokens were',
     'given for (`code`, `refresh_token`, `trial`), or the kind of an address. `operator` is the name that the admin command was',
     'given (`--operator=jo`), else the user of the operating system who ran it. The lines are written with every `LOG_LEVEL`.',
     'auth-service counts them all in `settle_security_events_total` ([metrics](metrics.md)); the admin command writes its line',

@@ -8,6 +8,11 @@ import {
   type SecurityFacts,
 } from './index.js';
 
+const REQUEST = {
+  requestId: 'request-1',
+  addressHash: 'q83vEjRWeJCrze8SNFZ4kA',
+  browserHash: 'EjRWeJCrze8SNFZ4kKvN7w',
+};
 const USER_ID = '1852942310112788481';
 
 function listening(level: 'info' | 'fatal' | 'silent' = 'info') {
@@ -20,7 +25,7 @@ function listening(level: 'info' | 'fatal' | 'silent' = 'info') {
   });
   const metrics = new Metrics();
   const logger = createLogger({ level, service: 'spec', stream });
-  return { lines, metrics, security: new SecurityLog({ logger, metrics, requestId: () => 'request-1' }) };
+  return { lines, metrics, security: new SecurityLog({ logger, metrics, request: () => REQUEST }) };
 }
 
 describe('the security log', () => {
@@ -53,7 +58,7 @@ describe('the security log', () => {
       level: 'warn',
       time: expect.stringMatching(/Z$/) as string,
       securityEvent: 'tokens_refused',
-      requestId: 'request-1',
+      ...REQUEST,
       msg: SECURITY_EVENTS.tokens_refused.message,
       ...facts,
     });
@@ -73,7 +78,8 @@ describe('the security log', () => {
   it('given facts that are not known, when written, then they are left out', () => {
     const { lines, security } = listening();
     security.write('sign_in_failed', { userId: null, appId: undefined });
-    expect(Object.keys(lines[0]!).sort()).toEqual(['level', 'msg', 'requestId', 'securityEvent', 'service', 'time']);
+    const beside = ['addressHash', 'browserHash', 'level', 'msg', 'requestId', 'securityEvent', 'service', 'time'];
+    expect(Object.keys(lines[0]!).sort()).toEqual(beside);
   });
 
   it.each([

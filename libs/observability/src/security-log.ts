@@ -38,12 +38,21 @@ const FORMS: Readonly<Record<keyof SecurityFacts, (value: unknown) => boolean>> 
   count: Number.isSafeInteger,
 };
 
+/** The request that caused an event. */
+export interface SecurityRequest {
+  readonly requestId: string | undefined;
+  /** Keyed hash of the client's address, 22 characters. */
+  readonly addressHash: string;
+  /** The same of its `User-Agent`; undefined: it sent none. */
+  readonly browserHash: string | undefined;
+}
+
 export interface SecurityLogOptions {
   readonly logger: Logger;
   /** Absent: nothing is counted. */
   readonly metrics?: Metrics | undefined;
-  /** Of the request that is being answered; absent where there are none. */
-  readonly requestId?: () => string | undefined;
+  /** The request that is being answered; absent where there are none. */
+  readonly request?: () => SecurityRequest | undefined;
 }
 
 /** Writes what happened to who may do what, one line each, and counts it. */
@@ -67,7 +76,7 @@ export class SecurityLog {
       ([name, value]) => value !== null && value !== undefined && FORMS[name as keyof SecurityFacts]?.(value),
     );
     this.#counts.set(event, (this.#counts.get(event) ?? 0) + 1);
-    const requestId = this.options.requestId?.();
-    this.#logger[level]({ securityEvent: event, requestId, ...Object.fromEntries(shown) }, message);
+    const request = this.options.request?.();
+    this.#logger[level]({ securityEvent: event, ...request, ...Object.fromEntries(shown) }, message);
   }
 }

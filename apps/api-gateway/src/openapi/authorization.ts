@@ -58,9 +58,9 @@ const parameter = (name: string, description: string, schema: Schema = { type: '
 
 const HTML = { 'text/html': { schema: { type: 'string' } } };
 
-/** A refusal that a person sees as a page and a program as JSON. */
-function pageOrJson(code: ErrorCode): Schema {
-  const { description, content } = refusalResponse([code]);
+/** Refusals of one status, each of which a person sees as a page and a program as JSON. */
+function pageOrJson(...codes: ErrorCode[]): Schema {
+  const { description, content } = refusalResponse(codes);
   return { description, content: { ...HTML, ...(content as Schema) } };
 }
 
@@ -122,6 +122,10 @@ const AUTHORIZATION_PAGE = {
       ...pageOrJson('invalid_request'),
       description:
         'No such app, no such address of it, or no readable request; or another fault of the request, while the user is not signed in: the page has a link to the address of the app, with `error` and `state`.',
+    },
+    403: {
+      ...pageOrJson('not_permitted', 'account_frozen'),
+      description: 'The app is suspended, or the account of the user who is signed in is frozen for reading.',
     },
     ...OF_ANY_PAGE,
   },

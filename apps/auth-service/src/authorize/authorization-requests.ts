@@ -4,6 +4,7 @@ import { SettleError, type Scope } from '@settle/contracts';
 import { DataSource, IsNull } from 'typeorm';
 import { SETTINGS } from '../providers.js';
 import { App } from '../tables/app.entity.js';
+import { appIsSuspended } from '../oauth/suspended-app.js';
 import { isS256Challenge } from '../oauth/pkce.js';
 import { AuthorizationRefused, type AuthorizationRequest, type ResponseType } from './authorization-request.js';
 import { allowsPlainHttp, isPlainHttp } from './http-redirects.js';
@@ -25,8 +26,8 @@ export class AuthorizationRequests {
   ) {}
 
   /**
-   * The request that a query stands for. Errors: `invalid_request` and `missing_parameter`, for a page of our own;
-   * `AuthorizationRefused`, for the app.
+   * The request that a query stands for. Errors: `invalid_request`, `missing_parameter` and, where the app is suspended,
+   * `not_permitted`, for a page of our own; `AuthorizationRefused`, for the app.
    */
   async read(query: string): Promise<AuthorizationRequest> {
     const parameters = readQuery(query);
@@ -56,6 +57,7 @@ export class AuthorizationRequests {
     if (!clientId) throw new SettleError('missing_parameter', 'The app did not say which app it is (client_id).');
     const app = await this.dataSource.getRepository(App).findOneBy({ clientId, deletedAt: IsNull() });
     if (!app) throw new SettleError('invalid_request', 'No app is registered under this client_id.');
+    if (app.suspendedAt !== null) throw appIsSuspended();
     return app;
   }
 }

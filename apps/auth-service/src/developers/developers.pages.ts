@@ -17,6 +17,8 @@ export interface AppsPage {
     readonly clientId: string;
     readonly name: string;
     readonly isOpen: boolean;
+    /** By an operator. */
+    readonly isSuspended: boolean;
     /** The day on which its addresses of plain http end; null: none does. */
     readonly httpEndsOn: string | null;
   }[];
@@ -33,6 +35,8 @@ export interface AppPage {
   readonly name: string;
   readonly hasSecret: boolean;
   readonly isOpen: boolean;
+  /** By an operator. */
+  readonly isSuspended: boolean;
   /** The day on which its addresses of plain http end; null: none does. */
   readonly httpEndsOn: string | null;
   readonly authorizeUrl: string;
@@ -75,7 +79,7 @@ export const renderApps =
 <% if (it.done) { %><p class="done" role="status"><%= it.done %></p><% } %>
 <% if (it.apps.length > 0) { %>
 <ul>
-<% for (const app of it.apps) { %><li class="row"><a href="/developers/apps/<%= app.clientId %>"><bdi><%= app.name %></bdi></a><% if (!app.isOpen) { %> <span class="tag open">no redirect URL: closed</span><% } %><% if (app.httpEndsOn) { %> <span class="tag open">http redirect URL: ends on <%= app.httpEndsOn %></span><% } %></li>
+<% for (const app of it.apps) { %><li class="row"><a href="/developers/apps/<%= app.clientId %>"><bdi><%= app.name %></bdi></a><% if (app.isSuspended) { %> <span class="tag open">suspended</span><% } %><% if (!app.isOpen) { %> <span class="tag open">no redirect URL: closed</span><% } %><% if (app.httpEndsOn) { %> <span class="tag open">http redirect URL: ends on <%= app.httpEndsOn %></span><% } %></li>
 <% } %></ul>
 <% } else { %><p>You have registered none yet.</p><% } %>
 <section aria-labelledby="register-title">
@@ -93,6 +97,7 @@ export const renderApp =
   pageTemplate<AppPage>(`<% layout('@layout', { title: it.name, isWide: true, account: it.head }) %>
 <h1><bdi><%= it.name %></bdi></h1>
 <% if (it.done) { %><p class="done" role="status"><%= it.done %></p><% } %>
+<% if (it.isSuspended) { %><p class="warn" role="status">This app is suspended: its tokens have ended, and it gets no new ones. Ask the operator of this wallet.</p><% } %>
 <% if (!it.isOpen) { %><p class="warn">There is no redirect URL on file: nobody can let this app in.</p><% } %>
 <% if (it.httpEndsOn) { %><p class="warn" role="status">A redirect URL of this app begins with http. It works until <%= it.httpEndsOn %>, and then it is refused: replace it by one with https.</p><% } %>
 <section aria-labelledby="credentials-title">
@@ -109,7 +114,7 @@ export const renderApp =
 </form>
 <% if (it.hasSecret) { %><p class="soft">The old secret stops working at once.</p><% } %>
 </section>
-<% if (it.isOpen) { %>
+<% if (it.isOpen && !it.isSuspended) { %>
 <section aria-labelledby="try-title">
 <h2 id="try-title">Try it</h2>
 <p>Send people here, with the scopes that you need:</p>

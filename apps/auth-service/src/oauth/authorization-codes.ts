@@ -8,6 +8,7 @@ import { AuthorizationCode } from '../tables/authorization-code.entity.js';
 import { Authorization } from '../tables/authorization.entity.js';
 import { Revocations } from '../tokens/revocations.js';
 import { Authorizations } from './authorizations.js';
+import { endAuthorizations } from './end-authorizations.js';
 import { faultOfRedemption, type CodeFault } from './code-state.js';
 import { IssuedTokens, TokenPairs } from './token-pairs.js';
 
@@ -103,7 +104,7 @@ export class AuthorizationCodes {
     };
     const fault = faultOfRedemption(state, { ...shown, nowMs: Date.now() });
     if (fault === 'used') {
-      const { tokenSha256s } = await this.authorizations.endWithin(manager, authorization);
+      const { tokenSha256s } = await endAuthorizations(manager, authorization);
       return { fault, revoked: tokenSha256s };
     }
     await codes.update({ sha256: code.sha256 }, { usedAt: new Date() });

@@ -18,13 +18,20 @@ export class Clients {
 
   /**
    * The app that these credentials are of. One without a secret is known by its name alone.
-   * Error: `invalid_client`, the same for an unknown app and for a secret that is wrong, missing or not expected.
+   * Error: `invalid_client`, the same for an unknown app and for a secret that is wrong, missing or not expected; an app
+   * that is suspended learns that once its secret is right.
    */
   async authenticate({ clientId, secret }: ClientCredentials): Promise<App> {
     const app = await this.dataSource.getRepository(App).findOneBy({ clientId, deletedAt: IsNull() });
     if (!app || !isSecretOf(app, secret)) {
       this.security.write('app_refused', { appId: app?.clientId });
       throw refusalFor(app, new SettleError('invalid_client', 'The app is unknown or its secret is wrong.'));
+    }
+    if (app.suspendedAt !== null) {
+      this.security.write('app_refused', { appId: app.clientId });
+      const why =
+        'The app is suspended: its tokens have ended and it gets no new ones. Ask the operator of this wallet.';
+      throw refusalFor(app, new SettleError('invalid_client', why));
     }
     return app;
   }

@@ -57,6 +57,6 @@ export class IntrospectionController {
 }
 
 function nullIfNoGood(error: unknown): null {
-  if (error instanceof SettleError && error.status === 401) return null;
+  if (error instanceof SettleError && (error.status === 401 || error.code === 'account_frozen')) return null;
   throw error;
 }

@@ -10,7 +10,7 @@ import {
   type RequestContract,
 } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
-import { currentRequestId } from '../request-id.js';
+import { currentRequest } from '../request-context.js';
 import type { Authorization } from '../tables/authorization.entity.js';
 
 /** Who let an app in, and what they have. */
@@ -27,7 +27,7 @@ export class Owners {
 
   /** Errors: `service_unavailable` when one of them does not answer; `invalid_grant` when the user is gone. */
   async describe({ userId, scopes }: Authorization, environment: Environment): Promise<Owner> {
-    const requestId = currentRequestId();
+    const requestId = currentRequest()?.requestId;
     const ask = <Question extends object, Reply extends object>(
       contract: RequestContract<Question, Reply>,
       question: Question,

@@ -8,6 +8,7 @@ import { Authorization } from '../tables/authorization.entity.js';
 import { RefreshToken } from '../tables/refresh-token.entity.js';
 import { Revocations } from '../tokens/revocations.js';
 import { Authorizations } from './authorizations.js';
+import { endAuthorizations } from './end-authorizations.js';
 import { TokenPairs, type IssuedTokens } from './token-pairs.js';
 
 const REFUSED = new SettleError('invalid_grant', 'The refresh token is unknown, used or expired. Ask the user again.');
@@ -90,7 +91,7 @@ export class RefreshTokens {
     const row = await table.findOneBy({ sha256: sha256(refreshToken) });
     if (!row || authorization.revokedAt !== null) return null;
     const isReused = row.usedAt !== null && Date.now() - row.usedAt.getTime() >= leewayMs;
-    if (isReused) return (await this.authorizations.endWithin(manager, authorization)).tokenSha256s;
+    if (isReused) return (await endAuthorizations(manager, authorization)).tokenSha256s;
     if (row.expiresAt.getTime() <= Date.now() || this.tokenPairs.msLeft(authorization) <= 0) return null;
     // The leeway counts from the first use; a second use leaves the tokens of the first, which its caller may hold.
     if (row.usedAt === null) {

@@ -35,9 +35,14 @@ export class TakingBack {
     await this.authorizations.end(found);
   }
 
-  /** Takes back the access token that is shown. Errors: those of `Tokens.check`, and `outcome_unknown`. */
+  /**
+   * Takes back the access token that is shown, also while its user's account is frozen for reading. Errors: the others of
+   * `Tokens.check`, and `outcome_unknown`.
+   */
   async giveBack(token: string): Promise<void> {
-    await this.tokens.check(sha256(token).toString('hex'));
+    await this.tokens.check(sha256(token).toString('hex')).catch((error: unknown) => {
+      if (!(error instanceof SettleError) || error.code !== 'account_frozen') throw error;
+    });
     const found = await this.#ofAccessToken(token);
     if (found) await this.authorizations.end(found);
   }

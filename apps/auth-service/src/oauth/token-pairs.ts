@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LIMITS, type Settings } from '@settle/config';
 import { SettleError, type Scope } from '@settle/contracts';
-import type { EntityManager } from 'typeorm';
+import { IsNull, Not, type EntityManager } from 'typeorm';
 import { SETTINGS } from '../providers.js';
 import { randomSecret, sha256 } from '../secrets.js';
 import { Authorization } from '../tables/authorization.entity.js';
+import { Credential } from '../tables/credential.entity.js';
 import { RefreshToken } from '../tables/refresh-token.entity.js';
 import { Tokens } from '../tokens/tokens.js';
 
@@ -43,10 +44,17 @@ export class TokenPairs {
     return begunAt.getTime() + this.settings.refreshFamilyMs - Date.now();
   }
 
-  /** Issues both under the lock of their authorization. @param scopes fewer than were allowed, if the app wants fewer */
+  /**
+   * Issues both under the lock of their authorization. Error: `invalid_grant` while the user's account is frozen for
+   * reading; with the transaction, what was used up for them is undone.
+   * @param scopes fewer than were allowed, if the app wants fewer
+   */
   async issue(manager: EntityManager, authorization: Authorization, scopes?: readonly Scope[]): Promise<IssuedTokens> {
     const { id: authorizationId, appId, userId } = authorization;
     const granted = scopes ?? authorization.scopes;
+    if (await manager.existsBy(Credential, { userId, readingFrozenAt: Not(IsNull()) })) {
+      throw new SettleError('invalid_grant', "The user's account is frozen. Try again once it is not.");
+    }
     const refreshToken = randomSecret();
     const msLeft = this.msLeft(authorization);
     const expiresAt = new Date(Date.now() + Math.min(LIMITS.auth.refreshTokenMs, msLeft));

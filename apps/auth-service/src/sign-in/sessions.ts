@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
+import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource, MoreThan, type EntityManager } from 'typeorm';
 import { randomSecret, sha256 } from '../secrets.js';
 import type { Credential } from '../tables/credential.entity.js';
 import { Session } from '../tables/session.entity.js';
+import { FROZEN_FOR_READING } from './frozen-for-reading.js';
 import { KnownBrowsers } from './known-browsers.js';
 import { formTokenOf, SessionCookie } from './session-cookie.js';
 
@@ -68,7 +70,10 @@ export class Sessions {
     return sessionId;
   }
 
-  /** Who is signed in in this browser; null when nobody is, or the session was idle too long or is past its life. */
+  /**
+   * Who is signed in in this browser; null when nobody is, or the session was idle too long or is past its life.
+   * Error: `account_frozen` while the account is frozen for reading; the session stays.
+   */
   async current(request: FastifyRequest): Promise<SignedIn | null> {
     const sessionId = this.cookie.read(request);
     if (sessionId === null) return null;
@@ -86,6 +91,7 @@ export class Sessions {
       await this.#table.update({ idSha256: session.idSha256 }, { lastSeenAt: now });
     }
     const { userId, credential, authenticatedAt } = session;
+    if (credential.readingFrozenAt !== null) throw new SettleError('account_frozen', FROZEN_FOR_READING);
     return { sessionId, userId, username: credential.username, authenticatedAtMs: authenticatedAt?.getTime() ?? 0 };
   }
 

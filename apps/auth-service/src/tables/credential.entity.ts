@@ -14,6 +14,10 @@ export class Credential {
   @Column({ name: 'password_hash', type: 'text' })
   passwordHash: string;
 
+  /** An operator froze the account for reading: no page and no token of the user works. Null: they do. */
+  @Column({ name: 'reading_frozen_at', type: 'timestamptz', nullable: true })
+  readingFrozenAt: Date | null;
+
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 }

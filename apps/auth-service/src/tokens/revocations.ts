@@ -10,14 +10,18 @@ import { IS_ONLY_INSTANCE, LOGGER, POOL } from '../providers.js';
 
 const BATCH_ROWS = 1_000;
 
+/** Tokens that live on, but about which gateways are to ask anew, go out with them: gateways forget what they are sent. */
 const TO_PUBLISH = {
   name: 'revocations-to-publish',
-  text: `select encode(sha256, 'hex') as sha256 from tokens
-         where revoked_at <= now() and revocation_published_at is null order by revoked_at limit ${BATCH_ROWS}`,
+  text: `(select encode(sha256, 'hex') as sha256, null::bigint as "recheckId" from tokens
+          where revoked_at <= now() and revocation_published_at is null order by revoked_at limit ${BATCH_ROWS})
+         union all
+         (select encode(sha256, 'hex'), id from token_rechecks order by id limit ${BATCH_ROWS})`,
 };
 
-const PUBLISHED = `update tokens set revocation_published_at = now()
-                   where sha256 in (select decode(unnest($1::text[]), 'hex'))`;
+const REVOCATIONS_PUBLISHED = `update tokens set revocation_published_at = now()
+                               where sha256 in (select decode(unnest($1::text[]), 'hex'))`;
+const RECHECKS_PUBLISHED = 'delete from token_rechecks where id = any($1)';
 
 const UNTOLD = `select from tokens
                 where sha256 in (select decode(unnest($1::text[]), 'hex'))
@@ -96,12 +100,15 @@ export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
     // Read before the rows: whatever was revoked before this instant is among them, or was published before it.
     const completeUpToMs = Date.now();
     while (this.#lease.isHeld) {
-      const { rows } = await this.pool.query<{ sha256: string }>(TO_PUBLISH);
+      const { rows } = await this.pool.query<{ sha256: string; recheckId: string | null }>(TO_PUBLISH);
       const tokenSha256s = rows.map((row) => row.sha256);
       const isLast = rows.length < BATCH_ROWS;
       // Before the last batch nothing is complete yet, and the epoch promises nothing.
       await this.client.publish(tokensRevoked, '', { tokenSha256s, completeUpToMs: isLast ? completeUpToMs : 0 });
-      if (rows.length > 0) await this.pool.query(PUBLISHED, [tokenSha256s]);
+      const revoked = rows.filter(({ recheckId }) => recheckId === null);
+      const rechecks = rows.filter(({ recheckId }) => recheckId !== null);
+      if (revoked.length > 0) await this.pool.query(REVOCATIONS_PUBLISHED, [revoked.map(({ sha256 }) => sha256)]);
+      if (rechecks.length > 0) await this.pool.query(RECHECKS_PUBLISHED, [rechecks.map(({ recheckId }) => recheckId)]);
       if (isLast) return;
     }
   }

@@ -3,6 +3,7 @@ import { SettleError, type Environment, type Scope, type TokenGrant } from '@set
 import type { Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { POOL } from '../providers.js';
+import { FROZEN_FOR_READING } from '../sign-in/frozen-for-reading.js';
 import { randomSecret, sha256 } from '../secrets.js';
 import { Token } from '../tables/token.entity.js';
 
@@ -26,6 +27,7 @@ interface TokenRow {
   /** Null: it never will be. */
   readonly is_revoked: boolean | null;
   readonly legacy_answers: boolean;
+  readonly is_frozen: boolean;
 }
 
 /**
@@ -43,8 +45,9 @@ const CHECK = {
       update authorizations set last_used_at = now() from found
       where id = found.authorization_id and found.is_revoked is not true
         and (last_used_at is null or last_used_at < now() - interval '1 minute'))
-    select app_id, user_id, scopes, environment, is_revoked, expires_at_ms, legacy_answers
-    from found join apps on client_id = app_id`,
+    select app_id, found.user_id, scopes, environment, is_revoked, expires_at_ms, legacy_answers,
+           reading_frozen_at is not null as is_frozen
+    from found join apps on client_id = app_id join credentials on credentials.user_id = found.user_id`,
 };
 
 /** Access tokens. Only their SHA-256 is stored, so that a stolen database opens nothing. */
@@ -67,7 +70,8 @@ export class Tokens {
   }
 
   /**
-   * What a token stands for. Errors: `invalid_token`, `revoked_token`, `expired_token`.
+   * What a token stands for. Errors: `invalid_token`, `revoked_token`, `expired_token`; `account_frozen` while its user's
+   * account is frozen for reading.
    * @param tokenSha256 in hex
    */
   async check(tokenSha256: string): Promise<TokenGrant> {
@@ -82,6 +86,7 @@ export class Tokens {
     if (expiresAtMs <= Date.now()) {
       throw new SettleError('expired_token', 'The access token has expired. Ask for a new one.', details);
     }
+    if (row.is_frozen) throw new SettleError('account_frozen', FROZEN_FOR_READING, details);
     return { appId, userId, scopes, expiresAtMs, ...details, ...(environment !== null && { environment }) };
   }
 }

@@ -192,13 +192,19 @@ export const SCOPES: Chapter = {
       ),
       by.authorizationTable('given $given, when $name is called, then $code, the second time too'),
     ],
-    'every route, with the token of an app that was deleted or taken back: 401 `revoked_token`, known to the gateway or not':
+    'every route, with the token of an app that was deleted, suspended or taken back: 401 `revoked_token`, known to the gateway or not':
       by.authorization(
         'given a token seen $seen, of an app that $end, when $call is called at $environment, then revoked_token',
       ),
     'who is frozen reads on, and moves no money, with tokens of before as well': by.authorization(
       'given a token seen $seen, when $call is called at $environment, then it is let in: $isLetIn',
       "'account_frozen'",
+    ),
+    'who is frozen for reading: every call 403 `account_frozen`; the same token works afterwards': by.suspensions(
+      'given a token in use, when its user is frozen for reading, then every route is account_frozen, and works afterwards',
+    ),
+    'after an operator ended a user’s sessions: every route 401 `revoked_token` within a second': by.suspensions(
+      'given a user with sessions and tokens in use, when an operator ends them, then both are refused within a second',
     ),
     'a route that is not in that table fails the check': [
       by.authorization('given the calls that are documented, then each stands here, with its scopes'),

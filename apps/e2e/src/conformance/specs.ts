@@ -48,6 +48,7 @@ export const refusals = overHttp('refusals');
 export const requests = overHttp('requests');
 export const sandbox = overHttp('sandbox');
 export const settings = overHttp('settings');
+export const suspensions = overHttp('suspensions');
 export const shapes = overHttp('shapes');
 export const states = overHttp('states');
 export const tokenRaces = overHttp('token-races.stack');
