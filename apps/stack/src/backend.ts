@@ -15,7 +15,7 @@ export class Backend {
 
   constructor(url: string) {
     this.pool = new Pool(url, {
-      connections: stack.requestsPerInstance,
+      connections: stack.requestsPerInstance + stack.requestsKeptForFew,
       pipelining: 1,
       connect: { timeout: stack.connectWaitMs },
       headersTimeout: stack.answerWaitMs,
@@ -50,19 +50,25 @@ export class Backend {
   }
 }
 
+/** For what a backend is chosen. */
+export interface Choice {
+  /** Grows with each choice. */
+  readonly turn: number;
+  readonly tried: ReadonlySet<Backend> | null;
+  /** Its caller's address has few requests in progress: places are kept for it. */
+  readonly hasFew: boolean;
+}
+
 /**
  * The least busy that was not tried, by turns among equals; one that is not ready only where nobody is: it may be
  * waiting for the same broker as the others. Null when nobody can take more.
  */
-export function leastBusy(
-  backends: readonly Backend[],
-  turn: number,
-  tried: ReadonlySet<Backend> | null,
-): Backend | null {
+export function leastBusy(backends: readonly Backend[], { turn, tried, hasFew }: Choice): Backend | null {
+  const most = stack.requestsPerInstance + (hasFew ? stack.requestsKeptForFew : 0);
   let best: Backend | null = null;
   for (let step = 0; step < backends.length; step += 1) {
     const backend = backends[(turn + step) % backends.length];
-    if (backend === undefined || backend.inProgress >= stack.requestsPerInstance || tried?.has(backend)) continue;
+    if (backend === undefined || backend.inProgress >= most || tried?.has(backend)) continue;
     if (best === null || isBetter(backend, best)) best = backend;
   }
   return best;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import {
+  Agent,
   createServer,
   request as httpRequest,
   type IncomingMessage,
@@ -8,6 +9,8 @@ import {
 } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
+import { LIMITS } from '@settle/config';
+import { eventually } from '@settle/testing';
 import { Front } from './front.js';
 import type { Forwarding } from './passage.js';
 
@@ -152,6 +155,27 @@ describe('an instance that goes away', () => {
     const { url } = await frontOf([gone, other]);
     const answers = [1, 2, 3, 4].map(async () => (await fetch(url, { method: 'POST', body: 'whole' })).text());
     expect(await Promise.all(answers)).toEqual(['whole', 'whole', 'whole', 'whole']);
+  });
+
+  it('given an address whose requests take all places, when another address sends one, then it is answered, and one more of the first is refused', async () => {
+    const places = LIMITS.stack.requestsPerInstance;
+    const held: ServerResponse[] = [];
+    const holds = await instance((request, response) => {
+      if (request.url === '/quick') response.end('quick');
+      else held.push(response);
+    });
+    const { url } = await frontOf([holds]);
+    const agent = new Agent({ maxSockets: Infinity });
+    const ask = (path: string) =>
+      httpRequest(url + path, { localAddress: '127.0.0.2', agent }).on('response', (answer) => answer.resume());
+    for (let sent = 0; sent < places; sent += 64) {
+      for (let more = 0; more < 64; more += 1) ask('/held').end();
+      await eventually(() => expect(held.length).toBe(sent + 64));
+    }
+    expect(await (await fetch(`${url}/quick`)).text()).toBe('quick');
+    const [refused] = (await once(ask('/quick').end(), 'response')) as [IncomingMessage];
+    expect(refused.statusCode).toBe(503);
+    for (const response of held) response.end();
   });
 
   it('given nobody, when a payment is posted, then 503 says when to come again: nothing was begun', async () => {

@@ -6,7 +6,7 @@ import { Backend, leastBusy } from './backend.js';
 import { Passage, type Forwarding } from './passage.js';
 import { NOBODY_THERE, refuse } from './refusal.js';
 
-const { gateway } = LIMITS;
+const { gateway, stack } = LIMITS;
 
 export interface FrontOptions {
   readonly host: string;
@@ -20,6 +20,8 @@ export class Front {
   readonly #backends = new Map<string, Backend>();
   readonly #server: Server;
   readonly #drain: HttpDrain;
+  /** Requests of each client's address that are not over. */
+  readonly #inProgressOf = new Map<string, number>();
   #list: Backend[] = [];
   #turn = 0;
 
@@ -34,14 +36,17 @@ export class Front {
     this.#server = server;
     this.#drain = new HttpDrain(server);
     guardConnections(server, this.#drain);
-    const choose = (tried: ReadonlySet<Backend> | null) => leastBusy(this.#list, (this.#turn += 1), tried);
     server.on('request', (request, response) => {
+      const address = request.socket.remoteAddress ?? '';
+      const hasFew = (this.#inProgressOf.get(address) ?? 0) < stack.fewRequests;
+      const choose = (tried: ReadonlySet<Backend> | null) =>
+        leastBusy(this.#list, { turn: (this.#turn += 1), tried, hasFew });
       // Either would be lost on the way: the next connection has a framing of its own.
       const problem = protocolProblem(request) ?? transferEncodingProblem(request);
       const backend = choose(null);
       if (problem !== null) refuse(response, problem);
       else if (backend === null) refuse(response, NOBODY_THERE);
-      else new Passage({ request, response, choose, forwarding }).through(backend);
+      else new Passage({ request, response, choose, forwarding, onOver: this.#count(address) }).through(backend);
     });
   }
 
@@ -53,6 +58,16 @@ export class Front {
       front.#server.listen({ host, port, exclusive: true, backlog: gateway.connectionsWaiting }, resolve);
     });
     return front;
+  }
+
+  /** Counts a request of an address, until what is returned is called. */
+  #count(address: string): () => void {
+    this.#inProgressOf.set(address, (this.#inProgressOf.get(address) ?? 0) + 1);
+    return () => {
+      const left = (this.#inProgressOf.get(address) ?? 1) - 1;
+      if (left > 0) this.#inProgressOf.set(address, left);
+      else this.#inProgressOf.delete(address);
+    };
   }
 
   /** Where it is reached from this machine. */

@@ -24,6 +24,8 @@ export interface PassageOptions {
   /** Who is given the request next; null when nobody is left. */
   readonly choose: (tried: ReadonlySet<Backend>) => Backend | null;
   readonly forwarding: Forwarding;
+  /** Called once, when no instance works on the request any more. */
+  readonly onOver: () => void;
 }
 
 /**
@@ -38,13 +40,14 @@ export class Passage implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   /** The instance that works on the request; null once it has answered. */
   #backend: Backend | null = null;
+  #isOver = false;
 
   constructor(options: PassageOptions) {
     this.#options = options;
     this.#headers = forwardedHeaders(options);
     this.#body = bodyOf(options.request);
     options.response.once('close', () => {
-      this.#leave();
+      this.#end();
       if (options.response.writableFinished) options.request.unpipe().resume();
       else this.#controller?.abort(new Error('The client has gone'));
     });
@@ -93,27 +96,32 @@ export class Passage implements Dispatcher.DispatchHandler {
 
   /** The instance is done: when the client reads the rest does not concern it. */
   onResponseEnd(): void {
-    this.#leave();
+    this.#end();
     this.#options.response.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
     const { request, response, choose } = this.#options;
-    this.#leave();
+    const isSendable = !response.destroyed && error.code !== UNFIT && this.#controller === null;
+    const next = isSendable ? choose(this.#tried) : null;
+    if (next !== null) {
+      this.through(next);
+      return;
+    }
+    this.#end();
     if (response.destroyed) return;
-    if (error.code === UNFIT) {
-      refuse(response, NO_REQUEST);
-      return;
-    }
-    if (this.#controller !== null) {
-      // Half an answer can only be broken off.
-      if (response.headersSent) response.destroy();
-      else refuse(response, refusalOfLost(request.method ?? ''));
-      return;
-    }
-    const next = choose(this.#tried);
-    if (next === null) refuse(response, NOBODY_THERE);
-    else this.through(next);
+    if (error.code === UNFIT) refuse(response, NO_REQUEST);
+    else if (this.#controller === null) refuse(response, NOBODY_THERE);
+    // Half an answer can only be broken off.
+    else if (response.headersSent) response.destroy();
+    else refuse(response, refusalOfLost(request.method ?? ''));
+  }
+
+  #end(): void {
+    this.#leave();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#options.onOver();
   }
 
   #leave(): void {

@@ -2,6 +2,10 @@
 export const STACK_LIMITS = Object.freeze({
   /** Requests that an instance behind a front may have; one more goes to another, or is refused. */
   requestsPerInstance: 512,
+  /** Beyond them an instance takes so many more from addresses that have few: one caller does not take all places. */
+  requestsKeptForFew: 128,
+  /** An address with fewer requests in progress has few. */
+  fewRequests: 64,
   /** Answers of an instance whose clients do not read on; beyond them the one that has stood longest is cut off. */
   answersPaused: 128,
   /** Longest wait for a connection to an instance of this machine. */
