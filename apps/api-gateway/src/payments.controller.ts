@@ -38,7 +38,7 @@ export class PaymentsController {
   @Opens('createPayment')
   async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const asked = readPaymentRequest(request.parameters, this.settings.payments.maxAmountCents);
-    const { userId: actorId, appId } = request.user;
+    const { userId: actorId } = request.user;
     const nowMs = Date.now();
     const commandId = randomUUID();
     const paymentId = paymentIdFor(nowMs, commandId);
@@ -46,8 +46,8 @@ export class PaymentsController {
     const command = {
       commandId,
       paymentId,
-      appId,
       actorId,
+      ...appOf(request),
       ...asked,
       ...idempotencyOf(request, asked),
       medium: 'api',
@@ -89,10 +89,10 @@ export class PaymentsController {
     const action = readActionRequest(request.parameters);
     const idempotency = idempotencyOf(request, { id, action });
     const paymentId = checkedPaymentId(id);
-    const { userId: actorId, appId } = request.user;
+    const { userId: actorId } = request.user;
     const beginBeforeMs = Date.now() + LIMITS.gateway.commandBeginMs;
     const commandId = randomUUID();
-    const ids = { commandId, paymentId, actorId, appId };
+    const ids = { commandId, paymentId, actorId, ...appOf(request) };
     const command = { ...ids, action, ...idempotency, environment: environmentOf(request), beginBeforeMs };
     const payment = await this.#command(actOnPayment, command, request);
     sayWhetherReplayed(payment, reply);
@@ -113,6 +113,11 @@ export class PaymentsController {
       throw error;
     }
   }
+}
+
+/** The app that acts, and how much its user lets it move within a day. */
+function appOf({ user: { appId, appAmountPerDayCents } }: FastifyRequest) {
+  return { appId, ...(appAmountPerDayCents !== undefined && { appAmountPerDayCents }) };
 }
 
 function sayWhetherReplayed({ isReplayed }: MaybeReplayed, reply: FastifyReply): void {

@@ -9,7 +9,9 @@ import { KeepNotices1795510400000 } from './tables/keep-notices.migration.js';
 import { KeepWhatWasAsked1795550000000 } from './tables/keep-what-was-asked.migration.js';
 import { KeepSecurityLogKey1795570000000 } from './tables/keep-security-log-key.migration.js';
 import { LetPeopleIn1795330000000 } from './tables/let-people-in.migration.js';
+import { LimitApps1795560100000 } from './tables/limit-apps.migration.js';
 import { MarkDatabaseMode1795530000000 } from './tables/mark-database-mode.migration.js';
+import { OverlapSecrets1795580000000 } from './tables/overlap-secrets.migration.js';
 import { RefreshFamilies1795520200000 } from './tables/refresh-families.migration.js';
 import { ServerSideFlow1795340000000 } from './tables/server-side-flow.migration.js';
 import { SessionSignInTimes1795520000000 } from './tables/session-sign-in-times.migration.js';
@@ -36,8 +38,10 @@ export const AUTH_SCHEMA: ServiceSchema = {
     MarkDatabaseMode1795530000000,
     KeepWhatWasAsked1795550000000,
     ChooseLegacyAnswers1795550100000,
+    LimitApps1795560100000,
     KeepSecurityLogKey1795570000000,
     SuspendAppsAndAccounts1795570100000,
+    OverlapSecrets1795580000000,
   ],
   appendOnlyTables: [DATABASE_MODE_TABLE, 'security_log_keys'],
 };

@@ -15,6 +15,7 @@ import { ProfileController } from './account/profile.controller.js';
 import { ResetController } from './account/reset.controller.js';
 import { Resets } from './account/resets.js';
 import { SecurityController } from './account/security.controller.js';
+import { AppAmounts } from './app-amounts/app-amounts.js';
 import { Allowing } from './authorize/allowing.js';
 import { AuthorizationRequests } from './authorize/authorization-requests.js';
 import { AuthorizeController } from './authorize/authorize.controller.js';
@@ -95,6 +96,7 @@ const OAUTH_PROVIDERS = [
   TakingBack,
   Owners,
   ConnectedApps,
+  AppAmounts,
   OwnApps,
 ];
 

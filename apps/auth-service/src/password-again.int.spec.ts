@@ -61,12 +61,13 @@ const app = async () =>
   (await auth.pool.query<Record<string, unknown>>('select * from apps where client_id = $1', [DEMO_APP.clientId]))
     .rows[0];
 
-const ofApp = ['a change of an app', 'a new secret', 'deleting an app'];
+const ofApp = ['a change of an app', 'a new secret', 'ending the former secret', 'deleting an app'];
 const DANGEROUS: readonly (readonly [what: string, path: string, fields: Record<string, string>])[] = [
   ['a change of an app', APP_PATH, APP],
   ['a new secret', `${APP_PATH}/secret`, {}],
   ['trust', `/account/friends/${DEMO_USERS.bob.id}`, { action: 'trust' }],
   ['removing a card', '/account/funding/remove', {}],
+  ['ending the former secret', `${APP_PATH}/secret/end-former`, {}],
   ['deleting an app', `${APP_PATH}/delete`, {}],
 ];
 

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DEMO_USERS, TOPICS } from '@settle/contracts';
@@ -8,6 +10,7 @@ import {
   EventStoreDbStandIn,
   composed,
   environmentOf,
+  eventually,
   freshDatabase,
   serviceOf,
   startComposedKafka,
@@ -39,9 +42,11 @@ describe.each(Object.entries(PROFILES))(
     let publicUrl: string;
     let standIn: EventStoreDbStandIn;
     let kafka: ComposedKafka;
+    let secrets: string;
     const topicPrefix = `spec-${randomBytes(6).toString('hex')}.`;
 
     beforeAll(async () => {
+      secrets = await mkdtemp(join(tmpdir(), 'settle-composed-'));
       await startPostgresForSpecs();
       standIn = await EventStoreDbStandIn.start();
       kafka = await startComposedKafka(composition);
@@ -82,6 +87,7 @@ describe.each(Object.entries(PROFILES))(
       for (const database of databases) await database.drop();
       await standIn.stop();
       await kafka.stop();
+      await rm(secrets, { recursive: true });
       await stopPostgresOfSpecs();
     });
 
@@ -93,6 +99,21 @@ describe.each(Object.entries(PROFILES))(
           places.reduce((text, [pattern, here]) => text.replace(pattern, here), value),
         ]),
       );
+    }
+
+    /** Writes the Kafka password of a service to its file, as a whole, and returns the file. */
+    async function writePassword(name: string, password: string): Promise<string> {
+      const file = join(secrets, name);
+      await writeFile(`${file}.new`, password);
+      await rename(`${file}.new`, file);
+      return file;
+    }
+
+    async function pay(): Promise<Response> {
+      process.env['BASE_URL'] = `${publicUrl}/v1`;
+      const body = new URLSearchParams({ user_id: DEMO_USERS.bob.id, amount: '0.01', note: 'with rights' });
+      const headers = { authorization: `Bearer ${await tokenFor('alice')}` };
+      return fetch(`${publicUrl}/v1/payments`, { method: 'POST', headers, body });
     }
 
     /** Sends a record past the services, as whoever has the password of one may. */
@@ -119,7 +140,9 @@ describe.each(Object.entries(PROFILES))(
       await promisify(execFile)(process.execPath, [setUp], { cwd: ROOT, env });
       for (const name of names) {
         const app = serviceOf(composition, name).command?.at(-1)?.split('/')[1] ?? '';
-        running.push(await startService(app, { ...environmentHere(name), ...apart }));
+        const { KAFKA_PASSWORD = '', ...others } = environmentHere(name);
+        const KAFKA_PASSWORD_FILE = await writePassword(name, KAFKA_PASSWORD);
+        running.push(await startService(app, { ...others, KAFKA_PASSWORD_FILE, ...apart }));
       }
       await Promise.all(running.map((service) => service.ready()));
       const answer = await fetch(`${publicUrl}/v1/oauth/authorize?client_id=demo-app&scope=make_payments`);
@@ -127,10 +150,7 @@ describe.each(Object.entries(PROFILES))(
     });
 
     it('given the rights of the services, when one user pays another, then all four do their part', async () => {
-      process.env['BASE_URL'] = `${publicUrl}/v1`;
-      const body = new URLSearchParams({ user_id: DEMO_USERS.bob.id, amount: '0.01', note: 'with rights' });
-      const headers = { authorization: `Bearer ${await tokenFor('alice')}` };
-      const answer = await fetch(`${publicUrl}/v1/payments`, { method: 'POST', headers, body });
+      const answer = await pay();
       expect([answer.status, await answer.json()]).toMatchObject([200, { data: { payment: { status: 'settled' } } }]);
     });
 
@@ -152,6 +172,35 @@ describe.each(Object.entries(PROFILES))(
 
     it('given the password of users-service, when it writes to its own topic, then the broker takes it', async () => {
       await produceAs('users-service', 'dead-letters');
+    });
+
+    it('given payments that run, when the broker and the files of all services get other passwords, then payments go on, and the former ones are refused', async () => {
+      const statuses: number[] = [];
+      const stopping = new AbortController();
+      const paying = (async () => {
+        while (!stopping.signal.aborted) statuses.push((await pay()).status);
+      })();
+      try {
+        await eventually(async () => expect(statuses.length).toBeGreaterThan(2));
+        const passwords = { GATEWAY: 'n2Ga', AUTH: 'n3Au', USERS: 'n4Us', PAYMENTS: 'n5Pa' };
+        const changed = composed(
+          Object.fromEntries(Object.entries(passwords).map(([name, word]) => [`${name}_KAFKA_PASSWORD`, word])),
+        );
+        for (const name of names) {
+          await writePassword(name, environmentOf(serviceOf(changed, name))['KAFKA_PASSWORD'] ?? '');
+        }
+        await kafka.restart(changed);
+        const before = statuses.length;
+        await eventually(async () =>
+          expect(statuses.slice(before).filter((status) => status === 200).length).toBeGreaterThan(5),
+        );
+      } finally {
+        stopping.abort();
+        await paying;
+      }
+      // While the broker is away a request may be told to come again; nothing else is refused.
+      expect(new Set(statuses.filter((status) => status !== 503))).toEqual(new Set([200]));
+      await expect(produceAs('users-service', 'dead-letters')).rejects.toThrow(/authentication/i);
     });
   },
 );

@@ -56,7 +56,7 @@ export const appPage = (browser: Browser, clientId: string): Promise<Page> =>
 /** Presses the button beside an app on the page of connected apps. */
 export async function takeBack(browser: Browser, clientId: string): Promise<void> {
   const page = await browser.open(pageAt('/account/apps'));
-  const form = page.forms.find(({ fields }) => fields.app === clientId);
+  const form = page.forms.find(({ action, fields }) => action.endsWith('/revoke') && fields.app === clientId);
   if (form === undefined) throw new Error(`The app is not connected: ${page.html}`);
   await browser.send(new URL(form.action, page.url), 'POST', new URLSearchParams(form.fields));
 }

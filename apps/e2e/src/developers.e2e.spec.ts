@@ -71,22 +71,6 @@ describe('apps of one’s own', () => {
     expect([refused(without), verifier.length]).toEqual([[400, 'invalid_grant'], 43]);
   });
 
-  it('given a secret, when a new one is made, then the old one is worth nothing, and neither is shown again', async () => {
-    const client_id = await newApp(alice, { name: 'Rotating', redirect_url: callbackUrl() });
-    const first = await newSecret(alice, client_id);
-    const second = await newSecret(alice, client_id);
-    const html = (await appPage(alice, client_id)).html;
-    expect([html.includes(first), html.includes(second)]).toEqual([false, false]);
-    expect(refused(await askForTokens({ client_id, client_secret: first, code: 'x' }))).toEqual([
-      401,
-      'invalid_client',
-    ]);
-    expect(refused(await askForTokens({ client_id, client_secret: second, code: 'x' }))).toEqual([
-      400,
-      'invalid_grant',
-    ]);
-  });
-
   it('given a code and a token of another app, when an app shows them, then they are worth nothing to it', async () => {
     const one = await newApp(alice, { name: 'One', redirect_url: callbackUrl() });
     const other = await newApp(alice, { name: 'Other', redirect_url: callbackUrl() });
@@ -207,7 +191,7 @@ describe('connected apps', () => {
     expect(await statusOf(token)).toBe(200);
     expect(await sectionOf()).toMatch(/Last used<\/dt><dd>\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
     const page = await bob.open(pageAt('/account/apps'));
-    const form = page.forms.find(({ fields }) => fields.app === client_id)!;
+    const form = page.forms.find(({ action, fields }) => action.endsWith('/revoke') && fields.app === client_id)!;
     const forged = await bob.send(new URL(form.action, page.url), 'POST', new URLSearchParams({ app: client_id }));
     expect([forged.status, await statusOf(token)]).toEqual([403, 200]);
     await bob.send(new URL(form.action, page.url), 'POST', new URLSearchParams(form.fields));

@@ -50,6 +50,20 @@ describe('friends', () => {
     expect((await dora.send({ user_id: emil.id }, '-0.01')).body.data.payment.status).toBe('pending');
   });
 
+  it('given an amount that is typed with trust, when it is none, then its field says so; else it stands beside the friend until trust ends', async () => {
+    const trustUpTo = async (amount: string, button: string) =>
+      emil.browser.submit(await openFriends(emil), { amount_per_day: amount }, button);
+    const refused = await trustUpTo('a lot', 'Trust');
+    expect([refused.status, refused.html.includes('such as 20 or 12.50')]).toEqual([400, true]);
+    expect(refused.html).toMatch(/value="a lot" aria-invalid="true"/);
+    expect(refused.html).not.toContain('Do not trust');
+    expect((await trustUpTo('20', 'Trust')).html).toContain('trusted up to $20.00 a day');
+    expect((await trustUpTo('', 'Save')).html).toContain('>trusted<');
+    await trustUpTo('7.5', 'Save');
+    await press(emil, 'Do not trust');
+    expect((await openFriends(emil)).html).not.toContain('7.50');
+  });
+
   it('given a friend, when blocked, then no friend, and no money moves from that moment on, until unblocked', async () => {
     const asked = async () => (await dora.send({ user_id: emil.id }, '-0.01')).body.data.payment.id;
     const [one, other] = [await asked(), await asked()];

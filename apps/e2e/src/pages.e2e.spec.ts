@@ -1,6 +1,6 @@
 import { DEMO_APP, SCOPES } from '@settle/contracts';
 import { Browser, type Form, type Page, unescapeHtml } from './browser.js';
-import { newApp, pageAt, register } from './developer.js';
+import { newApp, newSecret, pageAt, register } from './developer.js';
 import { askToProve, codeTo, NEW_PASSWORD, type Newcomer, pageUrl, signUp } from './newcomers.js';
 import { unknownEmail, unknownPhone } from './people.js';
 import { authorizeUrl, callbackUrl } from './sign-in.js';
@@ -25,10 +25,12 @@ const TO_BE_PRESSED = [
     '/account/friends/:id',
     '/account/funding',
     '/account/funding/remove',
+    '/account/apps/amount',
     '/account/apps/revoke',
   ],
   ...['/account/password', '/account/sign-out', '/account/sign-out-everywhere', '/account/sign-in', '/account/reset'],
   ...['/account/sign-up', '/developers/apps', '/developers/apps/:id', '/developers/apps/:id/secret'],
+  '/developers/apps/:id/secret/end-former',
   ...['/developers/apps/:id/token', '/developers/apps/:id/delete', '/v1/oauth/consent', '/v1/oauth/sign-out'],
 ];
 
@@ -147,6 +149,7 @@ describe('every page, link and button', () => {
     }
     await browser.submit(await browser.open(pageUrl('/account/funding')), CARD, 'Add the card');
     const clientId = await newApp(browser, { name: 'Crawled', redirect_url: ELSEWHERE });
+    for (let made = 0; made < 2; made += 1) await newSecret(browser, clientId);
     expect((await register(browser, { name: 'Other', redirect_url: callbackUrl() })).status).toBe(200);
     const proving = await askToProve(person, 'email', unknownEmail());
     const asking = { client_id: clientId, scope: SCOPES.join(' ') };

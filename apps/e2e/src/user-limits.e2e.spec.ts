@@ -1,6 +1,10 @@
+import { DEMO_USERS, SCOPES } from '@settle/contracts';
+import { eventually } from '@settle/testing';
 import { type Answer, call } from './client.js';
+import { pageAt, signedInBrowser } from './developer.js';
 import { ownProduct } from './own-product.js';
-import { type Person, personNamed } from './people.js';
+import { type Person, personNamed, personWith } from './people.js';
+import { newBrowser, signIn } from './sign-in.js';
 import type { WireCreated } from './wire.js';
 
 const ATTACK_CHARGES = 600;
@@ -80,5 +84,84 @@ describe('a product that holds users to their limits', () => {
     expectLimited(await alice.act(more.body.data.payment.id, 'approve'));
     expect(await alice.balanceCents()).toBe(balanceCents);
     expect((await alice.read(more.body.data.payment.id)).body.data.status).toBe('pending');
+  });
+
+  it('given an amount a day that bob lets alice charge, when charges exceed it, then they are pending, and a changed amount counts once it is confirmed', async () => {
+    const browser = await signedInBrowser('bob');
+    const trustUpTo = async (amount: string) => {
+      const page = await browser.submit(
+        await browser.open(pageAt('/account/friends')),
+        { amount_per_day: amount },
+        'Save',
+      );
+      expect(page.url.search).toBe('?done=saved');
+    };
+    const charge = async (amount: string) =>
+      (await alice.send({ user_id: bob.id }, `-${amount}`)).body.data.payment.status;
+    await trustUpTo('0.05');
+    expect([await charge('0.03'), await charge('0.03')]).toEqual(['settled', 'pending']);
+    await trustUpTo('0.06');
+    expect([await charge('0.01'), await charge('0.01')]).toEqual(['settled', 'settled']);
+    await trustUpTo('0.05');
+    expect(await charge('0.01')).toBe('pending');
+    await trustUpTo('');
+    await eventually(async () => expect(await charge('0.01')).toBe('settled'));
+  });
+
+  describe('with an amount a day that bob typed when he allowed an app', () => {
+    const browser = newBrowser();
+    let limited: Person;
+    const refusalOf = ({ status, body }: Answer<unknown>) => [status, body.error.code];
+    const setAmount = async (amount: string) => {
+      const page = await browser.open(pageAt('/account/apps'));
+      const form = page.forms.find(({ action }) => action.endsWith('/account/apps/amount'))!;
+      const fields = new URLSearchParams({ ...form.fields, amount_per_day: amount });
+      return browser.send(new URL(form.action, page.url), 'POST', fields);
+    };
+
+    beforeAll(async () => {
+      const consent = await signIn(browser, 'bob', { scope: SCOPES.join(' ') });
+      const back = await browser.submit(consent, { amount_per_day: '5.00' }, 'Allow');
+      limited = personWith({ ...DEMO_USERS.bob, token: back.url.searchParams.get('access_token') ?? '' });
+    });
+
+    it('given pays at once, when they reach it, then the rest is 403 and moves nothing, and an approval is as well', async () => {
+      const beforeCents = await limited.balanceCents();
+      const { admitted, refused } = await sendMany(20, () => limited.send({ user_id: carol.id }, '0.70'));
+      expect(admitted).toHaveLength(7);
+      for (const answer of refused) expect(refusalOf(answer)).toEqual([403, 'not_permitted']);
+      expect(refused[0]?.body.error.message).toContain('Connected apps');
+      expect(await limited.balanceCents()).toBe(beforeCents - 490);
+      const request = await carol.send({ user_id: bob.id }, '-0.11');
+      const { id } = request.body.data.payment;
+      expect(refusalOf(await limited.act(id, 'approve'))).toEqual([403, 'not_permitted']);
+      expect((await limited.read(id)).body.data.status).toBe('pending');
+      // Another user of the same app is not limited.
+      expect((await carol.send({ user_id: bob.id }, '0.01')).status).toBe(200);
+    });
+
+    it('given a token that is out, when bob changes the amount, then it counts for that token at once, and a refused key is free', async () => {
+      const pay = () =>
+        call<WireCreated>('/payments', {
+          method: 'POST',
+          token: limited.token,
+          form: { user_id: carol.id, amount: '0.70', note: 'lunch' },
+          headers: { 'idempotency-key': 'above-the-amount' },
+        });
+      expect(refusalOf(await pay())).toEqual([403, 'not_permitted']);
+      expect((await setAmount('nothing')).status).toBe(400);
+      expect((await setAmount('6')).url.search).toBe('?done=saved');
+      const paid = await eventually(async () => {
+        const answer = await pay();
+        expect(answer.status).toBe(200);
+        return answer;
+      });
+      expect(paid.body.data.payment.status).toBe('settled');
+      await setAmount('5.60');
+      const cent = () => limited.send({ user_id: carol.id }, '0.01');
+      await eventually(async () => expect(refusalOf(await cent())).toEqual([403, 'not_permitted']));
+      await setAmount('');
+      await eventually(async () => expect((await cent()).status).toBe(200));
+    });
   });
 });

@@ -10,6 +10,7 @@ import { ResolveFriendsInSandbox1795540100000 } from './people/resolve-friends-i
 import { CreateReadModels1795250000000 } from './projections/create-read-models.migration.js';
 import { FenceProjections1795300000000 } from './projections/fence-projections.migration.js';
 import { IndexLists1795340000000 } from './projections/index-lists.migration.js';
+import { KeepApps1795560000000 } from './projections/keep-apps.migration.js';
 import { KeepCheckpointEvents1795445000000 } from './projections/keep-checkpoint-events.migration.js';
 import { RekeyFoldedEmails1795510200000 } from './projections/rekey-folded-emails.migration.js';
 import { SeparateCheckpointPositions1795430000000 } from './projections/separate-checkpoint-positions.migration.js';
@@ -34,6 +35,7 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     IndexUnclaimedPayees1795540000000,
     ResolveFriendsInSandbox1795540100000,
     MarkDatabaseMode1795530000000,
+    KeepApps1795560000000,
   ],
   // Not even the service that writes the ledger can change what stands in it.
   appendOnlyTables: [EVENTS_TABLE, DATABASE_MODE_TABLE],

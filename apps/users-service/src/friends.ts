@@ -4,6 +4,7 @@ import {
   compareIds,
   type AskFriend,
   type ChangeFriendship,
+  type Friend,
   type FriendAsked,
   type Friendships,
 } from '@settle/contracts';
@@ -12,7 +13,7 @@ import { databaseFailures, isServerAway } from '@settle/postgres';
 import { Raw, type DataSource, type EntityManager } from 'typeorm';
 import { FriendRequest } from './friend-request.entity.js';
 import { Pair } from './pair.entity.js';
-import { People } from './people.js';
+import { People, type Trust } from './people.js';
 import { toCard } from './records.js';
 import { untilPaymentsKnow, type RecordVersion } from './until-payments-know.js';
 import { User } from './user.entity.js';
@@ -40,13 +41,11 @@ export class Friends {
         return users.map((user) => toCard(user, this.publicUrl));
       };
       const other = ({ low, high }: Pair) => (low === userId ? high : low);
-      const trusted = new Set(
-        pairs.filter((pair) => (pair.low === userId ? pair.lowTrustsHigh : pair.highTrustsLow)).map(other),
-      );
+      const trusts = new Map(pairs.map((pair) => [other(pair), trustOf(pair, userId)]));
       const blocks = pairs.filter((pair) => (pair.low === userId ? pair.lowBlocksHigh : pair.highBlocksLow));
       const friends = await cards(pairs.filter(({ areFriends }) => areFriends).map(other));
       return {
-        friends: friends.map((card) => ({ ...card, isTrusted: trusted.has(card.id) })),
+        friends: friends.map((card) => ({ ...card, ...(trusts.get(card.id) ?? NO_TRUST) })),
         incoming: await cards(requests.filter(({ toId }) => toId === userId).map(({ fromId }) => fromId)),
         outgoing: await cards(requests.filter(({ fromId }) => fromId === userId).map(({ toId }) => toId)),
         blocked: await cards(blocks.map(other)),
@@ -99,7 +98,7 @@ export class Friends {
 async function act(
   manager: EntityManager,
   people: People,
-  { userId, otherId, action }: ChangeFriendship,
+  { userId, otherId, action, amountPerDayCents }: ChangeFriendship,
 ): Promise<RecordVersion | null> {
   switch (action) {
     case 'accept':
@@ -114,8 +113,7 @@ async function act(
     case 'remove':
       return people.unfriend(userId, otherId);
     case 'trust':
-      await people.setTrust({ userId, friendId: otherId, trusts: true });
-      return null;
+      return trust(people, { userId, friendId: otherId, trusts: true, amountPerDayCents });
     case 'distrust':
       return people.setTrust({ userId, friendId: otherId, trusts: false });
     case 'block':
@@ -126,6 +124,23 @@ async function act(
       await people.setBlock({ userId, otherId, blocks: false });
       return null;
   }
+}
+
+/** An amount may be lower than before, and so take something away. */
+async function trust(people: People, given: Trust): Promise<RecordVersion | null> {
+  const version = await people.setTrust(given);
+  return (given.amountPerDayCents ?? null) === null ? null : version;
+}
+
+const NO_TRUST = { isTrusted: false, trustAmountPerDayCents: null };
+
+/** What a user lets the other of a pair do. */
+function trustOf(pair: Pair, userId: string): Pick<Friend, 'isTrusted' | 'trustAmountPerDayCents'> {
+  const isLow = pair.low === userId;
+  return {
+    isTrusted: isLow ? pair.lowTrustsHigh : pair.highTrustsLow,
+    trustAmountPerDayCents: isLow ? pair.lowAmountPerDayCents : pair.highAmountPerDayCents,
+  };
 }
 
 type Two = Pick<ChangeFriendship, 'userId' | 'otherId'>;

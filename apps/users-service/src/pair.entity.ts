@@ -1,5 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** Keeps a bigint column of cents as a number: PostgreSQL hands it over as text. */
+const cents = { to: (value: number | null) => value, from: (stored: string | null) => stored && Number(stored) };
+
 /** What two people are to each other; there is one row for both, `low` being the smaller id. */
 @Entity('pairs')
 export class Pair {
@@ -18,6 +21,13 @@ export class Pair {
   @Column('boolean', { name: 'high_trusts_low' })
   highTrustsLow: boolean;
 
+  /** The most that high, whom low trusts, may charge low unasked within 24 hours; null: no limit. */
+  @Column('bigint', { name: 'low_amount_per_day_cents', nullable: true, transformer: cents })
+  lowAmountPerDayCents: number | null;
+
+  @Column('bigint', { name: 'high_amount_per_day_cents', nullable: true, transformer: cents })
+  highAmountPerDayCents: number | null;
+
   @Column('boolean', { name: 'low_blocks_high' })
   lowBlocksHigh: boolean;
 
@@ -28,3 +38,13 @@ export class Pair {
   @Column('integer')
   version: number;
 }
+
+/** The columns of what either of a pair lets the other charge. */
+export const LOW_TRUST = { trust: 'lowTrustsHigh', amount: 'lowAmountPerDayCents' } as const;
+export const HIGH_TRUST = { trust: 'highTrustsLow', amount: 'highAmountPerDayCents' } as const;
+export const NO_TRUST = {
+  lowTrustsHigh: false,
+  highTrustsLow: false,
+  lowAmountPerDayCents: null,
+  highAmountPerDayCents: null,
+} as const;

@@ -78,6 +78,19 @@ describe('what takes a right away between two people', () => {
     expect((await announced()).at(-1)).toMatchObject({ highTrustsLow: false, areFriends: true, version: 3 });
   });
 
+  it('given trust with an amount, when it is set again, changed, kept and withdrawn, then each change is told once, and it ends with the trust', async () => {
+    await people.befriend(low, high);
+    const set = async (amountPerDayCents?: number | null, trusts = true) =>
+      (await people.setTrust({ userId: high, friendId: low, trusts, amountPerDayCents })).version;
+    expect([await set(500), await set(500), await set(), await set(700)]).toEqual([2, 2, 2, 3]);
+    expect((await announced()).at(-1)).toMatchObject({ highAmountPerDayCents: 700, lowAmountPerDayCents: null });
+    expect([await set(null), await set(300), await set(300, false), await set()]).toEqual([4, 5, 6, 7]);
+    expect((await announced()).at(-1)).toMatchObject({ highTrustsLow: true, highAmountPerDayCents: null });
+    await set(300);
+    await people.unfriend(low, high);
+    expect((await announced()).at(-1)).toMatchObject({ highTrustsLow: false, highAmountPerDayCents: null });
+  });
+
   it('given strangers, when a block that is not there is taken back, then no pair is made of them', async () => {
     const { version } = await people.setBlock({ userId: low, otherId: high, blocks: false });
     expect([version, await pairs(), await announced()]).toEqual([0, [], []]);

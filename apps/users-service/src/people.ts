@@ -2,7 +2,7 @@ import { FIRST_RECORD_EPOCH, SettleError, compareIds, type AddressKind, type Aud
 import { In, QueryFailedError, type EntityManager } from 'typeorm';
 import { announcePair, announceUsers } from './announcements.js';
 import { newUserRow, normalised, spelt, type NewUser } from './new-user.js';
-import { Pair } from './pair.entity.js';
+import { HIGH_TRUST, LOW_TRUST, NO_TRUST, Pair } from './pair.entity.js';
 import { ProvenAddressRow } from './proven-address.entity.js';
 import { readRecordEpoch } from './record-epoch.js';
 import { shownAddress, type ChangedAddress } from './shown-address.js';
@@ -42,6 +42,8 @@ export interface Trust {
   readonly userId: string;
   readonly friendId: string;
   readonly trusts: boolean;
+  /** The most that may be charged so within 24 hours, cents; null: no limit; absent: as it is. Trust that ends has none. */
+  readonly amountPerDayCents?: number | null | undefined;
 }
 
 export interface Block {
@@ -123,19 +125,20 @@ export class People {
   unfriend(userId: string, otherId: string): Promise<RecordVersion> {
     return this.manager.transaction(async (manager) => {
       const pair = await lockPair(manager, userId, otherId);
-      const strangers = { areFriends: false, lowTrustsHigh: false, highTrustsLow: false };
-      if (pair.areFriends) return updatePair(manager, pair, strangers);
+      if (pair.areFriends) return updatePair(manager, pair, { areFriends: false, ...NO_TRUST });
       return leaveUnchanged(manager, pair);
     });
   }
 
   /** `userId` lets `friendId` charge them without being asked, or no longer. Errors: `not_permitted` for strangers. */
-  setTrust({ userId, friendId, trusts }: Trust): Promise<RecordVersion> {
+  setTrust({ userId, friendId, trusts, amountPerDayCents }: Trust): Promise<RecordVersion> {
     return this.manager.transaction(async (manager) => {
       const pair = await lockPair(manager, userId, friendId);
       if (!pair.areFriends) throw new SettleError('not_permitted', 'Only a friend can be trusted.');
-      const side = userId === pair.low ? 'lowTrustsHigh' : 'highTrustsLow';
-      return pair[side] === trusts ? leaveUnchanged(manager, pair) : updatePair(manager, pair, { [side]: trusts });
+      const side = userId === pair.low ? LOW_TRUST : HIGH_TRUST;
+      const cents = trusts ? (amountPerDayCents === undefined ? pair[side.amount] : amountPerDayCents) : null;
+      if (pair[side.trust] === trusts && pair[side.amount] === cents) return leaveUnchanged(manager, pair);
+      return updatePair(manager, pair, { [side.trust]: trusts, [side.amount]: cents });
     });
   }
 
@@ -192,8 +195,7 @@ async function lockPair(manager: EntityManager, userId: string, otherId: string)
       low,
       high,
       areFriends: false,
-      lowTrustsHigh: false,
-      highTrustsLow: false,
+      ...NO_TRUST,
       lowBlocksHigh: false,
       highBlocksLow: false,
       version: 0,

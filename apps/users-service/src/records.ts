@@ -71,6 +71,8 @@ export function toPairRecord(pair: Pair, epoch: number): PairRecord {
     areFriends: pair.areFriends,
     lowTrustsHigh: pair.lowTrustsHigh,
     highTrustsLow: pair.highTrustsLow,
+    lowAmountPerDayCents: pair.lowAmountPerDayCents,
+    highAmountPerDayCents: pair.highAmountPerDayCents,
     lowBlocksHigh: pair.lowBlocksHigh,
     highBlocksLow: pair.highBlocksLow,
   };

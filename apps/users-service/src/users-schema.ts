@@ -1,4 +1,5 @@
 import { DATABASE_MODE_TABLE, type ServiceSchema } from '@settle/postgres';
+import { LimitTrust1795560200000 } from './limit-trust.migration.js';
 import { MarkDatabaseMode1795530000000 } from './mark-database-mode.migration.js';
 import { AddDueAnnouncement1795310000000 } from './add-due-announcement.migration.js';
 import { AddFriendRequests1795340000000 } from './add-friend-requests.migration.js';
@@ -20,6 +21,7 @@ export const USERS_SCHEMA: ServiceSchema = {
     CreateLeases1795420000000,
     SeparateFoldedEmails1795510100000,
     MarkDatabaseMode1795530000000,
+    LimitTrust1795560200000,
   ],
   appendOnlyTables: [DATABASE_MODE_TABLE],
 };

@@ -35,19 +35,24 @@ export interface TokenGrant {
   readonly environment?: Environment;
   /** There and true: its app has chosen answers in the form of the former interface. Errors say so in their details. */
   readonly legacyAnswers?: boolean;
+  /** The most that the app may move out of the user's wallet within 24 hours, positive cents; absent: no limit. */
+  readonly appAmountPerDayCents?: number;
 }
 
 /** Answers `TokenGrant`; errors `invalid_token`, `expired_token`, `revoked_token`, `account_frozen`. Keyed by the token's hash. */
 export const checkToken = requestContract<CheckToken, TokenGrant>(TOPICS.authRequests, 'auth.check-token');
 
-/** Event on `auth.revocations`: tokens that are refused from now on, and up to when the list is complete. */
+/**
+ * Event on `auth.revocations`: tokens whose kept grant no longer counts, and up to when the list is complete. They are
+ * revoked, or stand for something else now; the next check says which.
+ */
 export class TokensRevoked {
   @IsArray()
   @IsHexadecimal({ each: true })
   @Length(64, 64, { each: true })
   readonly tokenSha256s: readonly string[];
 
-  /** "All that was revoked up to here is out", milliseconds since 1970, by auth-service's clock. */
+  /** "All that was revoked or changed up to here is out", milliseconds since 1970, by auth-service's clock. */
   @IsInt()
   readonly completeUpToMs: number;
 }

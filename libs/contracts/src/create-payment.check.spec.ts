@@ -57,7 +57,9 @@ const strange = fc.oneof(
 );
 
 const changed = fc
-  .array(fc.tuple(fc.constantFrom(...Object.keys(good), 'idempotency'), strange), { maxLength: 3 })
+  .array(fc.tuple(fc.constantFrom(...Object.keys(good), 'idempotency', 'appAmountPerDayCents'), strange), {
+    maxLength: 3,
+  })
   .map((changes) => ({ ...good, ...Object.fromEntries(changes) }));
 
 describe('the fast check of CreatePayment', () => {
@@ -66,6 +68,7 @@ describe('the fast check of CreatePayment', () => {
     expect(isPlainlyCreatePayment({ ...good, audience: 'friends', note: '\u{1F355}', action: 'charge' })).toBe(true);
     expect(isPlainlyCreatePayment({ ...good, target: { type: 'email', value: 'a@b.example' } })).toBe(true);
     expect(isPlainlyCreatePayment({ ...good, idempotency })).toBe(true);
+    expect(isPlainlyCreatePayment({ ...good, appAmountPerDayCents: 2_000 })).toBe(true);
   });
 
   it('given any payload, when it is recognised, then the validators accept it too', () => {

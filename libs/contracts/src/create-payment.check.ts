@@ -34,13 +34,17 @@ export function isPlainlyCreatePayment(payload: object): boolean {
 }
 
 type Terms = Partial<
-  Pick<CreatePayment, 'amountCents' | 'note' | 'audience' | 'medium' | 'environment' | 'beginBeforeMs'>
+  Pick<
+    CreatePayment,
+    'amountCents' | 'note' | 'audience' | 'medium' | 'environment' | 'appAmountPerDayCents' | 'beginBeforeMs'
+  >
 >;
 
-function hasPlainTerms({ amountCents, note, audience, medium, environment, beginBeforeMs }: Terms): boolean {
+function hasPlainTerms({ note, audience, medium, environment, beginBeforeMs, ...amounts }: Terms): boolean {
+  const { amountCents, appAmountPerDayCents } = amounts;
   return (
-    Number.isSafeInteger(amountCents) &&
-    (amountCents ?? 0) >= 1 &&
+    isPositiveCents(amountCents) &&
+    (appAmountPerDayCents === undefined || isPositiveCents(appAmountPerDayCents)) &&
     isText(note, MAX_NOTE_UNITS) &&
     isPlainText(note) &&
     (audience === null || isOneOf(AUDIENCES, audience)) &&
@@ -48,6 +52,10 @@ function hasPlainTerms({ amountCents, note, audience, medium, environment, begin
     isOneOf(ENVIRONMENTS, environment) &&
     Number.isSafeInteger(beginBeforeMs)
   );
+}
+
+function isPositiveCents(cents: unknown): boolean {
+  return Number.isSafeInteger(cents) && (cents as number) >= 1;
 }
 
 function isTarget(target: unknown): boolean {

@@ -1,4 +1,4 @@
-import { IsIn, IsString, Length } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
 import { IsId } from './is-id.js';
 import { requestContract } from './message.js';
 import { IsPlainLine } from './plain-text.js';
@@ -6,14 +6,24 @@ import { TOPICS } from './topics.js';
 import type { PersonCard } from './users-state.js';
 
 const LONGEST_USERNAME = 200;
+/** Far above what anybody pays in a day, and far below what the ledger can count. */
+export const MAX_AMOUNT_PER_DAY_CENTS = 100_000_000;
 
 /** What one can do about somebody else. */
 export const FRIEND_ACTIONS = ['accept', 'decline', 'remove', 'trust', 'distrust', 'block', 'unblock'] as const;
 export type FriendAction = (typeof FRIEND_ACTIONS)[number];
 
+/** A friend, and what the user lets them do. */
+export interface Friend extends PersonCard {
+  /** What they charge settles unasked. */
+  readonly isTrusted: boolean;
+  /** The most that settles so within 24 hours, cents; null: no limit. */
+  readonly trustAmountPerDayCents: number | null;
+}
+
 /** Whom a person knows, by display name; each list has an end, beyond which people are left out. */
 export interface Friendships {
-  readonly friends: readonly (PersonCard & { readonly isTrusted: boolean })[];
+  readonly friends: readonly Friend[];
   /** Who asks them, and whom they ask. */
   readonly incoming: readonly PersonCard[];
   readonly outgoing: readonly PersonCard[];
@@ -57,6 +67,13 @@ export class ChangeFriendship {
 
   @IsIn(FRIEND_ACTIONS)
   action: FriendAction;
+
+  /** With `trust`: the most that may settle unasked within 24 hours, cents; null: no limit; absent: as it is. */
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_AMOUNT_PER_DAY_CENTS)
+  amountPerDayCents?: number | null;
 }
 
 /**

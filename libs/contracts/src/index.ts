@@ -42,11 +42,13 @@ export {
   AskFriend,
   ChangeFriendship,
   FRIEND_ACTIONS,
+  MAX_AMOUNT_PER_DAY_CENTS,
   GetFriendships,
   askFriend,
   changeFriendship,
   getFriendships,
   type FriendAction,
+  type Friend,
   type FriendAsked,
   type Friendships,
 } from './friendships.messages.js';

@@ -123,6 +123,13 @@ export class CreatePayment {
   @IsIn(ENVIRONMENTS)
   environment: Environment;
 
+  /** The most that the app may move out of the actor's wallet within 24 hours, as the actor set it; absent: no limit. */
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_CENTS)
+  appAmountPerDayCents?: number;
+
   /** The command is dropped if it has not begun by then: milliseconds since 1970. */
   @IsInt()
   beginBeforeMs: number;
@@ -173,6 +180,13 @@ export class ActOnPayment {
 
   @IsIn(ENVIRONMENTS)
   environment: Environment;
+
+  /** The most that the app may move out of the actor's wallet within 24 hours, as the actor set it; absent: no limit. */
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_CENTS)
+  appAmountPerDayCents?: number;
 
   /** The command is dropped if it has not begun by then: milliseconds since 1970. */
   @IsInt()

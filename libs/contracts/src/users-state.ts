@@ -163,6 +163,18 @@ export class PairRecord {
   @IsBoolean()
   readonly highTrustsLow: boolean;
 
+  /** The most that high, whom low trusts, may charge low unasked within 24 hours, cents; null or absent: no limit. */
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  readonly lowAmountPerDayCents?: number | null;
+
+  /** The same the other way round. */
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  readonly highAmountPerDayCents?: number | null;
+
   @IsBoolean()
   readonly lowBlocksHigh: boolean;
 

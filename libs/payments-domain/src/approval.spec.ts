@@ -9,12 +9,12 @@ const yes = { attempt: 1, isApproved: true, atUs: NOW_US };
 
 describe('approvalDebit', () => {
   const approval = (...steps: StepName[]) =>
-    approvalDebit(transferWith(request, { bob: steps }), 'bob', { sourceId: 'card', atUs: NOW_US });
-  const debit = { type: 'debit', ...money, sourceId: 'card', isCreation: false };
+    approvalDebit(transferWith(request, { bob: steps }), 'bob', { sourceId: 'card', atUs: NOW_US, appId: 'app' });
+  const debit = { type: 'debit', ...money, sourceId: 'card', isCreation: false, appId: 'app' };
 
   it('given a wallet without a step, when it approves, then amount and fee are debited as the first attempt', () => {
     expect(approval()).toEqual({ ...debit, attempt: 1 });
-    expect(approvalDebit(transferWith(request), 'cyd', { sourceId: null, atUs: NOW_US })).toEqual({
+    expect(approvalDebit(transferWith(request), 'cyd', { sourceId: null, atUs: NOW_US, appId: 'app' })).toEqual({
       ...debit,
       ...{ sourceId: null, attempt: 1 },
     });

@@ -11,14 +11,14 @@ import { NO_STEPS } from './wallet-steps.js';
 export function approvalDebit(
   transfer: Transfer & { readonly payment: ExistingPayment },
   walletId: string,
-  { sourceId, atUs }: { sourceId: string | null; atUs: number },
+  { sourceId, atUs, appId }: { sourceId: string | null; atUs: number; appId: string },
 ): WalletCommand | null {
   const steps = transfer.steps.get(walletId) ?? NO_STEPS;
   if (steps.isDebited || steps.isAwaitingSource) return null;
   const { amountCents, feeCents } = transfer.payment.facts;
   const { paymentId } = transfer;
   const attempt = steps.attempt + 1;
-  return { type: 'debit', paymentId, amountCents, feeCents, sourceId, attempt, isCreation: false, atUs };
+  return { type: 'debit', paymentId, amountCents, feeCents, sourceId, attempt, isCreation: false, atUs, appId };
 }
 
 /**

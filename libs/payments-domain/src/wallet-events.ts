@@ -8,16 +8,18 @@ type ForPayment = { readonly paymentId: string };
 type Attempt = { readonly attempt: number };
 /** `amountCents` is what the payee gets; the payer's wallet moves by both together. */
 type AmountAndFee = { readonly amountCents: number; readonly feeCents: number };
+/** The app through which the owner approved the payment; absent where no approval took the money, or before it was kept. */
+type ByApp = { readonly appId?: string };
 type FromSource = Attempt & { readonly amountCents: number; readonly sourceId: string };
 
 export type WalletOpened = WalletFact<'WalletOpened', { readonly paymentId: null }>;
 /** Stands before a source is asked; the balance has not moved. */
-export type FundingRequested = WalletFact<'FundingRequested', ForPayment & FromSource>;
+export type FundingRequested = WalletFact<'FundingRequested', ForPayment & FromSource & ByApp>;
 /** Money came in from a source: for a payment, or (null) because the owner put it there. */
 export type FundsAdded = WalletFact<'FundsAdded', FromSource & { readonly paymentId: string | null }>;
 /** The source said no to an approval; the request stays pending. */
 export type FundingDeclined = WalletFact<'FundingDeclined', ForPayment & Attempt>;
-export type FundsDebited = WalletFact<'FundsDebited', ForPayment & AmountAndFee>;
+export type FundsDebited = WalletFact<'FundsDebited', ForPayment & AmountAndFee & ByApp>;
 /** The wallet and its source cannot fund a creation. */
 export type DebitRefused = WalletFact<'DebitRefused', ForPayment & Attempt>;
 export type FundsCredited = WalletFact<'FundsCredited', ForPayment & { readonly amountCents: number }>;

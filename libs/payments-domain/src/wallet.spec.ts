@@ -57,6 +57,16 @@ describe('decideWallet', () => {
     expect(decideWallet(debit({ amountCents: 2000, isCreation: false }), unopened)).toEqual([]);
   });
 
+  it('given an approval through an app, when it is debited or a source is asked, then the fact names the app, and no other does', () => {
+    const approval = { isCreation: false, sourceId: 'card', appId: 'lunch' };
+    const appsIn = (command: WalletCommand, balanceCents: number) =>
+      decideWallet(command, holding(balanceCents)).map(({ data }) => ('appId' in data ? data.appId : null));
+    expect(appsIn(debit(approval), 2000)).toEqual(['lunch']);
+    expect(appsIn(debit(approval), 0)).toEqual(['lunch']);
+    expect(appsIn(debit({}), 2000)).toEqual([null]);
+    expect(appsIn(fund(true, false), 0)).toEqual([null, null]);
+  });
+
   it('given a source to ask, when it is asked, then for amount and fee, under the attempt', () => {
     const [asked] = decideWallet(debit({ sourceId: 'card', attempt: 3 }), holding(1));
     const data = { paymentId: 'p', amountCents: 1025, sourceId: 'card', attempt: 3, balanceCents: 1, atUs: AT_US };

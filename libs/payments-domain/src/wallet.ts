@@ -32,6 +32,8 @@ export type WalletCommand =
       readonly sourceId: string | null;
       readonly attempt: number;
       readonly isCreation: boolean;
+      /** Through which the owner approves it; absent for a creation. */
+      readonly appId?: string;
     })
   /** The source's answer to `FundingRequested`. */
   | (ForPayment & {
@@ -96,17 +98,17 @@ function walletFacts(command: WalletCommand, balanceCents: number): readonly Wal
 }
 
 function debit(command: Extract<WalletCommand, { type: 'debit' }>, balanceCents: number): readonly WalletEvent[] {
-  const { paymentId, atUs, amountCents, feeCents, sourceId, attempt } = command;
+  const { paymentId, atUs, amountCents, feeCents, sourceId, attempt, appId } = command;
   const totalCents = checkedCents(amountCents + feeCents);
+  const byApp = appId === undefined ? {} : { appId };
   if (balanceCents >= totalCents) {
     const after = balanceCents - totalCents;
-    return [{ type: 'FundsDebited', data: { paymentId, amountCents, feeCents, balanceCents: after, atUs } }];
+    return [{ type: 'FundsDebited', data: { paymentId, amountCents, feeCents, balanceCents: after, atUs, ...byApp } }];
   }
   if (sourceId === null && !command.isCreation) return [];
   if (sourceId === null) return [{ type: 'DebitRefused', data: { paymentId, attempt, balanceCents, atUs } }];
-  return [
-    { type: 'FundingRequested', data: { paymentId, attempt, amountCents: totalCents, sourceId, balanceCents, atUs } },
-  ];
+  const asked = { paymentId, attempt, amountCents: totalCents, sourceId, balanceCents, atUs, ...byApp };
+  return [{ type: 'FundingRequested', data: asked }];
 }
 
 function fund(command: Extract<WalletCommand, { type: 'fund' }>, balanceCents: number): readonly WalletEvent[] {

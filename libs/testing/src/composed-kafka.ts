@@ -7,6 +7,8 @@ import { environmentOf, serviceOf, type Composition } from './composition.js';
 export interface ComposedKafka {
   /** The one broker, as `host:port`. */
   readonly address: string;
+  /** Stops it, which ends every connection, and starts it on the same data with the settings of another composition. */
+  restart(composition: Composition): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -19,12 +21,19 @@ export async function startComposedKafka(composition: Composition): Promise<Comp
       .replace('kafka:9092', `127.0.0.1:${port}`)
       .replace('://:9092', `://127.0.0.1:${port}`)
       .replace('localhost:9093', `127.0.0.1:${controllerPort}`);
-  const settings = Object.entries(environmentOf(serviceOf(composition, 'kafka')))
-    .filter(([name]) => name.startsWith('KAFKA_') && !['KAFKA_LOG_DIRS', 'KAFKA_HEAP_OPTS'].includes(name))
-    .map(([name, value]) => [propertyOf(name), here(value)] as const);
-  const kafka = await startKafka({ dataDir, port, controllerPort, settings: Object.fromEntries(settings) });
+  const start = (from: Composition) => {
+    const settings = Object.entries(environmentOf(serviceOf(from, 'kafka')))
+      .filter(([name]) => name.startsWith('KAFKA_') && !['KAFKA_LOG_DIRS', 'KAFKA_HEAP_OPTS'].includes(name))
+      .map(([name, value]) => [propertyOf(name), here(value)] as const);
+    return startKafka({ dataDir, port, controllerPort, settings: Object.fromEntries(settings) });
+  };
+  let kafka = await start(composition);
   return {
     address: `127.0.0.1:${port}`,
+    async restart(changed) {
+      await kafka.stop();
+      kafka = await start(changed);
+    },
     async stop() {
       await kafka.stop();
       await rm(dataDir, { recursive: true, force: true });

@@ -6,7 +6,8 @@ import {
   type Audience,
   type FriendAction,
 } from '@settle/contracts';
-import { IsIn } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
+import { LONGEST_AMOUNT } from '../app-amounts/typed-amount.js';
 import {
   CarriedSecret,
   CheckBox,
@@ -106,6 +107,11 @@ export class FriendForm {
 
   @IsIn(FRIEND_ACTIONS)
   action: FriendAction;
+
+  /** With `trust`: dollars; empty: no limit. Absent: it stays as it is. */
+  @IsOptional()
+  @TypedText(LONGEST_AMOUNT)
+  amount_per_day?: string;
 
   @PasswordTypedAgain()
   current_password?: string;

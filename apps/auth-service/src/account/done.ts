@@ -14,6 +14,7 @@ const DONE = new Map([
   ['reset', 'Your password is changed. Sign in with the new one.'],
   ['disconnected', 'Ended. Whatever the app held is refused from now on.'],
   ['app-saved', 'Saved.'],
+  ['secret-ended', 'Ended. Only the newest secret works from now on.'],
   ['app-deleted', 'Deleted. Whatever the app held is refused from now on.'],
   ['signed-out', 'You are signed out.'],
 ]);

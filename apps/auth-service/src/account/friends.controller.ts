@@ -1,7 +1,15 @@
 import { Body, Controller, Get, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
-import { SettleError, askFriend, changeFriendship, getFriendships, isId } from '@settle/contracts';
+import {
+  SettleError,
+  askFriend,
+  changeFriendship,
+  getFriendships,
+  isId,
+  type ChangeFriendship,
+} from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyReply } from 'fastify';
+import { readAmountPerDay } from '../app-amounts/typed-amount.js';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
@@ -42,21 +50,30 @@ export class FriendsController {
   @Post(':userId')
   @UseGuards(OwnForm(FriendForm), AskPasswordAgain<FriendForm>(({ action }) => action === 'trust'))
   async change(
-    @Me() { userId }: SignedIn,
+    @Me() me: SignedIn,
     @Res() reply: FastifyReply,
-    @Body() { action }: FriendForm,
+    @Body() { action, amount_per_day: typed }: FriendForm,
     @Param('userId') otherId: string,
   ): Promise<void> {
     if (!isId(otherId)) throw new SettleError('resource_not_found', 'There is nobody under this address.');
-    const isKnown = await isKnownToPayments(this.client, changeFriendship, { userId, otherId, action });
+    const change: ChangeFriendship = { userId: me.userId, otherId, action };
+    if (action === 'trust' && typed !== undefined) {
+      try {
+        change.amountPerDayCents = readAmountPerDay(typed);
+      } catch (error) {
+        if (!(error instanceof SettleError)) throw error;
+        const amountFault = { friendId: otherId, typed, message: error.message };
+        return this.#show(reply, me, { amountFault }, error.status);
+      }
+    }
+    const isKnown = await isKnownToPayments(this.client, changeFriendship, change);
     await leadTo(reply, `/account/friends?done=${isKnown ? 'saved' : 'late'}`);
   }
 
   async #show(reply: FastifyReply, me: SignedIn, page: Partial<FriendsPage>, status = 200): Promise<void> {
     const friendships = await askFor(this.client, getFriendships, { userId: me.userId });
     const head = accountHead('/account/friends', formTokenOf(me.sessionId));
-    await sendPage(reply, renderFriends({ head, friendships, typed: '', fault: null, done: null, ...page }), {
-      status,
-    });
+    const nothing = { typed: '', fault: null, amountFault: null, done: null };
+    await sendPage(reply, renderFriends({ head, friendships, ...nothing, ...page }), { status });
   }
 }

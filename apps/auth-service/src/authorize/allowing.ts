@@ -14,6 +14,8 @@ export interface Allowed {
   readonly userId: string;
   /** As many as were asked for, or fewer. */
   readonly scopes: readonly Scope[];
+  /** What the app may move within a day, cents; null: no limit. Undefined: as it was. */
+  readonly amountPerDayCents?: number | null | undefined;
 }
 
 /** Parameters that go to the app's address. */
@@ -31,7 +33,8 @@ export class Allowing {
   ) {}
 
   /** The answer to a request that was just allowed. Error: `invalid_request` when the app has been given up. */
-  allow(allowed: Allowed): Promise<AppAnswer> {
+  async allow(allowed: Allowed): Promise<AppAnswer> {
+    await this.consents.rememberAmount(allowed);
     return this.dataSource.transaction(async (manager) => {
       if (this.consents.canHold(allowed.asked)) await this.consents.remember(manager, allowed);
       return this.#answer(manager, allowed);

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
+import { AppAmounts } from '../app-amounts/app-amounts.js';
+import { shownAmountPerDay } from '../app-amounts/typed-amount.js';
 import { renderConsent } from '../pages/pages.js';
 import { formTokenOf } from '../sign-in/session-cookie.js';
 import type { SignedIn } from '../sign-in/sessions.js';
@@ -28,12 +30,14 @@ export class ConsentPages {
   constructor(
     private readonly consents: Consents,
     private readonly developers: DeveloperNames,
+    private readonly amounts: AppAmounts,
   ) {}
 
   /** The page for a request, as HTML. It can be answered once, in this session. */
-  async render(asked: AuthorizationRequest, { sessionId, username }: SignedIn): Promise<string> {
+  async render(asked: AuthorizationRequest, { sessionId, userId, username }: SignedIn): Promise<string> {
     const { appName, query, redirectUri, siteUrl } = asked;
     const developer = (await this.developers.of(asked.developerId)) ?? 'unknown';
+    const canPay = asked.scopes.includes('make_payments');
     return renderConsent({
       ...{ appName, developer, siteUrl, query, username },
       formToken: formTokenOf(sessionId),
@@ -43,6 +47,7 @@ export class ConsentPages {
       lifetime: LIFETIMES[asked.responseType],
       returnsTo: new URL(redirectUri).host,
       leadsTo: redirectUri,
+      amountPerDay: canPay ? shownAmountPerDay(await this.amounts.of({ userId, appId: asked.appId })) : null,
     });
   }
 }

@@ -3,6 +3,7 @@ import type { Settings } from '@settle/config';
 import { SettleError, type Scope } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readAmountPerDay } from '../app-amounts/typed-amount.js';
 import { oauthPaths } from '../oauth/oauth-paths.js';
 import { leadTo } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
@@ -33,6 +34,7 @@ export class ConsentController {
     if (form.decision === 'allow' && form.scopes.length === 0) {
       throw new SettleError('invalid_request', 'Nothing was chosen. Go back and choose what to allow, or deny it all.');
     }
+    const amountPerDayCents = form.decision === 'allow' ? amountTyped(form) : undefined;
     const asked = await this.consents.take(signedIn.sessionId, form.request);
     const { userId } = signedIn;
     const { appId } = asked;
@@ -41,9 +43,20 @@ export class ConsentController {
       throw new AuthorizationRefused('access_denied', asked, 'The user said no.');
     }
     const scopes = chosen(asked, form.scopes);
-    const answer = await this.allowing.allow({ asked, userId, scopes });
+    const answer = await this.allowing.allow({ asked, userId, scopes, amountPerDayCents });
     this.security.write('consent_granted', { userId, appId, scopes });
     await leadTo(reply, answerWith(asked, answer, this.settings.publicUrl));
+  }
+}
+
+/** Undefined: the page did not ask for it. */
+function amountTyped({ amount_per_day: typed }: ConsentForm): number | null | undefined {
+  if (typed === undefined) return undefined;
+  try {
+    return readAmountPerDay(typed);
+  } catch (error) {
+    if (!(error instanceof SettleError)) throw error;
+    throw new SettleError(error.code, `${error.message} Go back and correct it.`);
   }
 }
 

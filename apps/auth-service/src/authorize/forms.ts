@@ -1,6 +1,7 @@
 import { SCOPES, type Scope } from '@settle/contracts';
 import { Transform } from 'class-transformer';
-import { ArrayUnique, IsArray, IsIn } from 'class-validator';
+import { ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import { LONGEST_AMOUNT } from '../app-amounts/typed-amount.js';
 import { CarriedSecret, TypedPassword, TypedText } from '../pages/form-fields.js';
 
 /** The fields of the pages' forms, under the names that the pages give them. */
@@ -37,4 +38,9 @@ export class ConsentForm {
   @ArrayUnique()
   @IsIn(SCOPES, { each: true })
   scopes: Scope[] = [];
+
+  /** Dollars; empty: no limit. Absent where the page did not ask for it: it stays as it is. */
+  @IsOptional()
+  @TypedText(LONGEST_AMOUNT)
+  amount_per_day?: string;
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Scope } from '@settle/contracts';
 import type { EntityManager } from 'typeorm';
+import { AppAmounts } from '../app-amounts/app-amounts.js';
 import { Consent } from '../tables/consent.entity.js';
+import type { Allowed } from './allowing.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 
 /** Held until the transaction ends, so that who takes the consent back comes before it or after it. */
@@ -15,16 +16,20 @@ const HOLD = `
  */
 @Injectable()
 export class RememberedConsents {
+  constructor(private readonly amounts: AppAmounts) {}
+
   /** Whether the answer to such a request may be remembered. */
   canHold({ responseType, hasSecret }: AuthorizationRequest): boolean {
     return responseType === 'code' && hasSecret;
   }
 
+  /** Remembers the amount that was typed beside the consent; one that gateways hear of late is stored all the same. */
+  async rememberAmount({ userId, asked, amountPerDayCents }: Omit<Allowed, 'scopes'>): Promise<void> {
+    if (amountPerDayCents !== undefined) await this.amounts.set({ userId, appId: asked.appId }, amountPerDayCents);
+  }
+
   /** Remembers what was allowed, in place of what was allowed at this address before. */
-  async remember(
-    manager: EntityManager,
-    { userId, asked, scopes }: { userId: string; asked: AuthorizationRequest; scopes: readonly Scope[] },
-  ): Promise<void> {
+  async remember(manager: EntityManager, { userId, asked, scopes }: Allowed): Promise<void> {
     const { appId, appName, redirectUri } = asked;
     const row = { userId, appId, appName, redirectUri, scopes: [...scopes], givenAt: new Date() };
     await manager.getRepository(Consent).upsert(row, ['userId', 'appId', 'redirectUri']);

@@ -1,8 +1,11 @@
 import { Body, Controller, Get, Post, Query, Res, UseGuards } from '@nestjs/common';
-import { abilitiesOf } from '@settle/contracts';
+import { SettleError, abilitiesOf } from '@settle/contracts';
 import type { FastifyReply } from 'fastify';
 import { doneWords } from '../account/done.js';
+import { AppAmounts } from '../app-amounts/app-amounts.js';
+import { LONGEST_AMOUNT, readAmountPerDay, shownAmountPerDay } from '../app-amounts/typed-amount.js';
 import { CarriedSecret, TypedText } from '../pages/form-fields.js';
+import { minuteOf } from '../pages/minute-of.js';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
@@ -10,7 +13,7 @@ import { formTokenOf } from '../sign-in/session-cookie.js';
 import type { SignedIn } from '../sign-in/sessions.js';
 import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
 import { ConnectedApps, type ConnectedApp } from './connected-apps.js';
-import { renderConnectedApps } from './connected-apps.page.js';
+import { renderConnectedApps, type ConnectedAppsPage } from './connected-apps.page.js';
 
 class RevokeForm {
   @CarriedSecret()
@@ -20,17 +23,47 @@ class RevokeForm {
   app: string;
 }
 
-/** The apps that somebody let in, and the way to end that. */
+class AmountForm {
+  @CarriedSecret()
+  form_token: string;
+
+  @TypedText(200)
+  app: string;
+
+  /** Dollars; empty: no limit. */
+  @TypedText(LONGEST_AMOUNT)
+  amount_per_day: string;
+}
+
+/** The apps that somebody let in, how much they may move, and the way to end that. */
 @Controller('account/apps')
 @UseGuards(SignedInGuard)
 export class ConnectedAppsController {
-  constructor(private readonly apps: ConnectedApps) {}
+  constructor(
+    private readonly apps: ConnectedApps,
+    private readonly amounts: AppAmounts,
+  ) {}
 
   @Get()
   async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
-    const head = accountHead('/account/apps', formTokenOf(me.sessionId));
-    const apps = (await this.apps.of(me.userId)).map(inWords);
-    await sendPage(reply, renderConnectedApps({ head, done: doneWords(done), apps }));
+    await this.#show(reply, me, { done: doneWords(done) });
+  }
+
+  @Post('amount')
+  @UseGuards(OwnForm(AmountForm))
+  async limit(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: AmountForm): Promise<void> {
+    const { app: appId, amount_per_day: typed } = form;
+    const isConnected = (await this.apps.of(me.userId)).some((app) => app.appId === appId);
+    if (!isConnected) throw new SettleError('resource_not_found', 'This app has no access to your wallet.');
+    let cents: number | null;
+    try {
+      cents = readAmountPerDay(typed);
+    } catch (error) {
+      if (!(error instanceof SettleError)) throw error;
+      return this.#show(reply, me, { fault: { appId, typed, message: error.message } }, error.status);
+    }
+    const isInEffect = await this.amounts.set({ userId: me.userId, appId }, cents);
+    await leadTo(reply, `/account/apps?done=${isInEffect ? 'saved' : 'late'}`);
   }
 
   @Post('revoke')
@@ -39,17 +72,22 @@ export class ConnectedAppsController {
     await this.apps.disconnect(me.userId, form.app);
     await leadTo(reply, '/account/apps?done=disconnected');
   }
+
+  async #show(reply: FastifyReply, me: SignedIn, page: Partial<ConnectedAppsPage>, status = 200): Promise<void> {
+    const head = accountHead('/account/apps', formTokenOf(me.sessionId));
+    const apps = (await this.apps.of(me.userId)).map(inWords);
+    await sendPage(reply, renderConnectedApps({ head, done: null, fault: null, apps, ...page }), { status });
+  }
 }
 
-function inWords({ scopes, connectedAt, lastUsedAt, ...app }: ConnectedApp) {
+function inWords({ scopes, connectedAt, lastUsedAt, amountPerDayCents, ...app }: ConnectedApp) {
   return {
     ...app,
     abilities: abilitiesOf(scopes),
+    // One without the scope that has an amount keeps it in sight: it counts again once the app is allowed to pay.
+    amountPerDay:
+      scopes.includes('make_payments') || amountPerDayCents !== null ? shownAmountPerDay(amountPerDayCents) : null,
     connectedOn: minuteOf(connectedAt),
     lastUsedOn: lastUsedAt && minuteOf(lastUsedAt),
   };
-}
-
-function minuteOf(date: Date): string {
-  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -13,6 +13,8 @@ export interface ConnectedApp {
   readonly connectedAt: Date;
   /** A minute or so behind; null: not yet. */
   readonly lastUsedAt: Date | null;
+  /** What it may move out of the wallet within a day; null: no limit. */
+  readonly amountPerDayCents: number | null;
 }
 
 const CONNECTED = `
@@ -25,7 +27,9 @@ const CONNECTED = `
   select app_id as "appId", name, site_url as "siteUrl", min(connected_at) as "connectedAt",
          max(last_used_at) as "lastUsedAt",
          (select array_agg(distinct scope) from access as one, unnest(one.scopes) as scope
-          where one.app_id = apps.client_id) as scopes
+          where one.app_id = apps.client_id) as scopes,
+         (select amount_per_day_cents::float8 from app_amounts
+          where user_id = $1 and app_amounts.app_id = apps.client_id) as "amountPerDayCents"
   from access join apps on client_id = app_id and deleted_at is null
   group by client_id, app_id, name, site_url order by max(last_used_at) desc nulls last, min(connected_at) desc`;
 

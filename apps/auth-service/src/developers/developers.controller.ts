@@ -4,6 +4,7 @@ import { SANDBOX_TEST_USER, SCOPES } from '@settle/contracts';
 import type { FastifyReply } from 'fastify';
 import { doneWords } from '../account/done.js';
 import { allowsPlainHttp, isPlainHttp } from '../authorize/http-redirects.js';
+import { minuteOf } from '../pages/minute-of.js';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
@@ -87,7 +88,14 @@ export class DevelopersController {
     await this.#showOne(reply, me, id, { secret });
   }
 
-  /** As above. */
+  @Post('apps/:id/secret/end-former')
+  @UseGuards(OwnForm(AppButtonForm), AskPasswordAgain())
+  async endFormerSecret(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+    await this.apps.endFormerSecret(me.userId, id);
+    await leadTo(reply, `/developers/apps/${id}?done=secret-ended`);
+  }
+
+  /** As `secret`. */
   @Post('apps/:id/token')
   @HttpCode(200)
   @UseGuards(OwnForm(AppButtonForm))
@@ -152,6 +160,9 @@ export class DevelopersController {
       clientId,
       name,
       hasSecret: app.secretSha256 !== null,
+      secretMadeOn: app.secretMadeAt && minuteOf(app.secretMadeAt),
+      hasFormerSecret: app.formerSecretSha256 !== null,
+      formerSecretMadeOn: app.formerSecretMadeAt && minuteOf(app.formerSecretMadeAt),
       isOpen: redirectUrls.length > 0,
       isSuspended: app.suspendedAt !== null,
       httpEndsOn: this.#httpEndsOn(app),

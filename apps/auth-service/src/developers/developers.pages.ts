@@ -34,6 +34,11 @@ export interface AppPage {
   readonly clientId: string;
   readonly name: string;
   readonly hasSecret: boolean;
+  /** To the minute; null: not known. */
+  readonly secretMadeOn: string | null;
+  /** Whether the secret before works as well. */
+  readonly hasFormerSecret: boolean;
+  readonly formerSecretMadeOn: string | null;
   readonly isOpen: boolean;
   /** By an operator. */
   readonly isSuspended: boolean;
@@ -104,16 +109,22 @@ export const renderApp =
 <h2 id="credentials-title">Credentials</h2>
 <dl>
 <dt>client_id</dt><dd><code><%= it.clientId %></code></dd>
-<dt>client_secret</dt><dd><% if (it.secret) { %><code><%= it.secret %></code><% } else if (it.hasSecret) { %>made, and shown once<% } else { %>none<% } %></dd>
-</dl>
+<dt>client_secret</dt><dd><% if (it.secret) { %><code><%= it.secret %></code><% } else if (it.hasSecret) { %>made<% if (it.secretMadeOn) { %> on <%= it.secretMadeOn %><% } %>, and shown once<% } else { %>none<% } %></dd>
+<% if (it.hasFormerSecret) { %><dt>Former secret</dt><dd>still works<% if (it.formerSecretMadeOn) { %>; made on <%= it.formerSecretMadeOn %><% } %></dd>
+<% } %></dl>
 <% if (it.secret) { %><p class="warn" role="status">Copy the secret now: it is not shown again.</p><% } %>
 <p class="soft">An app that runs on a server has a secret. One that runs on people's own machines has none, and sends a code_challenge every time.</p>
 <form method="post" action="/developers/apps/<%= it.clientId %>/secret">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
 <button class="small"><%= it.hasSecret ? 'Make a new secret' : 'Make a secret' %></button>
 </form>
-<% if (it.hasSecret) { %><p class="soft">The old secret stops working at once.</p><% } %>
-</section>
+<% if (it.hasFormerSecret) { %><p class="soft">Both secrets work, so that your servers can change to the new one without a failed request. End the former one when all of them use the new one, or at once if it has leaked. Another new secret also ends it.</p>
+<form method="post" action="/developers/apps/<%= it.clientId %>/secret/end-former">
+<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
+<button class="small danger">End the former secret</button>
+</form>
+<% } else if (it.hasSecret) { %><p class="soft">The secret that you have now goes on working beside a new one until you end it here.</p>
+<% } %></section>
 <% if (it.isOpen && !it.isSuspended) { %>
 <section aria-labelledby="try-title">
 <h2 id="try-title">Try it</h2>

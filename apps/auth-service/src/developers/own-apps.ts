@@ -20,6 +20,12 @@ export interface AppSettings extends AppDetails {
   readonly legacyAnswers: boolean;
 }
 
+const ROTATE_SECRET = `
+  update apps set former_secret_sha256 = secret_sha256, former_secret_made_at = secret_made_at,
+                  secret_sha256 = $3, secret_made_at = now()
+  where owner_id = $1 and client_id = $2 and deleted_at is null`;
+const NO_SECRETS = { secretSha256: null, secretMadeAt: null, formerSecretSha256: null, formerSecretMadeAt: null };
+
 const CLIENT_ID = /^[\w-]{1,64}$/;
 const MOST_APPS = 50;
 /** What the curl lines of its page need. */
@@ -75,19 +81,34 @@ export class OwnApps {
     this.security.write('app_changed', { userId: ownerId, appId: clientId });
   }
 
-  /** A new secret, which nobody can read afterwards; the old one is worth nothing any more. Error: `resource_not_found`. */
+  /**
+   * Returns a new secret, which nobody can read afterwards. The one before goes on working until `endFormerSecret`, so that
+   * an app's servers change one after the other; an older one ends. Error: `resource_not_found`.
+   */
   async newSecret(ownerId: string, clientId: string): Promise<string> {
     await this.one(ownerId, clientId);
     const secret = randomSecret();
-    await this.#table.update({ ownerId, clientId, deletedAt: IsNull() }, { secretSha256: sha256(secret) });
+    await this.dataSource.query(ROTATE_SECRET, [ownerId, clientId, sha256(secret)]);
     this.security.write('app_secret_rotated', { userId: ownerId, appId: clientId });
     return secret;
+  }
+
+  /** Ends the secret before the newest, at once. Does nothing where there is none. Error: `resource_not_found`. */
+  async endFormerSecret(ownerId: string, clientId: string): Promise<void> {
+    const { formerSecretSha256 } = await this.one(ownerId, clientId);
+    if (formerSecretSha256 === null) return;
+    // Not one that became the former only after the page was shown.
+    await this.#table.update(
+      { ownerId, clientId, formerSecretSha256 },
+      { formerSecretSha256: null, formerSecretMadeAt: null },
+    );
+    this.security.write('app_secret_ended', { userId: ownerId, appId: clientId });
   }
 
   /** Gives the app up, and ends all that it holds. Errors: `resource_not_found`, `outcome_unknown`. */
   async delete(ownerId: string, clientId: string): Promise<void> {
     await this.one(ownerId, clientId);
-    await this.#table.update({ ownerId, clientId }, { deletedAt: new Date(), secretSha256: null });
+    await this.#table.update({ ownerId, clientId }, { deletedAt: new Date(), ...NO_SECRETS });
     this.security.write('app_deleted', { userId: ownerId, appId: clientId });
     await this.authorizations.end({ appId: clientId });
   }
@@ -114,7 +135,7 @@ export class OwnApps {
   async #insert(ownerId: string, settings: AppSettings): Promise<string> {
     for (;;) {
       const clientId = newClientId();
-      const values = { clientId, ownerId, secretSha256: null, ...settings };
+      const values = { clientId, ownerId, ...NO_SECRETS, ...settings };
       const { raw } = await this.#table
         .createQueryBuilder()
         .insert()

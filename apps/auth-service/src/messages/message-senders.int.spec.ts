@@ -1,7 +1,11 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { readSettings } from '@settle/config';
 import { createDataSource, migrateSchema, openDataSource } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
 import { SMTPServer } from 'smtp-server';
@@ -32,6 +36,73 @@ describeMessageSender('the mailbox', async () => {
 
 describeMessageSender('a mail server', startMailServer);
 describeMessageSender('a web hook for text messages', startWebHook);
+
+describe('a secret of messages, in a file', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'settle-message-secrets-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('given a mail server that has another password, when the file gets it too, then mails go out again without a restart', async () => {
+    let password = 'former';
+    const signedInWith: string[] = [];
+    const server = new SMTPServer({
+      allowInsecureAuth: true,
+      disabledCommands: ['STARTTLS'],
+      logger: false,
+      onAuth: ({ password: typed = '' }, _session, done) => {
+        if (typed !== password) return done(new Error('Wrong.'));
+        signedInWith.push(typed);
+        done(null, { user: 'settle' });
+      },
+      onData: (stream, _session, done) => void text(stream).then(() => done()),
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server.server, 'listening');
+    const { port } = server.server.address() as AddressInfo;
+    const urlWith = (word: string) => `smtp://settle:${word}@127.0.0.1:${port}`;
+    const file = join(folder, 'smtp-url');
+    await writeFile(file, urlWith('former'));
+    const { smtp } = readSettings({ SMTP_URL_FILE: file, MAIL_FROM: 'settle@example.com' }).messages;
+    const sender = new SmtpSender(smtp?.url ?? '', 'settle@example.com');
+    const mail = { kind: 'email' as const, to: 'ann@example.com', subject: 'Code', text: '123456' };
+    try {
+      await sender.send(mail);
+      password = 'newest';
+      await expect(sender.send(mail)).rejects.toThrow(/login|Wrong/i);
+      await writeFile(file, urlWith('newest'));
+      await sender.send(mail);
+      expect(signedInWith).toEqual(['former', 'newest']);
+    } finally {
+      sender.close();
+      await new Promise<void>((resolve) => server.close(resolve));
+    }
+  });
+
+  it('given a web hook whose token is in a file, when the file gets another one, then the next message carries it', async () => {
+    const tokens: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      tokens.push(request.headers.authorization);
+      response.writeHead(204).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const file = join(folder, 'token');
+    await writeFile(file, 'former');
+    const url = `http://127.0.0.1:${port}/send`;
+    const { smsWebHook } = readSettings({ SMS_WEBHOOK_URL: url, SMS_WEBHOOK_TOKEN_FILE: file }).messages;
+    const sender = new WebHookSender(url, smsWebHook?.token ?? null);
+    const message = { kind: 'phone' as const, to: '+14155550101', subject: '', text: '123456' };
+    await sender.send(message);
+    await writeFile(file, 'newest');
+    await sender.send(message);
+    expect(tokens).toEqual(['Bearer former', 'Bearer newest']);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
 
 async function startMailServer(): Promise<SenderUnderTest> {
   const mails: string[] = [];

@@ -37,8 +37,10 @@ export class Clients {
   }
 }
 
-function isSecretOf({ secretSha256 }: App, secret: string | null): boolean {
+/** Whether it is the newest secret of an app or the one before, compared in constant time. */
+function isSecretOf({ secretSha256, formerSecretSha256 }: App, secret: string | null): boolean {
   if (secretSha256 === null || secret === null) return secretSha256 === secret;
   const sent = sha256(secret);
-  return secretSha256.length === sent.length && timingSafeEqual(secretSha256, sent);
+  const isOne = (stored: Buffer | null) => stored?.length === sent.length && timingSafeEqual(stored, sent);
+  return isOne(secretSha256) || isOne(formerSecretSha256);
 }

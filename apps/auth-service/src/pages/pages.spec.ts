@@ -27,6 +27,7 @@ describe('pages', () => {
         siteUrl: HOSTILE,
         returnsTo: HOSTILE,
         leadsTo: HOSTILE,
+        amountPerDay: HOSTILE,
         username: HOSTILE,
         formToken: HOSTILE,
         requestId: HOSTILE,

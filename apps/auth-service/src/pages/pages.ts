@@ -23,6 +23,8 @@ export interface ConsentPage {
   /** The host of the redirect address. */
   readonly returnsTo: string;
   readonly leadsTo: string;
+  /** What the app may move within a day, dollars, empty for no limit; null: it asks for no payments. */
+  readonly amountPerDay: string | null;
   readonly username: string;
   readonly formToken: string;
   readonly requestId: string;

@@ -22,7 +22,8 @@ export const CONSENT = `<% layout('@layout', { title: 'Allow access?' }) %>
 <legend>It will be able to do what is ticked:</legend>
 <% for (const { scope, words } of it.abilities) { %><label><input type="checkbox" name="scopes" value="<%= scope %>" checked> <%= words %></label>
 <% } %></fieldset>
-<dl>
+<% if (it.amountPerDay !== null) { %><%~ include('@field', { label: 'At most this much a day', name: 'amount_per_day', value: it.amountPerDay, hint: 'In dollars, such as 20 or 12.50: what it pays for you, and approves, within 24 hours. You can change it under Connected apps.', inputmode: 'decimal', maxlength: 40, isOptional: true }) %>
+<% } %><dl>
 <% if (it.alwaysShared) { %><dt>It receives</dt><dd><%= it.alwaysShared %></dd>
 <% } %><dt>For</dt><dd><%= it.lifetime %></dd>
 <dt>Made by</dt><dd><bdi><%= it.developer %></bdi></dd>

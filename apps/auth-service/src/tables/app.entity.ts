@@ -10,6 +10,17 @@ export class App {
   @Column({ name: 'secret_sha256', type: 'bytea', nullable: true })
   secretSha256: Buffer | null;
 
+  /** Null: before this was kept, or there is no secret. */
+  @Column({ name: 'secret_made_at', type: 'timestamptz', nullable: true })
+  secretMadeAt: Date | null;
+
+  /** The secret before the newest, which works as well until the developer ends it; null: there is none. */
+  @Column({ name: 'former_secret_sha256', type: 'bytea', nullable: true })
+  formerSecretSha256: Buffer | null;
+
+  @Column({ name: 'former_secret_made_at', type: 'timestamptz', nullable: true })
+  formerSecretMadeAt: Date | null;
+
   @Column({ type: 'text' })
   name: string;
 

@@ -23,14 +23,17 @@ const REVOCATIONS_PUBLISHED = `update tokens set revocation_published_at = now()
                                where sha256 in (select decode(unnest($1::text[]), 'hex'))`;
 const RECHECKS_PUBLISHED = 'delete from token_rechecks where id = any($1)';
 
+const NEWEST_RECHECK = 'select max(id) as id from token_rechecks';
+const UNTOLD_RECHECK = 'select from token_rechecks where id <= $1 limit 1';
+
 const UNTOLD = `select from tokens
                 where sha256 in (select decode(unnest($1::text[]), 'hex'))
                   and revoked_at is not null and revocation_published_at is null limit 1`;
 
 /**
- * Tells every gateway of tokens that were taken back. The tokens' own rows are the outbox: a revocation is committed first
- * and published by one loop of one instance at a time, which also says, every 250 ms, up to when it has published
- * everything.
+ * Tells every gateway of tokens that were revoked, and of those whose grant has changed. The tokens' own rows and
+ * `token_rechecks` are the outbox: what is committed there is published by one loop of one instance at a time, which
+ * also says, every 250 ms, up to when it has published everything.
  */
 @Injectable()
 export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
@@ -76,14 +79,23 @@ export class Revocations implements OnApplicationBootstrap, OnModuleDestroy {
     if (tokenSha256s.length === 0) return;
     // A bus that is away is no refusal: the revocation is stored, and is told as soon as it can be.
     await this.#publishAll().catch((err: unknown) => this.logger.warn({ err }, 'a revocation goes out later'));
-    await this.#untilTold(tokenSha256s);
+    await this.#untilTold(UNTOLD, tokenSha256s);
   }
 
-  async #untilTold(tokenSha256s: readonly string[]): Promise<void> {
+  /** Tells of tokens whose grant has changed, as far as that is committed. Resolves and rejects as `tell`. */
+  async tellRechecks(): Promise<void> {
+    const { rows } = await this.pool.query<{ id: string | null }>(NEWEST_RECHECK);
+    const newest = rows[0]?.id ?? null;
+    if (newest === null) return;
+    await this.#publishAll().catch((err: unknown) => this.logger.warn({ err }, 'a revocation goes out later'));
+    await this.#untilTold(UNTOLD_RECHECK, newest);
+  }
+
+  async #untilTold(untold: string, what: unknown): Promise<void> {
     const deadlineMs = performance.now() + LIMITS.auth.revocationWaitMs;
-    while ((await this.pool.query(UNTOLD, [tokenSha256s])).rowCount !== 0) {
+    while ((await this.pool.query(untold, [what])).rowCount !== 0) {
       if (performance.now() >= deadlineMs) {
-        throw new SettleError('outcome_unknown', 'The revocation is stored and takes effect shortly.');
+        throw new SettleError('outcome_unknown', 'The change is stored and takes effect shortly.');
       }
       await pause(LIMITS.outbox.waiterPollMs);
     }

@@ -27,6 +27,8 @@ interface TokenRow {
   /** Null: it never will be. */
   readonly is_revoked: boolean | null;
   readonly legacy_answers: boolean;
+  /** Null: the user has set no limit for the app. */
+  readonly amount_per_day_cents: number | null;
   readonly is_frozen: boolean;
 }
 
@@ -45,9 +47,10 @@ const CHECK = {
       update authorizations set last_used_at = now() from found
       where id = found.authorization_id and found.is_revoked is not true
         and (last_used_at is null or last_used_at < now() - interval '1 minute'))
-    select app_id, found.user_id, scopes, environment, is_revoked, expires_at_ms, legacy_answers,
-           reading_frozen_at is not null as is_frozen
-    from found join apps on client_id = app_id join credentials on credentials.user_id = found.user_id`,
+    select found.app_id, found.user_id, scopes, environment, is_revoked, expires_at_ms, legacy_answers,
+           amount_per_day_cents::float8 as amount_per_day_cents, reading_frozen_at is not null as is_frozen
+    from found join apps on client_id = app_id join credentials on credentials.user_id = found.user_id
+    left join app_amounts on app_amounts.user_id = found.user_id and app_amounts.app_id = found.app_id`,
 };
 
 /** Access tokens. Only their SHA-256 is stored, so that a stolen database opens nothing. */
@@ -87,6 +90,15 @@ export class Tokens {
       throw new SettleError('expired_token', 'The access token has expired. Ask for a new one.', details);
     }
     if (row.is_frozen) throw new SettleError('account_frozen', FROZEN_FOR_READING, details);
-    return { appId, userId, scopes, expiresAtMs, ...details, ...(environment !== null && { environment }) };
+    const { amount_per_day_cents: amountCents } = row;
+    return {
+      appId,
+      userId,
+      scopes,
+      expiresAtMs,
+      ...details,
+      ...(environment !== null && { environment }),
+      ...(amountCents !== null && { appAmountPerDayCents: amountCents }),
+    };
   }
 }

@@ -161,9 +161,14 @@ export const SERVER_SIDE_FLOW: Chapter = {
     'an app without a secret: a challenge every time': by.developers(
       'given an app without a secret, when it asks, then it needs a challenge, and with it gets tokens and refreshes them',
     ),
-    'a secret is shown once; a new one ends the old one': by.developers(
-      'given a secret, when a new one is made, then the old one is worth nothing, and neither is shown again',
-    ),
+    'a secret is shown once; the one before works beside a new one until the developer ends it': [
+      by.clientSecrets(
+        'given a secret, when a new one is made, then both work until the former is ended, and neither is shown again',
+      ),
+      by.clientSecrets(
+        'given a server that refreshes and pays, when its secret is changed meanwhile, then no request is refused',
+      ),
+    ],
     'a dangerous change asks for the password again after five minutes, and does what was sent': by.passwordAgain(
       'given a sign-in five minutes ago, when %s is sent, then the password is asked for, and with it what was sent is done',
     ),

@@ -12,6 +12,8 @@ export interface ActingPeople {
   readonly sourceId: string | null;
   /** Why money must not move between the two now; null: it may. */
   readonly hindrance: SettleError | null;
+  /** Through which they act. */
+  readonly appId: string;
 }
 
 /** The action behind approve, deny and cancel. It throws what `decidePayment` refuses, and `insufficient_funds`. */
@@ -53,11 +55,11 @@ function decide(draft: TransferDraft, { type, people, atUs }: Request): Move | n
   return null;
 }
 
-function debitApprover(draft: TransferDraft, { byUserId, sourceId }: ActingPeople, atUs: number): void {
+function debitApprover(draft: TransferDraft, { byUserId, sourceId, appId }: ActingPeople, atUs: number): void {
   const { transfer } = draft;
   const { payment } = transfer;
   if (payment.status === 'none') return;
-  const command = approvalDebit({ ...transfer, payment }, byUserId, { sourceId, atUs });
+  const command = approvalDebit({ ...transfer, payment }, byUserId, { sourceId, atUs, appId });
   if (command !== null && !draft.command(byUserId, command)) throw insufficientFunds();
 }
 

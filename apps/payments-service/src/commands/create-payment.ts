@@ -24,6 +24,8 @@ import { scriptedTerms } from './scripted-payment.js';
 export interface Beginning {
   readonly created: PaymentCreated;
   readonly people: ReadonlyMap<string, UserRecord>;
+  /** What the payer of a trusted charge lets the actor charge unasked within 24 hours, cents; null: no limit. */
+  readonly trustAmountPerDayCents: number | null;
 }
 
 interface BeginningTerms {
@@ -74,7 +76,17 @@ export async function beginningOf(
       atUs,
     },
   };
-  return { created, people: new Map([actor, target ?? actor].map((user) => [user.card.id, user])) };
+  const { trustAmountPerDayCents } = relation;
+  return {
+    created,
+    people: new Map([actor, target ?? actor].map((user) => [user.card.id, user])),
+    trustAmountPerDayCents,
+  };
+}
+
+/** The same payment as a charge that waits for its payer's approval. */
+export function asRequest({ type, data }: PaymentCreated): PaymentCreated {
+  return { type, data: { ...data, mode: 'request' } };
 }
 
 /** The test user is somebody only among the people of the sandbox. */

@@ -8,7 +8,7 @@ import {
   type PaymentView,
   type UserRecord,
 } from '@settle/contracts';
-import { payerIdOf, scriptedBalanceCents, type ExistingPayment } from '@settle/payments-domain';
+import { payerIdOf, scriptedBalanceCents, type ExistingPayment, type PaymentCreated } from '@settle/payments-domain';
 import { orUnavailable, orUnknown } from '../database-away.js';
 import { begunPaymentId } from '../idempotency/begun-payment.js';
 import type { Ledger } from '../ledger.js';
@@ -16,9 +16,10 @@ import { hindranceBetween } from '../people/relations.js';
 import { shownPayment } from '../projections/payments/shown-payment.js';
 import type { Brought } from '../transfer/transfer-steps.js';
 import { approvalDemand, creationDemand } from '../user-limits/demands.js';
+import { AboveTrust, isAboveLimit } from '../user-limits/exceeded-error.js';
 import type { Demand } from '../user-limits/user-activity.js';
 import { refuseUnlessApproved, requestAction, type ActingPeople } from './act-on-payment.js';
-import { beginningOf } from './create-payment.js';
+import { asRequest, beginningOf } from './create-payment.js';
 import { refuseUnknownAmount } from './scripted-payment.js';
 
 const BEGUN_TO_GIVEN_UP_MS = LIMITS.gateway.commandGiveUpMs - LIMITS.gateway.commandBeginMs;
@@ -61,14 +62,21 @@ export class PaymentHandlers {
   async #begin(command: CreatePayment, traceparent?: string): Promise<[Brought, ReadonlyMap<string, UserRecord>]> {
     const { people, transfers, clock, settings } = this.ledger;
     const terms = { fee: settings.payments, atUs: clock.nowUs(), traceparent };
-    const { created, people: known } = await orUnavailable(beginningOf(command, people, terms));
-    const payerId = payerIdOf(created.data, created.data.target.userId);
-    const sourceId = payerId === null ? null : (known.get(payerId)?.fundingSourceId ?? null);
+    const beginning = await orUnavailable(beginningOf(command, people, terms));
+    const { created, people: known, trustAmountPerDayCents } = beginning;
     const giveUpAtMs = command.beginBeforeMs + BEGUN_TO_GIVEN_UP_MS;
-    const { paymentId } = command;
-    const create = () => transfers.create({ paymentId, created, sourceId, giveUpAtMs, traceparent });
-    const demand = creationDemand(created.data);
-    const brought = this.#admit(demand, create).catch((error: unknown) => this.#orBegun(command, error, traceparent));
+    const { paymentId, appAmountPerDayCents = null } = command;
+    const begin = (fact: PaymentCreated) => {
+      const payerId = payerIdOf(fact.data, fact.data.target.userId);
+      const sourceId = payerId === null ? null : (known.get(payerId)?.fundingSourceId ?? null);
+      const demand = creationDemand(fact.data, { appAmountPerDayCents, trustAmountPerDayCents });
+      return this.#admit(demand, () =>
+        transfers.create({ paymentId, created: fact, sourceId, giveUpAtMs, traceparent }),
+      );
+    };
+    const brought = begin(created)
+      .catch((error: unknown) => (error instanceof AboveTrust ? begin(asRequest(created)) : Promise.reject(error)))
+      .catch((error: unknown) => this.#orBegun(command, error, traceparent));
     return [await brought, known];
   }
 
@@ -80,7 +88,7 @@ export class PaymentHandlers {
 
   /** A command that was delivered before may itself have reached the limit that it is refused for now. */
   async #orBegun(command: CreatePayment, error: unknown, traceparent?: string): Promise<Brought> {
-    if (!(error instanceof SettleError) || error.code !== 'rate_limited') throw error;
+    if (!isAboveLimit(error)) throw error;
     const begunId = await orUnavailable(begunPaymentId(this.ledger.histories, command));
     if (begunId === null) throw error;
     return this.ledger.transfers.bring(begunId, null, traceparent);
@@ -95,7 +103,8 @@ export class PaymentHandlers {
     const { transfers, clock, views } = this.ledger;
     const [people, before] = await orUnavailable(this.#actingPeople(command));
     const action = requestAction(command.action, people, clock.nowUs());
-    const demand = command.action === 'approve' ? approvalDemand(before, people) : null;
+    const demand =
+      command.action === 'approve' ? approvalDemand(before, people, command.appAmountPerDayCents ?? null) : null;
     const { paymentId, payment, position } = await this.#admit(demand, () =>
       transfers.bring(command.paymentId, action, traceparent),
     );
@@ -104,14 +113,14 @@ export class PaymentHandlers {
     return orUnknown(paymentId, views.ofPayment(paymentId, payment));
   }
 
-  async #actingPeople({ paymentId, actorId: byUserId }: ActOnPayment): Promise<[ActingPeople, ExistingPayment]> {
+  async #actingPeople({ paymentId, actorId: byUserId, appId }: ActOnPayment): Promise<[ActingPeople, ExistingPayment]> {
     const { histories, views, people } = this.ledger;
     const { payment } = await histories.payment(paymentId);
     if (payment.status === 'none') throw new SettleError('resource_not_found', 'There is no such payment.');
     const targetUserId = await views.targetUserId(shownPayment(paymentId, payment));
     const user = await people.user(byUserId);
     const hindrance = await this.#hindrance(byUserId, payment.facts.actorId);
-    return [{ byUserId, targetUserId, sourceId: user?.fundingSourceId ?? null, hindrance }, payment];
+    return [{ byUserId, targetUserId, sourceId: user?.fundingSourceId ?? null, hindrance, appId }, payment];
   }
 
   async #hindrance(approverId: string, actorId: string): Promise<SettleError | null> {

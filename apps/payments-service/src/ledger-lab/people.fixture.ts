@@ -49,21 +49,33 @@ export function proves(who: UserRecord, { type: kind, value }: PaymentTarget, pr
   return { ...who, version: who.version + 1, addresses: [...who.addresses, proof] };
 }
 
+/** What one of a pair, who is named first, is to the other. */
+interface PairTraits {
+  readonly version?: number;
+  readonly trusts?: boolean;
+  readonly blocks?: boolean;
+  readonly areFriends?: boolean;
+  /** With `trusts`: null is no limit. */
+  readonly amountPerDayCents?: number | null;
+}
+
+const NO_TRAITS = { version: 1, trusts: false, blocks: false, areFriends: true, amountPerDayCents: null };
+
 /** Two people as the pair record has them, with what is between them. */
-export function pair(
-  one: UserRecord,
-  other: UserRecord,
-  { version = 1, trusts = false, blocks = false, areFriends = true } = {},
-): PairRecord {
+export function pair(one: UserRecord, other: UserRecord, traits: PairTraits = {}): PairRecord {
+  const { version, trusts, blocks, areFriends, amountPerDayCents } = { ...NO_TRAITS, ...traits };
   const isLow = compareIds(one.card.id, other.card.id) < 0;
+  const [low, high] = isLow ? [one, other] : [other, one];
   return {
     kind: 'pair',
     version,
-    low: isLow ? one.card.id : other.card.id,
-    high: isLow ? other.card.id : one.card.id,
+    low: low.card.id,
+    high: high.card.id,
     areFriends,
     lowTrustsHigh: trusts && isLow,
     highTrustsLow: trusts && !isLow,
+    lowAmountPerDayCents: isLow ? amountPerDayCents : null,
+    highAmountPerDayCents: isLow ? null : amountPerDayCents,
     lowBlocksHigh: blocks && isLow,
     highBlocksLow: blocks && !isLow,
   };
@@ -92,7 +104,12 @@ export function createCommand(
   };
 }
 
-export function actCommand(actor: UserRecord, action: RequestAction, paymentId: string): ActOnPayment {
+export function actCommand(
+  actor: UserRecord,
+  action: RequestAction,
+  paymentId: string,
+  change: Partial<ActOnPayment> = {},
+): ActOnPayment {
   return {
     commandId: randomUUID(),
     paymentId,
@@ -101,6 +118,7 @@ export function actCommand(actor: UserRecord, action: RequestAction, paymentId: 
     appId: 'lab',
     environment: 'live',
     beginBeforeMs: Number.MAX_SAFE_INTEGER,
+    ...change,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { PairRecord } from '@settle/contracts';
 import { pair, person } from '../ledger-lab/people.fixture.js';
 import { relationOf } from './relations.js';
 
@@ -16,6 +17,21 @@ describe('what one user is to another', () => {
       ofOne({ users: 2, pair: 2 }),
       ofOne({ users: 1, pair: 2 }),
     ]).toEqual([true, false, true, true]);
+  });
+
+  it('given an amount with trust, when either charges, then it bounds only what the trusted one charges', () => {
+    const trusting = pair(other, one, { trusts: true, amountPerDayCents: 500 });
+    const amounts = [one, other].map(
+      ({ card }) => relationOf({ one, other, pair: trusting }, card.id).trustAmountPerDayCents,
+    );
+    expect(amounts).toEqual([500, null]);
+    const { low, high, areFriends, lowTrustsHigh, highTrustsLow, lowBlocksHigh, highBlocksLow } = trusting;
+    const flags = { areFriends, lowTrustsHigh, highTrustsLow, lowBlocksHigh, highBlocksLow };
+    const fromBefore: PairRecord = { kind: 'pair', version: 1, low, high, ...flags };
+    expect(relationOf({ one, other, pair: fromBefore }, one.card.id)).toMatchObject({
+      settlesChargesOf: true,
+      trustAmountPerDayCents: null,
+    });
   });
 
   it('given a block from before a restore, when the users were announced after it, then the block holds', () => {

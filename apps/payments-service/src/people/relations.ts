@@ -5,18 +5,22 @@ import type { TwoPeople } from './known-people.js';
 export interface Relation {
   /** The other is a friend of `fromId` and has marked `fromId` as trusted. */
   readonly settlesChargesOf: boolean;
+  /** The most that the other lets `fromId` charge unasked within 24 hours, cents; null: no limit. */
+  readonly trustAmountPerDayCents: number | null;
   readonly isBlocked: boolean;
 }
 
-const STRANGERS: Relation = { settlesChargesOf: false, isBlocked: false };
+const STRANGERS: Relation = { settlesChargesOf: false, trustAmountPerDayCents: null, isBlocked: false };
 
 /** How `fromId`'s payments to the other of the two are treated; without a pair, nothing speaks against them. */
 export function relationOf(two: TwoPeople, fromId: string): Relation {
   const { pair } = two;
   if (pair === null) return STRANGERS;
-  const isTrusted = pair.low === fromId ? pair.highTrustsLow : pair.lowTrustsHigh;
+  const isLow = pair.low === fromId;
+  const isTrusted = isLow ? pair.highTrustsLow : pair.lowTrustsHigh;
+  const trustAmountPerDayCents = (isLow ? pair.highAmountPerDayCents : pair.lowAmountPerDayCents) ?? null;
   const settlesChargesOf = pair.areFriends && isTrusted && !isFromBeforeRestore(two, pair);
-  return { settlesChargesOf, isBlocked: isBlocked(pair) };
+  return { settlesChargesOf, trustAmountPerDayCents, isBlocked: isBlocked(pair) };
 }
 
 /** Why a request that one of them made must not be paid by the other now, whatever they were when it was made; null: it may. */

@@ -130,6 +130,11 @@ export function sourceIdIn({ data }: WalletEvent): string | null {
   return 'sourceId' in data && data.sourceId !== null ? storableText(data.sourceId) : null;
 }
 
+/** The app through which a wallet's event was approved, as a table can hold it; null: none, or it was not kept. */
+export function appIdIn({ data }: WalletEvent): string | null {
+  return 'appId' in data && data.appId !== undefined ? storableText(data.appId) : null;
+}
+
 /** As `nextStep` wants it. */
 export function transferOf({ paymentId, payment, steps, isRefundWritten }: TouchedPayment): Transfer {
   return { paymentId, payment, steps, isRefundWritten };

@@ -8,6 +8,7 @@ import { BatchFold, begunEarlier, existing, transferOf } from './batch-fold.js';
 import { LEDGER_PREFIXES } from '../streams.js';
 import { openWorkOf, type OpenWork } from './open-work/open-work.js';
 import { hasReplacedText, shownPayment } from './payments/shown-payment.js';
+import { storableText } from './storable-text.js';
 import { ReadModelWriter, type PaymentChange, type ReadModelChanges } from './read-model-writer.js';
 
 export interface ProjectionParts {
@@ -165,7 +166,8 @@ export class ProjectionRun {
     const nowUs = this.options.clock.nowUs();
     for (const touched of fold.payments.values()) {
       if (!existing(touched)) continue;
-      const change = { shown: shownPayment(touched.paymentId, touched.payment), revision: touched.revision };
+      const { paymentId, payment, revision } = touched;
+      const change = { shown: shownPayment(paymentId, payment), appId: storableText(payment.facts.appId), revision };
       if (touched.isNew) {
         begun.push(change);
         if (hasReplacedText(touched.payment, change.shown)) replacedIds.push(touched.paymentId);

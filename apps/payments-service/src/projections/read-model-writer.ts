@@ -3,20 +3,23 @@ import type { StoredEvent } from '@settle/event-store';
 import { escapeLiteral, type Pool } from 'pg';
 import { CheckpointConnection } from './checkpoint-connection.js';
 import { PROJECTION } from './checkpoints.js';
-import { sourceIdIn, type FeeLine, type WalletLine } from './batch-fold.js';
+import { appIdIn, sourceIdIn, type FeeLine, type WalletLine } from './batch-fold.js';
 import type { OpenWork } from './open-work/open-work.js';
 import { addressKeyOf, type ShownPayment } from './payments/shown-payment.js';
 
 const COPY_PAYMENTS = `copy payments (id, status, mode, action, amount_cents, fee_cents, audience, medium, actor_id,
-  target_type, target_user_id, target_address, target_key, created_us, completed_us, refund_id, refund_of, revision, note)
+  target_type, target_user_id, target_address, target_key, created_us, completed_us, refund_id, refund_of, revision, note,
+  app_id)
   from stdin (format binary)`;
 const COPY_LINES = `copy ledger_entries (wallet_id, revision, payment_id, event_type, debit_account, credit_account,
-  amount_cents, balance_cents, attempt, source_id) from stdin (format binary)`;
+  amount_cents, balance_cents, attempt, source_id, app_id) from stdin (format binary)`;
 const COPY_FEES = `copy fee_entries (payment_id, debit_account, credit_account, amount_cents) from stdin (format binary)`;
 const COPY_WORK = `copy open_work (payment_id, act, owner_id, since_us) from stdin (format binary)`;
 
 export interface PaymentChange {
   readonly shown: ShownPayment;
+  /** The app that created it, as the table can hold it. */
+  readonly appId: string;
   readonly revision: number;
 }
 
@@ -99,7 +102,7 @@ export class ReadModelWriter {
   }
 
   #copies(changes: ReadModelChanges): [string[], Buffer[]] {
-    for (const { shown, revision } of changes.begun) this.#payment(shown, revision);
+    for (const change of changes.begun) this.#payment(change);
     for (const line of changes.walletLines) this.#line(line);
     for (const { paymentId, entry } of changes.feeLines) {
       this.#fees.row(4);
@@ -134,10 +137,10 @@ export class ReadModelWriter {
     return [statements, rows];
   }
 
-  #payment(shown: ShownPayment, revision: number): void {
+  #payment({ shown, appId, revision }: PaymentChange): void {
     const { targetType, targetAddress } = shown;
     const copy = this.#payments;
-    copy.row(19);
+    copy.row(20);
     copy.int8(shown.id);
     copy.text(shown.status);
     copy.text(shown.mode);
@@ -157,11 +160,12 @@ export class ReadModelWriter {
     copy.int8(shown.refundOf);
     copy.int4(revision);
     copy.text(shown.note);
+    copy.text(appId);
   }
 
   #line({ walletId, revision, event, entry }: WalletLine): void {
     const copy = this.#lines;
-    copy.row(10);
+    copy.row(11);
     copy.int8(walletId);
     copy.int4(revision);
     copy.int8(event.data.paymentId);
@@ -172,6 +176,7 @@ export class ReadModelWriter {
     copy.int8(event.data.balanceCents);
     copy.int4('attempt' in event.data ? event.data.attempt : null);
     copy.text(sourceIdIn(event));
+    copy.text(appIdIn(event));
   }
 }
 

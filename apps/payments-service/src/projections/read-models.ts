@@ -3,7 +3,7 @@ export interface ReadModelTable {
   readonly name: string;
   /** Types by column; together they are unique. */
   readonly key: Readonly<Record<string, 'bigint' | 'int' | 'text'>>;
-  /** Columns that are the projector's own word and differ from one building to the next. */
+  /** Columns that are the projector's own word, or empty in rows from before they were there: a rebuild may fill them otherwise. */
   readonly ownWord: readonly string[];
 }
 
@@ -13,9 +13,9 @@ const table = (name: string, key: ReadModelTable['key'], ownWord: readonly strin
 
 /** The tables of each read model. One projector writes them all, rows and checkpoint in one transaction. */
 export const READ_MODELS = {
-  payments: [table('payments', { id: 'bigint' })],
+  payments: [table('payments', { id: 'bigint' }, ['app_id'])],
   'ledger-entries': [
-    table('ledger_entries', { wallet_id: 'bigint', revision: 'int' }),
+    table('ledger_entries', { wallet_id: 'bigint', revision: 'int' }, ['app_id']),
     table('fee_entries', { payment_id: 'bigint' }),
   ],
   'open-work': [table('open_work', { payment_id: 'bigint', act: 'text' }, ['since_us'])],

@@ -1,9 +1,27 @@
 import { LIMITS, type UserLimits } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { formatCents } from '@settle/payments-domain';
-import type { ExceededLimit } from './user-activity.js';
+import type { Allowance, ExceededLimit } from './user-activity.js';
 
 const { limitRetrySeconds } = LIMITS.payments;
+
+/** Whether an error says that a demand exceeds a limit of its user. */
+export function isAboveLimit(error: unknown): boolean {
+  return error instanceof SettleError && (error.code === 'rate_limited' || error.code === 'not_permitted');
+}
+
+/** A charge exceeds what the user who trusts its actor lets settle unasked within a day: it needs an approval. */
+export class AboveTrust extends Error {}
+
+/** Returns the error of what exceeds an allowance: `AboveTrust`, or `not_permitted` where it is an app's. */
+export function aboveAllowance({ key, amountPerDayCents }: Allowance): SettleError | AboveTrust {
+  if (key.startsWith('payer:'))
+    return new AboveTrust('The charge exceeds what the payer lets settle unasked in a day.');
+  const message =
+    `This app may move at most ${formatCents(amountPerDayCents ?? 0)} out of this wallet within 24 hours, and this ` +
+    'payment exceeds that. Send it again later, or have the user raise the amount under Connected apps (/account/apps).';
+  return new SettleError('not_permitted', message);
+}
 
 /**
  * Returns the `rate_limited` error of a demand that exceeds a limit.

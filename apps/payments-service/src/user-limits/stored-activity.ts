@@ -1,7 +1,7 @@
 import { LIMITS, type UserLimits } from '@settle/config';
 import { PAYMENT_ACTIONS, PAYMENT_STATUSES } from '@settle/contracts';
 import type { Pool } from 'pg';
-import type { StoredActivity } from './user-activity.js';
+import type { AllowanceKey, StoredActivity } from './user-activity.js';
 
 const { payeeRowsAtFirst, payeeRowsAtMost } = LIMITS.payments;
 
@@ -56,20 +56,51 @@ const NEW_PAYEES = {
         or not ${toAddress('payees.target_type', 'payees.target_key', 'and e.created_us <= $4')})`,
 };
 
+const PAID = `unnest(array['pending', 'settled']) as of_status, lateral (
+  select p.amount_cents, p.app_id from payments p
+  where p.actor_id = $1 and p.status = of_status and p.action = 'pay' and p.refund_of is null
+    and p.created_us > $2 and ${NOT_SCRIPTED}) p`;
+const CHARGES_PAID = `payments p
+  where p.target_user_id = $1 and p.actor_id <> p.target_user_id and p.status = 'settled' and p.action = 'charge'
+    and p.created_us > $3 and p.completed_us > $2 and ${NOT_SCRIPTED}`;
+
 /** A trusted charge that the payer's wallet refused was approved by the payer later, if it settled at all. */
 const SPENT = {
   name: 'spent-by-user',
   text: `select coalesce(sum(amount_cents), 0) as cents from (
-      select p.amount_cents from unnest(array['pending', 'settled']) as of_status, lateral (
-        select p.amount_cents from payments p
-        where p.actor_id = $1 and p.status = of_status and p.action = 'pay' and p.refund_of is null
-          and p.created_us > $2 and ${NOT_SCRIPTED}) p
+      select p.amount_cents from ${PAID}
       union all
-      select p.amount_cents from payments p
-      where p.target_user_id = $1 and p.actor_id <> p.target_user_id and p.status = 'settled' and p.action = 'charge'
-        and p.created_us > $3 and p.completed_us > $2 and ${NOT_SCRIPTED}
+      select p.amount_cents from ${CHARGES_PAID}
         and (p.mode <> 'trusted' or exists (
           select from ledger_entries e where e.payment_id = p.id and e.event_type = 'DebitRefused'))) spent`,
+};
+
+/** The newest attempt to pay a charge is the one that paid it; one that no approval asked for names no app. */
+const SPENT_BY_APP = {
+  name: 'spent-by-app',
+  text: `select app_id as id, sum(amount_cents) as cents from (
+      select p.app_id, p.amount_cents from ${PAID}
+      union all
+      select (select e.app_id from ledger_entries e
+        where e.payment_id = p.id and e.wallet_id = $1 and e.app_id is not null order by e.revision desc limit 1),
+        p.amount_cents from ${CHARGES_PAID}) spent
+    where app_id = any($4) group by app_id`,
+};
+
+/**
+ * A trusted charge that was refused by the payer's wallet waits for an approval and took nothing; one that is pending
+ * without that may yet settle.
+ */
+const TAKEN_BY_PAYER = {
+  name: 'taken-by-payer',
+  text: `select p.target_user_id as id, sum(p.amount_cents) as cents
+    from unnest(array['pending', 'settled']) as of_status, lateral (
+      select p.id, p.target_user_id, p.amount_cents from payments p
+      where p.actor_id = $1 and p.status = of_status and p.action = 'charge' and p.refund_of is null
+        and p.created_us > $2 and p.mode = 'trusted') p
+    where p.target_user_id = any($3::bigint[])
+      and not exists (select from ledger_entries e where e.payment_id = p.id and e.event_type = 'DebitRefused')
+    group by p.target_user_id`,
 };
 
 interface ActivityRow {
@@ -77,6 +108,12 @@ interface ActivityRow {
   readonly payee: string;
   readonly count: string;
   readonly first_us: string | null;
+}
+
+interface TakenRow {
+  /** Of the app or of the payer. */
+  readonly id: string;
+  readonly cents: string;
 }
 
 export interface StoredActivitiesOptions {
@@ -90,13 +127,17 @@ export interface StoredActivitiesOptions {
 export class StoredActivities {
   constructor(private readonly options: StoredActivitiesOptions) {}
 
-  /** @param sinceUs the beginning of the day that counts */
-  async of(userId: string, sinceUs: number): Promise<StoredActivity> {
+  /**
+   * @param sinceUs the beginning of the day that counts
+   * @param allowances of which is asked what was taken
+   */
+  async of(userId: string, sinceUs: number, allowances: readonly AllowanceKey[]): Promise<StoredActivity> {
     const { pool, limits } = this.options;
     const values = [userId, PAYMENT_STATUSES, PAYMENT_ACTIONS, sinceUs, payeeRowsAtFirst, limits.pendingPerUser];
-    const [{ rows }, spentCents] = await Promise.all([
+    const [{ rows }, spentCents, takenCents] = await Promise.all([
       pool.query<ActivityRow>({ ...ACTIVITY, values }),
       limits.amountPerDayCents === null ? 0 : this.#spentCents(userId, sinceUs),
+      this.takenCents(userId, sinceUs, allowances),
     ]);
     const pending = rows.filter(({ kind }) => kind === 'pending');
     const payees = rows.filter(({ kind }) => kind === 'payee');
@@ -106,6 +147,7 @@ export class StoredActivities {
       payees: new Map(payees.map(({ payee, first_us }) => [payee, Number(first_us)])),
       hasAllPayees: rowsRead < payeeRowsAtFirst,
       spentCents,
+      takenCents,
     };
   }
 
@@ -127,10 +169,38 @@ export class StoredActivities {
     return new Map(rows.map(({ payee, first_us }) => [payee, Number(first_us)]));
   }
 
+  /**
+   * Returns what was taken of each of these allowances after `sinceUs`, cents: of an app's what the user paid and approved
+   * through it, of a payer's what the user's charges took unasked.
+   */
+  async takenCents(
+    userId: string,
+    sinceUs: number,
+    allowances: readonly AllowanceKey[],
+  ): Promise<Map<AllowanceKey, number>> {
+    const taken = new Map(allowances.map((key) => [key, 0]));
+    const idsOf = (kind: string) =>
+      allowances.filter((key) => key.startsWith(kind)).map((key) => key.slice(kind.length));
+    const add = async (kind: 'app:' | 'payer:', query: { name: string; text: string }, values: unknown[]) => {
+      const ids = idsOf(kind);
+      if (ids.length === 0) return;
+      const { rows } = await this.options.pool.query<TakenRow>({ ...query, values: [...values, ids] });
+      for (const { id, cents } of rows) taken.set(`${kind}${id}`, Number(cents));
+    };
+    await Promise.all([
+      add('app:', SPENT_BY_APP, this.#spentValues(userId, sinceUs)),
+      add('payer:', TAKEN_BY_PAYER, [userId, sinceUs]),
+    ]);
+    return taken;
+  }
+
   async #spentCents(userId: string, sinceUs: number): Promise<number> {
-    const { pool, expiryDays } = this.options;
-    const values = [userId, sinceUs, sinceUs - expiryDays * 86_400_000_000];
-    const { rows } = await pool.query<{ cents: string }>({ ...SPENT, values });
+    const values = this.#spentValues(userId, sinceUs);
+    const { rows } = await this.options.pool.query<{ cents: string }>({ ...SPENT, values });
     return Number(rows[0]?.cents ?? 0);
+  }
+
+  #spentValues(userId: string, sinceUs: number): unknown[] {
+    return [userId, sinceUs, sinceUs - this.options.expiryDays * 86_400_000_000];
   }
 }

@@ -2,6 +2,18 @@ import type { UserLimits } from '@settle/config';
 
 const DAY_US = 86_400_000_000;
 
+/** Names whose amount a day it is: an app's, or that of a user who trusts the one who charges. */
+export type AllowanceKey = `app:${string}` | `payer:${string}`;
+
+/** What a command takes of an amount a day that the wallet's owner has set. */
+export interface Allowance {
+  readonly key: AllowanceKey;
+  /** Without the fee. */
+  readonly cents: number;
+  /** Null: no limit. */
+  readonly amountPerDayCents: number | null;
+}
+
 /** What a command would add to a user's activity. */
 export interface Demand {
   readonly userId: string;
@@ -11,6 +23,8 @@ export interface Demand {
   readonly isRequest: boolean;
   /** What the user would pay, cents without the fee; 0: nothing. */
   readonly spentCents: number;
+  /** Null: it moves no money unless somebody approves it. */
+  readonly allowance: Allowance | null;
 }
 
 /** A user's activity as the read models show it. Times are microseconds since 1970. */
@@ -23,6 +37,8 @@ export interface StoredActivity {
   readonly hasAllPayees: boolean;
   /** Paid and approved within a day, cents. */
   readonly spentCents: number;
+  /** What was taken within a day of each of the allowances that were asked for, cents. */
+  readonly takenCents: ReadonlyMap<AllowanceKey, number>;
 }
 
 export type ExceededLimit = keyof UserLimits;
@@ -51,6 +67,8 @@ export class UserActivity {
   #newPayees: Map<string, number> | null = null;
   #hasAllPayees: boolean;
   #spentCents: number;
+  /** Only allowances with an amount are here. */
+  readonly #takenCents: Map<AllowanceKey, number>;
   #hasAdditions = false;
 
   constructor(
@@ -62,6 +80,7 @@ export class UserActivity {
     this.#payees = new Map(stored.payees);
     this.#hasAllPayees = stored.hasAllPayees;
     this.#spentCents = stored.spentCents;
+    this.#takenCents = new Map(stored.takenCents);
   }
 
   /** Returns the limit of pending charges or amounts that a demand exceeds, or null. */
@@ -73,6 +92,28 @@ export class UserActivity {
     }
     const isLimited = amountPerDayCents !== null && spentCents > 0;
     return isLimited && this.#spentCents + spentCents > amountPerDayCents ? 'amountPerDayCents' : null;
+  }
+
+  /** Whether what was taken of a demand's allowance is known, or does not matter. */
+  knowsAllowanceOf({ allowance }: Demand): boolean {
+    return !isLimited(allowance) || this.#takenCents.has(allowance.key);
+  }
+
+  /** Whether a demand takes more than is left of its allowance. What was taken must be known. */
+  exceedsAllowance({ allowance }: Demand): boolean {
+    return (
+      isLimited(allowance) && (this.#takenCents.get(allowance.key) ?? 0) + allowance.cents > allowance.amountPerDayCents
+    );
+  }
+
+  /** The allowances of which is known what was taken. */
+  get knownAllowances(): readonly AllowanceKey[] {
+    return [...this.#takenCents.keys()];
+  }
+
+  /** Takes over what was taken of allowances within a day. */
+  setTaken(takenCents: ReadonlyMap<AllowanceKey, number>): void {
+    for (const [key, cents] of takenCents) this.#takenCents.set(key, cents);
   }
 
   /** Whether a payee may be one too many, were it new: only then it matters whether it is. */
@@ -107,9 +148,10 @@ export class UserActivity {
   }
 
   /** @param countsPayee false: the user is known to have paid or charged this payee before */
-  add({ payee, isRequest, spentCents }: Demand, nowUs: number, countsPayee: boolean): void {
+  add(demand: Demand, nowUs: number, countsPayee: boolean): void {
+    const { payee, isRequest } = demand;
     this.#hasAdditions = true;
-    this.#spentCents += spentCents;
+    this.#take(demand, 1);
     if (payee === null) return;
     if (isRequest) {
       this.#pending.set(payee, (this.#pending.get(payee) ?? 0) + 1);
@@ -128,9 +170,17 @@ export class UserActivity {
     this.#pendingTotal = Math.max(0, this.#pendingTotal - 1);
   }
 
-  /** Takes back an amount that was not paid. */
-  removeSpent({ spentCents }: Demand): void {
-    this.#spentCents -= spentCents;
+  /** Takes back what was not paid. */
+  removeSpent(demand: Demand): void {
+    this.#take(demand, -1);
+  }
+
+  #take({ spentCents, allowance }: Demand, sign: 1 | -1): void {
+    this.#spentCents += sign * spentCents;
+    const takenCents = allowance === null ? undefined : this.#takenCents.get(allowance.key);
+    if (allowance !== null && takenCents !== undefined) {
+      this.#takenCents.set(allowance.key, takenCents + sign * allowance.cents);
+    }
   }
 
   #forgetBefore(sinceUs: number): void {
@@ -138,4 +188,8 @@ export class UserActivity {
       for (const [payee, atUs] of payees) if (atUs <= sinceUs) payees.delete(payee);
     }
   }
+}
+
+function isLimited(allowance: Allowance | null): allowance is Allowance & { readonly amountPerDayCents: number } {
+  return allowance !== null && allowance.amountPerDayCents !== null;
 }

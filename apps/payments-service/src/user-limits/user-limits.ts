@@ -7,7 +7,7 @@ import type { Clock } from '../clock.js';
 import { orUnavailable } from '../database-away.js';
 import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
 import { OnePerKey } from '../transfer/one-per-key.js';
-import { exceededError } from './exceeded-error.js';
+import { aboveAllowance, exceededError } from './exceeded-error.js';
 import { newestLedgerPosition } from './newest-ledger-position.js';
 import type { StoredActivities } from './stored-activity.js';
 import { UserActivity, dayBeforeUs, type Demand } from './user-activity.js';
@@ -71,24 +71,19 @@ export class UserLimits {
   }
 
   /**
-   * Does the work of a command if its user may. Errors: `rate_limited` with the seconds to wait, `service_unavailable`
-   * when the limits cannot be checked; both before the work begins.
+   * Does the work of a command if its user may. Errors, all before the work begins: `rate_limited` with the seconds to
+   * wait; `not_permitted` above the amount of an app; `AboveTrust` above that of a user who trusts this one;
+   * `service_unavailable` when the limits cannot be checked.
    */
   async admit<Result extends Outcome>(demand: Demand, work: () => Promise<Result>): Promise<Result> {
-    const { userId, payee } = demand;
-    if (payee === null && this.parts.limits.amountPerDayCents === null) return work();
+    const { userId } = demand;
     const arrival = (this.#arrivals += 1);
     const kept = this.#kept.get(userId);
     const nowUs = this.parts.clock.nowUs();
-    const fits =
-      kept !== undefined &&
-      !kept.isBehind &&
-      !this.#turns.isRunning(userId) &&
-      kept.activity.exceeds(demand) === null &&
-      !kept.activity.mayExceedPayees(demand, nowUs);
-    if (fits) {
-      kept.activity.add(demand, nowUs, true);
-      return this.#run(demand, kept.activity, work);
+    const fits = this.#isUnlimited(demand) || (kept !== undefined && fitsWithin(kept, demand, nowUs));
+    if (fits && !this.#turns.isRunning(userId)) {
+      kept?.activity.add(demand, nowUs, true);
+      return this.#run(demand, kept?.activity ?? null, work);
     }
     // What runs is noted within the turn, so that the next turn waits for it.
     const [running] = await this.#turns.run(userId, async (): Promise<[Promise<Result>]> => {
@@ -98,17 +93,25 @@ export class UserLimits {
     return running;
   }
 
+  /** An approval where no amount is limited: a limit that is set later must still see it, so it is noted as in progress. */
+  #isUnlimited({ payee, allowance }: Demand): boolean {
+    const hasAllowance = allowance !== null && allowance.amountPerDayCents !== null;
+    return payee === null && !hasAllowance && this.parts.limits.amountPerDayCents === null;
+  }
+
   /** Reads what it takes to know whether a demand fits, and adds it. */
   async #decide(demand: Demand, arrival: number): Promise<UserActivity> {
     const { limits, clock, stored } = this.parts;
     const { userId, payee } = demand;
     let kept = this.#kept.get(userId);
     if (kept === undefined || kept.isBehind || this.#mayBeTooHigh(kept, demand, arrival)) {
-      kept = await this.#read(userId, kept);
+      kept = await this.#read(demand, kept);
     }
     const { activity } = kept;
+    await this.#readAllowance(demand, kept);
     const exceeded = activity.exceeds(demand);
     if (exceeded !== null) throw exceededError(exceeded, limits);
+    if (demand.allowance !== null && activity.exceedsAllowance(demand)) throw aboveAllowance(demand.allowance);
     if (payee === null || !activity.mayExceedPayees(demand, clock.nowUs())) {
       activity.add(demand, clock.nowUs(), true);
       return activity;
@@ -129,17 +132,29 @@ export class UserLimits {
 
   /** Whether a demand that seems to exceed a limit may fit: what was read may be old, what was added may be over. */
   #mayBeTooHigh({ activity, readAt }: KeptActivity, demand: Demand, arrival: number): boolean {
-    return activity.exceeds(demand) !== null && (readAt < arrival || activity.hasAdditions);
+    const exceeds = activity.exceeds(demand) !== null || activity.exceedsAllowance(demand);
+    return exceeds && (readAt < arrival || activity.hasAdditions);
   }
 
-  async #read(userId: string, before: KeptActivity | undefined): Promise<KeptActivity> {
+  /** Reads what was taken of a demand's allowance, where that matters and is not known yet. */
+  async #readAllowance(demand: Demand, { activity, isBehind }: KeptActivity): Promise<void> {
+    const { userId, allowance } = demand;
+    if (allowance === null || allowance.amountPerDayCents === null) return;
+    if (activity.knowsAllowanceOf(demand) && !isBehind) return;
+    if (!(await this.#isShown(userId))) throw cannotCheck();
+    const sinceUs = dayBeforeUs(this.parts.clock.nowUs());
+    activity.setTaken(await this.parts.stored.takenCents(userId, sinceUs, [allowance.key]));
+  }
+
+  async #read({ userId }: Demand, before: KeptActivity | undefined): Promise<KeptActivity> {
     const moves = this.#moves;
     const isShown = await this.#isShown(userId);
     // What is kept knows more than read models that are late, or lack what may yet be stored.
     if ((!isShown || this.#uncertain.has(userId)) && before !== undefined) return before;
     const readAt = this.#arrivals;
     const { limits, stored, clock } = this.parts;
-    const activity = new UserActivity(limits, await stored.of(userId, dayBeforeUs(clock.nowUs())));
+    const allowances = before?.activity.knownAllowances ?? [];
+    const activity = new UserActivity(limits, await stored.of(userId, dayBeforeUs(clock.nowUs()), allowances));
     const kept = { activity, readAt, isBehind: !isShown };
     if (moves === this.#moves) this.#kept.set(userId, kept);
     return kept;
@@ -164,22 +179,27 @@ export class UserLimits {
     }
   }
 
-  #run<Result extends Outcome>(demand: Demand, activity: UserActivity, work: () => Promise<Result>): Promise<Result> {
+  #run<Result extends Outcome>(
+    demand: Demand,
+    activity: UserActivity | null,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const { userId } = demand;
     const running = work();
     const done = running.then(
       ({ payment: { status }, position }) => {
         this.#position = Math.max(this.#position, position);
-        if (status !== 'pending') activity.removePending(demand);
-        if (status === 'failed') activity.removeSpent(demand);
+        if (status !== 'pending') activity?.removePending(demand);
+        // A charge that is pending waits for its payer: no trust let it through.
+        if (status === 'failed' || (status === 'pending' && demand.isRequest)) activity?.removeSpent(demand);
       },
       (error: unknown) => {
         if (!isRefusal(error)) {
           this.#uncertain.set(userId, true);
           return;
         }
-        activity.removePending(demand);
-        activity.removeSpent(demand);
+        activity?.removePending(demand);
+        activity?.removeSpent(demand);
       },
     );
     const inProgress = this.#inProgress.get(userId) ?? new Set();
@@ -192,6 +212,11 @@ export class UserLimits {
   }
 }
 
+function fitsWithin({ activity, isBehind }: KeptActivity, demand: Demand, nowUs: number): boolean {
+  const exceeds = () => activity.exceeds(demand) !== null || activity.exceedsAllowance(demand);
+  return !isBehind && activity.knowsAllowanceOf(demand) && !exceeds() && !activity.mayExceedPayees(demand, nowUs);
+}
+
 function isRefusal(error: unknown): boolean {
   return error instanceof SettleError && error.code !== 'outcome_unknown' && error.code !== 'internal_error';
 }
@@ -199,6 +224,6 @@ function isRefusal(error: unknown): boolean {
 function cannotCheck(): SettleError {
   return new SettleError(
     'service_unavailable',
-    'Whether this payee is one too many today cannot be checked now, so nothing was begun. Send it again.',
+    'Whether this payment is within the limits of today cannot be checked now, so nothing was begun. Send it again.',
   );
 }

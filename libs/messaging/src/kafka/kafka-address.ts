@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SettingsError, type KafkaSettings, type KafkaSignIn, type KafkaTlsFiles, type Secret } from '@settle/config';
 import type { KafkaConfig, SASLOptions } from 'kafkajs';
-import { clientCredentialsTokens, tokensFromFile } from './kafka-tokens.js';
+import { clientCredentialsTokens, tokensFromFile, type TokenSource } from './kafka-tokens.js';
 
 /** How a cluster is reached. `ssl` and `sasl` as kafkajs takes them. */
 export type KafkaAddress = Pick<KafkaConfig, 'ssl' | 'sasl'> & { readonly brokers: string[] };
@@ -43,11 +43,19 @@ function saslOptions(signIn: KafkaSignIn): SASLOptions {
       },
     };
   }
-  const token =
-    'tokenFile' in signIn
-      ? tokensFromFile(signIn.tokenFile)
-      : clientCredentialsTokens({ ...signIn, clientSecret: secretOf(signIn.clientSecret) });
+  const token = 'tokenFile' in signIn ? tokensFromFile(signIn.tokenFile) : tokensBySecret(signIn);
   return { mechanism: 'oauthbearer', oauthBearerProvider: async () => ({ value: await token() }) };
+}
+
+function tokensBySecret(signIn: Extract<KafkaSignIn, { tokenUrl: string }>): TokenSource {
+  const clientSecret = secretOf(signIn.clientSecret);
+  return clientCredentialsTokens({
+    ...signIn,
+    // Read for each token: a file may hold another one by then.
+    get clientSecret() {
+      return newestOf(signIn.clientSecret, clientSecret);
+    },
+  });
 }
 
 function secretOf(secret: Secret): string {

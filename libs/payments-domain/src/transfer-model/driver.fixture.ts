@@ -135,7 +135,11 @@ function* approve(world: World, walletId: string): Process<boolean> {
   if (transfer === null) return false;
   yield;
   const { sourceIdOf, atUs } = world.context();
-  const command = world.rules.approvalDebit(transfer, walletId, { sourceId: sourceIdOf(walletId), atUs });
+  const command = world.rules.approvalDebit(transfer, walletId, {
+    sourceId: sourceIdOf(walletId),
+    atUs,
+    appId: 'app',
+  });
   if (command === null) return false;
   const isFunded = yield* appendToWallet(world, view, { walletId, command });
   if (!isFunded) return true;
