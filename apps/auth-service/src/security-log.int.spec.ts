@@ -130,7 +130,12 @@ describe('apps and what they are allowed', () => {
       const html = await (await watched.post(browser, path)).text();
       for (const [secret] of html.matchAll(/\b[\w-]{43}\b/g)) watched.canaries.add(secret);
     };
-    expect(await watched.told(() => secrets(`${page}/secret`))).toEqual([['app_secret_rotated', { userId, appId }]]);
+    for (let made = 0; made < 2; made += 1) {
+      expect(await watched.told(() => secrets(`${page}/secret`))).toEqual([['app_secret_rotated', { userId, appId }]]);
+    }
+    expect(await watched.told(() => watched.post(browser, `${page}/secret/end-former`))).toEqual([
+      ['app_secret_ended', { userId, appId }],
+    ]);
     const authorizationId = expect.any(String) as string;
     expect(await watched.told(() => secrets(`${page}/token`))).toEqual([
       ['tokens_issued', { userId, appId, authorizationId, kind: 'trial' }],

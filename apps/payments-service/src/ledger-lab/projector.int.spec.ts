@@ -90,7 +90,8 @@ describe('the projector', () => {
     const living = live(first, 300).finally(() => (isLiving = false));
     while (isLiving) {
       await lab.pool.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'payments-projections'`,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'payments-projections' and datname = current_database()`,
       );
     }
     await living;
