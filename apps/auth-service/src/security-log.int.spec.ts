@@ -175,6 +175,9 @@ describe('apps and what they are allowed', () => {
     expect(await watched.told(revoke)).toEqual([]);
     await app.tokens();
     const browser = await watched.signedIn('alice');
+    const limit = () => watched.post(browser, '/account/apps/amount', { app: DEMO_APP.clientId, amount_per_day: '20' });
+    expect(await watched.told(limit)).toEqual([['app_amount_changed', whose]]);
+    expect(await watched.told(limit)).toEqual([]);
     const disconnect = () => watched.post(browser, '/account/apps/revoke', { app: DEMO_APP.clientId });
     expect(await watched.told(disconnect)).toEqual([
       ['tokens_revoked', { ...whose, count: expect.any(Number) as number }],
