@@ -10,6 +10,11 @@ import { isDenied, missingRight } from './missing-right.js';
 import { TopicProducers } from './topic-producers.js';
 import type { TopicReaderOptions } from './topic-reader.js';
 
+const { paymentsCommands, paymentsQueries, usersRequests, authRequests, replies } = KAFKA_TOPICS;
+const REQUEST_TOPICS = [paymentsCommands, paymentsQueries, usersRequests, authRequests, replies].map(
+  ({ name }) => name,
+);
+
 /** What the readers of one bus share. */
 export interface KafkaParts {
   readonly reader: Pick<TopicReaderOptions, 'kafka' | 'logger' | 'sessionTimeoutMs' | 'onFatal'>;
@@ -35,7 +40,11 @@ export function kafkaParts(options: KafkaBusOptions): KafkaParts {
     const err = isDenied(error) ? missingRight('Write', `topic ${topic}`, error) : error;
     logger.error({ err, topic }, 'messages not stored');
   };
-  const producers = new TopicProducers(givingUp, onFailure);
+  const producers = new TopicProducers({
+    kafka: givingUp,
+    requestTopics: new Set(REQUEST_TOPICS.map(nameOf)),
+    onFailure,
+  });
   const onFatal = (error: Error): void => {
     logger.fatal({ err: error }, 'a reader of Kafka ended for good: this process must start anew');
     options.onFatal?.(error);

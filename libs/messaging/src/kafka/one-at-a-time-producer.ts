@@ -37,7 +37,7 @@ export class OneAtATimeProducer {
 
   constructor(
     private readonly kafka: Kafka,
-    private readonly onFailure: (error: unknown) => void,
+    private readonly onFailure: (error: unknown, topics: readonly string[]) => void,
   ) {
     this.#producer = this.#newProducer();
   }
@@ -88,7 +88,7 @@ export class OneAtATimeProducer {
   async #sendAll(): Promise<void> {
     // What is posted in the same turn belongs into the same batch.
     await Promise.resolve();
-    await this.connect().catch(this.onFailure);
+    await this.#connectOrTell();
     while (this.#waiting.size > 0) await this.#send(this.#nextBatch());
     this.#sending = null;
   }
@@ -113,7 +113,7 @@ export class OneAtATimeProducer {
       await sending;
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      this.onFailure(error);
+      this.onFailure(error, topicsOf(batch));
       for (const { reject } of batch) reject(unknown());
       if (!this.#isClosed) await this.#startAnew();
     }
@@ -126,7 +126,11 @@ export class OneAtATimeProducer {
     await within(LIMITS.kafka.disconnectWaitMs, this.#producer.disconnect());
     this.#producer = this.#newProducer();
     this.#connecting = null;
-    await this.connect().catch(this.onFailure);
+    await this.#connectOrTell();
+  }
+
+  async #connectOrTell(): Promise<void> {
+    await this.connect().catch((error: unknown) => this.onFailure(error, topicsOf(this.#waiting)));
   }
 
   #newProducer(): Producer {
@@ -145,6 +149,10 @@ export class OneAtATimeProducer {
       },
     });
   }
+}
+
+function topicsOf(records: Iterable<Waiting>): string[] {
+  return [...new Set(Array.from(records, ({ record }) => record.topic))];
 }
 
 function byTopic(batch: readonly Waiting[]): TopicMessages[] {

@@ -3,25 +3,34 @@ import type { Kafka } from 'kafkajs';
 import type { OutgoingRecord } from './kafka-record.js';
 import { OneAtATimeProducer, type Posting } from './one-at-a-time-producer.js';
 
-/** A producer for each topic, so that a topic without a leader delays its own records and no others. */
+export interface TopicProducersOptions {
+  /** A client whose retries are bounded. */
+  readonly kafka: Kafka;
+  /** Topics of requests and replies, as they are named on the cluster. */
+  readonly requestTopics: ReadonlySet<string>;
+  /** Receives each failed batch with the names of its topics on the cluster. */
+  readonly onFailure: (error: unknown, topics: string) => void;
+}
+
+/**
+ * One producer for requests and replies, so that those of one moment leave in one batch, and one for each other topic: one
+ * without a leader delays its own records and no requests.
+ */
 export class TopicProducers {
+  readonly #requests: OneAtATimeProducer;
   readonly #byTopic = new Map<string, OneAtATimeProducer>();
   #isClosed = false;
 
-  /**
-   * @param kafka a client whose retries are bounded
-   * @param onFailure receives each failed batch with the topic's name on the cluster
-   */
-  constructor(
-    private readonly kafka: Kafka,
-    private readonly onFailure: (error: unknown, topic: string) => void,
-  ) {}
+  constructor(private readonly options: TopicProducersOptions) {
+    this.#requests = this.#newProducer();
+  }
 
   /** @param topic as it is named on the cluster */
   of(topic: string): OneAtATimeProducer {
+    if (this.options.requestTopics.has(topic)) return this.#requests;
     let producer = this.#byTopic.get(topic);
     if (producer === undefined) {
-      producer = new OneAtATimeProducer(this.kafka, (error) => this.onFailure(error, topic));
+      producer = this.#newProducer();
       this.#byTopic.set(topic, producer);
     }
     return producer;
@@ -29,7 +38,7 @@ export class TopicProducers {
 
   /** Records of all topics that wait to be sent. */
   get waiting(): number {
-    return [...this.#byTopic.values()].reduce((sum, { waiting }) => sum + waiting, 0);
+    return this.#all().reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
   isClosed(): boolean {
@@ -45,6 +54,15 @@ export class TopicProducers {
   /** Sends what waits, within bounds, and refuses the rest. */
   async close(waitMs: number): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#byTopic.values()].map((producer) => producer.close(waitMs)));
+    await Promise.all(this.#all().map((producer) => producer.close(waitMs)));
+  }
+
+  #all(): readonly OneAtATimeProducer[] {
+    return [this.#requests, ...this.#byTopic.values()];
+  }
+
+  #newProducer(): OneAtATimeProducer {
+    const { kafka, onFailure } = this.options;
+    return new OneAtATimeProducer(kafka, (error, topics) => onFailure(error, topics.join(', ')));
   }
 }
