@@ -198,8 +198,8 @@ describe.each(Object.entries(PROFILES))(
         stopping.abort();
         await paying;
       }
-      // While the broker is away a request may be told to come again; nothing else is refused.
-      expect(new Set(statuses.filter((status) => status !== 503))).toEqual(new Set([200]));
+      // Of a broker that restarts: not begun, or outcome unknown. No sign-in to Kafka was refused for long.
+      expect(statuses.filter((status) => ![200, 503, 504].includes(status))).toEqual([]);
       await expect(produceAs('users-service', 'dead-letters')).rejects.toThrow(/authentication/i);
     });
   },
