@@ -244,7 +244,7 @@ export class TopicReader {
   }
 }
 
-/** Short enough that a rebalance is noticed soon, and that many fit into a session. */
+/** Pause between heartbeats: while a group rebalances, it reads nothing until its last member has noticed by one. */
 export function heartbeatMs(sessionTimeoutMs: number): number {
-  return Math.min(LIMITS.kafka.heartbeatEveryMs, Math.floor(sessionTimeoutMs / 10));
+  return Math.min(LIMITS.kafka.heartbeatEveryMs, Math.floor(sessionTimeoutMs / 25));
 }
