@@ -79,6 +79,10 @@ describe('docker-compose.yml', () => {
     expect(new Set(urls.map(({ password }) => password)).size).toBe(3);
   });
 
+  it('given auth-service, when its containers are counted, then there are two, so that tokens are checked with one killed', () => {
+    expect(serviceOf(composed({}), 'auth-service').scale).toBe(2);
+  });
+
   it('given the broker, when services sign in, then each is the principal that has its rights, by a password of its own', () => {
     const composition = composed({});
     const broker = environmentOf(serviceOf(composition, 'kafka'));

@@ -16,6 +16,8 @@ export interface ComposedService {
   readonly networks?: readonly string[];
   readonly cap_drop?: readonly string[];
   readonly cap_add?: readonly string[];
+  /** Absent: one container. */
+  readonly scale?: number;
   readonly restart: string;
   readonly mem_limit: string;
   readonly cpus: number;

@@ -1,4 +1,5 @@
 import { KAFKA_TOPICS, TOPICS, type Topic } from '@settle/contracts';
+import kafkajs from 'kafkajs';
 import type { EventEnvelope, KafkaBus, RequestEnvelope } from '../index.js';
 import { kafkaSpace, readTopic, signal, writeRecord, type KafkaSpace } from './kafka.fixture.js';
 
@@ -144,6 +145,18 @@ describe('records on Kafka', () => {
     await bus.publish(tell({ n: 1 }));
     await expect(bus.contents(TOPICS.usersState).isEmpty()).resolves.toBe(false);
     await expect(bus.contents(TOPICS.paymentsEvents).isEmpty()).resolves.toBe(true);
+  });
+
+  it('given the topics, when the broker is asked, then public events alone are compressed, as every client reads them', async () => {
+    const compressionOf = (topic: string) =>
+      space.withAdmin(async (admin) => {
+        const type = kafkajs.ConfigResourceTypes.TOPIC;
+        const resources = [{ type, name: `${space.topicPrefix}${topic}`, configNames: ['compression.type'] }];
+        const { resources: answers } = await admin.describeConfigs({ resources, includeSynonyms: false });
+        return answers[0]?.configEntries[0]?.configValue;
+      });
+    expect(await compressionOf(TOPICS.paymentsEvents)).toBe('gzip');
+    expect(await compressionOf(TOPICS.paymentsCommands)).toBe('uncompressed');
   });
 
   it('given records, when all are deleted, then the topic is empty, and the offset of the next record goes on', async () => {
