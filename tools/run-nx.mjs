@@ -20,6 +20,13 @@ export function runQuietly(program, args, env = {}) {
   });
 }
 
+/** Runs npm quietly: the one that runs this script, else the one on the path. */
+export function runNpm(args) {
+  const npm = process.env.npm_execpath;
+  if (npm?.endsWith('.js')) return runQuietly(process.execPath, [npm, ...args]);
+  return process.platform === 'win32' ? runQuietly('cmd', ['/c', 'npm', ...args]) : runQuietly('npm', args);
+}
+
 /**
  * Runs an Nx target in every project, without a background process; results are kept inside the checkout. The
  * `output` of a failure is that of the projects that failed.
