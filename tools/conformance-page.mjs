@@ -1,15 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { projectsOn } from '../jest.config.mjs';
 import { specsIn } from './spec-titles.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const BOTH_SHAPES = ['e2e', 'e2e-stack'];
+const RULES = 'apps/e2e/conformance-rules.md';
+const TAG = /^ *\/\/ Shows ([a-z]+-\d+(?:, [a-z]+-\d+)*)$/gm;
 
 /** The page is the same on every machine, so specs that need a browser count where none is installed, too. */
 const PROJECTS = projectsOn({ hasChromium: true });
 
-/** Jest's projects that run a spec file, by the patterns of its configuration. */
+/** Names of the Jest projects that run a spec file, by the patterns of the configuration. */
 function projectsThatRun(file) {
   return PROJECTS.filter(({ testMatch }) =>
     testMatch.some((glob) => file.endsWith(glob.slice(glob.lastIndexOf('*') + 1))),
@@ -20,72 +22,91 @@ function projectsThatRun(file) {
     .map(({ displayName }) => displayName);
 }
 
-const specsByFile = new Map();
-
-/** What is wrong with naming this spec; null when it is there, once, and runs. */
-function problemWith({ file, title, cases }) {
-  if (!existsSync(path.join(root, file))) return `there is no ${file}`;
-  if (projectsThatRun(file).length === 0) return `no test run runs ${file}`;
-  if (!specsByFile.has(file)) specsByFile.set(file, specsIn(file));
-  const named = specsByFile.get(file).filter(({ titles }) => ` > ${titles.join(' > ')}`.endsWith(` > ${title}`));
-  if (named.length !== 1) return `${file} has ${named.length} specs "${title}"`;
-  if (named[0].isLeftOut) return `"${title}" of ${file} is switched off`;
-  const text = readFileSync(path.join(root, file), 'utf8');
-  const missing = cases.filter((one) => !text.includes(one));
-  return missing.length === 0 ? null : `${file} no longer has "${missing.join('", "')}"`;
+/** Chapters of the list of rules: `{ title, rules: [{ id, text }] }`. */
+export function chaptersIn(text = readFileSync(path.join(root, RULES), 'utf8')) {
+  return text
+    .split(/^## /m)
+    .slice(1)
+    .map((chapter) => ({
+      title: chapter.slice(0, chapter.indexOf('\n')),
+      rules: [...chapter.matchAll(/^- \*\*(\S+)\*\* (.+)$/gm)].map(([, id, rule]) => ({ id, text: rule })),
+    }));
 }
 
-const rowsOf = (chapters) =>
-  chapters.flatMap(({ title, rows }) =>
-    Object.entries(rows).map(([row, shownBy]) => ({ chapter: title, row, shownBy: [shownBy].flat() })),
-  );
+/** Every spec file of the workspace with its text. */
+function specFiles() {
+  return ['apps', 'libs', 'tools']
+    .flatMap((folder) => readdirSync(path.join(root, folder), { recursive: true }).map((file) => `${folder}/${file}`))
+    .filter((file) => file.endsWith('.spec.ts') && !file.includes('node_modules/'))
+    .sort()
+    .map((file) => ({ file, text: readFileSync(path.join(root, file), 'utf8') }));
+}
 
-/** Each row that no spec shows, or whose spec was renamed, removed or switched off: what is wrong with it. */
-export function conformanceProblems(chapters) {
-  return rowsOf(chapters).flatMap(({ chapter, row, shownBy }) => {
-    const problems = shownBy.length === 0 ? ['no spec shows it'] : shownBy.map(problemWith);
-    return problems.filter((problem) => problem !== null).map((problem) => `${chapter}: ${row}: ${problem}`);
+/** The tags of spec files, one for each rule that a comment names: `{ id, file, isSkipped }`. */
+export function tagsIn(files = specFiles()) {
+  return files.flatMap(({ file, text }) => {
+    const tags = [...text.matchAll(TAG)];
+    if (tags.length === 0) return [];
+    const skipped = specsIn(file, text).filter(({ isLeftOut }) => isLeftOut);
+    return tags.flatMap(({ 1: ids, index }) => {
+      const isSkipped = skipped.some(({ start, end }) => index >= start && index < end);
+      return ids.split(', ').map((id) => ({ id, file, isSkipped }));
+    });
   });
 }
 
-/** The text of `docs/conformance.md`. */
-export function conformancePage(chapters) {
+/** What is wrong: rules that no running spec shows, and tags that name no rule or stand in a spec that does not run. */
+export function conformanceProblems(chapters, tags) {
+  const ids = chapters.flatMap(({ rules }) => rules.map(({ id }) => id));
+  const shown = new Set(tags.map(({ id }) => id));
   return [
-    '# What holds, and what shows it',
+    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id}: two rules have this id`),
+    ...ids.filter((id) => !shown.has(id)).map((id) => `${id}: no spec shows it`),
+    ...tags
+      .filter(({ id }) => !ids.includes(id))
+      .map(({ id, file }) => `${id}: ${file} names it, and no rule has this id`),
+    ...tags.filter(({ isSkipped }) => isSkipped).map(({ id, file }) => `${id}: the spec in ${file} is skipped`),
+    ...tags
+      .filter(({ file }) => projectsThatRun(file).length === 0)
+      .map(({ id, file }) => `${id}: no test run includes ${file}`),
+  ];
+}
+
+/** The text of `docs/conformance.md`. */
+export function conformancePage(chapters = chaptersIn(), tags = tagsIn()) {
+  const filesOf = (id) => [...new Set(tags.filter((tag) => tag.id === id).map(({ file }) => file))];
+  return [
+    '# The interface, rule by rule, and the specs that show it',
     '',
-    'Made from `apps/e2e/src/conformance` by `node tools/generate.mjs`: change the tables there, not this page.',
+    `Generated from \`${RULES}\` and the comments \`// Shows <rule>\` in specs by \`node tools/generate.mjs\`.`,
     '',
-    'Each row says one thing of the [interface](interface.md), and which specs show it: file, title as it is written there,',
-    'and the line of its table, if it has one. `npm run check` fails when a row has no spec, or when its spec was renamed,',
-    'removed or switched off; `npm test` fails when the spec does.',
+    'Search a spec file for the id of a rule to find the test or the line of a table that shows it. `npm run check` fails',
+    'when a rule has no spec; `npm test` fails when the spec does.',
     '',
     '- **both shapes**: over HTTP on the running product, in one process (`npm start`) and in several on Apache Kafka.',
     '- **embedded**, **stack**: over HTTP on one of them.',
-    '- **part**: on a part of the product that both shapes are made of, with a real PostgreSQL or HTTP where it uses them.',
-    '  It stands alone where it takes another clock, a fault of one part or thousands of tries to show, and for what no',
-    '  answer tells: events, logs and what is stored.',
-    ...chapters.flatMap(({ title, rows: own }) => [
+    '- **part**: on a part that both shapes are made of, with a real PostgreSQL or HTTP where it uses them. Such a spec',
+    '  stands alone where the rule needs another clock, a fault of one part or thousands of tries, or is about events, logs',
+    '  and stored rows, which no response shows.',
+    ...chapters.flatMap(({ title, rules }) => [
       '',
       `## ${title}`,
       '',
-      '| What holds | Shown by |',
-      '| --- | --- |',
-      ...Object.entries(own).map(
-        ([row, shownBy]) => `| ${cell(row)} | ${[shownBy].flat().map(printed).join('<br>')} |`,
+      '| Rule | Text | Shown by |',
+      '| --- | --- | --- |',
+      ...rules.map(
+        ({ id, text }) => `| ${id} | ${text.replaceAll('|', '\\|')} | ${filesOf(id).map(linkTo).join('<br>')} |`,
       ),
     ]),
     '',
   ].join('\n');
 }
 
-const cell = (text) => text.replaceAll('|', '\\|');
-const isInBothShapes = ({ file }) => BOTH_SHAPES.every((project) => projectsThatRun(file).includes(project));
-
-function printed({ file, title, cases }) {
-  const [project] = projectsThatRun(file);
-  const where = isInBothShapes({ file })
+function linkTo(file) {
+  const projects = projectsThatRun(file);
+  const isInBothShapes = BOTH_SHAPES.every((project) => projects.includes(project));
+  const where = isInBothShapes
     ? 'both shapes'
-    : ({ e2e: 'embedded', 'e2e-stack': 'stack', faults: 'stack' }[project] ?? 'part');
-  const lines = cases.map((one) => ` · \`${one}\``).join('');
-  return cell(`**${where}** [${path.basename(file)}](../${file}): ${title.replaceAll('<', '&lt;')}${lines}`);
+    : ({ e2e: 'embedded', 'e2e-stack': 'stack', faults: 'stack' }[projects[0]] ?? 'part');
+  return `**${where}** [${path.basename(file)}](../${file})`;
 }

@@ -1,30 +1,27 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ERROR_CATALOGUE } from '@settle/contracts';
-import { CONFORMANCE, type Chapter, type ShownBy } from '@settle/e2e';
 import { projectsOn } from '../jest.config.mjs';
-import { conformanceProblems } from './conformance-page.mjs';
+import { chaptersIn, conformancePage, conformanceProblems, tagsIn } from './conformance-page.mjs';
 import { specsIn } from './spec-titles.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const { paths } = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as {
   paths: Record<string, Record<string, { parameters?: { name: string }[] }>>;
 };
+const rules = chaptersIn().flatMap((chapter) => chapter.rules);
+const text = rules.map((rule) => rule.text).join('\n');
 
-const rows = CONFORMANCE.flatMap((chapter) => Object.keys(chapter.rows));
-const text = rows.join('\n');
-const withRow = (shownBy: ShownBy | ShownBy[]): Chapter[] => [{ title: 'A chapter', rows: { 'a row': shownBy } }];
-
-describe('the table of what holds', () => {
-  it('given each row, then specs that run show it (else: apps/e2e/src/conformance)', () => {
-    expect(conformanceProblems(CONFORMANCE)).toEqual([]);
+describe('the rules of the interface', () => {
+  it('given each rule, when specs are searched, then one that runs shows it', () => {
+    expect(conformanceProblems(chaptersIn(), tagsIn())).toEqual([]);
   });
 
-  it('given every code of the catalogue, then a row says when it is answered', () => {
+  it('given every code of the error catalogue, when rules are searched, then one says when it is returned', () => {
     expect(Object.keys(ERROR_CATALOGUE).filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
   });
 
-  it('given every call and parameter that is documented, then rows tell of it', () => {
+  it('given every documented operation and parameter, when rules are searched, then one names it', () => {
     const names = Object.entries(paths).flatMap(([place, operations]) => [
       place.replaceAll(/\{(\w+)\}/g, ':$1'),
       ...Object.values(operations).flatMap(({ parameters = [] }) => parameters.map(({ name }) => name)),
@@ -33,18 +30,49 @@ describe('the table of what holds', () => {
   });
 
   const file = 'tools/conformance.spec.ts';
-  const title = 'given each row, then specs that run show it (else: apps/e2e/src/conformance)';
-  it.each<[string, ShownBy | ShownBy[], string]>([
-    ['no spec', [], 'A chapter: a row: no spec shows it'],
-    ['a file that is gone', { file: 'tools/gone.spec.ts', title, cases: [] }, 'there is no tools/gone.spec.ts'],
-    ['a file that no run takes', { file: 'tools/check.mjs', title, cases: [] }, 'no test run runs tools/check.mjs'],
-    ['a renamed spec', { file, title: title.slice(0, -1), cases: [] }, `${file} has 0 specs`],
-    ['a line that is gone', { file, title, cases: [['gone', 'line'].join(' ')] }, `${file} no longer has`],
-  ])('given a row with %s, then the check says so', (_what, shownBy, problem) => {
-    expect(conformanceProblems(withRow(shownBy))).toEqual([expect.stringContaining(problem)]);
+  // Assembled, so that this file has no such tag itself.
+  const tagged = (ids: string, test = 'it') => `// ${'Shows'} ${ids}\n${test}('given', () => {});\n`;
+  const problems = (specs: readonly { file: string; text: string }[], list = '- **a-1** one\n- **a-2** two') =>
+    conformanceProblems(chaptersIn(`## A\n\n${list}\n`), tagsIn(specs));
+
+  it.each<[string, { file: string; text: string }[], string]>([
+    ['no spec', [{ file, text: tagged('a-1') }], 'a-2: no spec shows it'],
+    [
+      'a tag without a rule',
+      [{ file, text: tagged('a-1, a-2, a-3') }],
+      `a-3: ${file} names it, and no rule has this id`,
+    ],
+    [
+      'a skipped spec',
+      [{ file, text: tagged('a-1') + tagged('a-2', 'it.todo') }],
+      `a-2: the spec in ${file} is skipped`,
+    ],
+    [
+      'a file that no run includes',
+      [{ file: 'tools/check.mjs', text: tagged('a-1, a-2') }],
+      'a-1: no test run includes tools/check.mjs',
+    ],
+  ])('given %s, when the rules are checked, then the problem is named', (_what, specs, problem) => {
+    expect(problems(specs)).toContain(problem);
   });
 
-  it('given a machine without Chromium, when its specs are listed, then the walk is left out and still counts as a row', () => {
+  it('given two rules with one id, when the rules are checked, then the problem is named', () => {
+    const list = '- **a-1** one\n- **a-1** two';
+    expect(problems([{ file, text: tagged('a-1') }], list)).toEqual(['a-1: two rules have this id']);
+  });
+
+  it('given tags above a test and in its table, when the page is generated, then each rule names the file once', () => {
+    const table = `it.each([\n  // ${'Shows'} a-2\n  'line',\n])('given %s', () => {});\n`;
+    const specs = [{ file, text: tagged('a-1, a-2') + table }];
+    const page = conformancePage(chaptersIn('## A\n\n- **a-1** one\n- **a-2** two\n'), tagsIn(specs));
+    expect(page.split('\n').filter((line) => line.startsWith('| a-'))).toEqual([
+      `| a-1 | one | **part** [conformance.spec.ts](../${file}) |`,
+      `| a-2 | two | **part** [conformance.spec.ts](../${file}) |`,
+    ]);
+    expect(problems(specs)).toEqual([]);
+  });
+
+  it('given a machine without Chromium, when its specs are listed, then the walk is left out and still shows its rules', () => {
     const walk = 'apps/e2e/src/walk.e2e.spec.ts';
     const projectsThatRunIt = (hasChromium: boolean) =>
       projectsOn({ hasChromium })
@@ -57,16 +85,7 @@ describe('the table of what holds', () => {
         })
         .map(({ displayName }) => displayName);
     expect([false, true].map(projectsThatRunIt)).toEqual([[], ['e2e', 'e2e-stack']]);
-    const shown = {
-      file: walk,
-      title: 'given all these pages, then axe finds nothing, none is too wide, and the browser refused nothing',
-      cases: [],
-    };
-    expect(conformanceProblems(withRow(shown))).toEqual([]);
-  });
-
-  it('given a row that is shown, then the check is content', () => {
-    expect(conformanceProblems(withRow({ file, title, cases: [] }))).toEqual([]);
+    expect(problems([{ file: walk, text: tagged('a-1, a-2') }])).toEqual([]);
   });
 });
 

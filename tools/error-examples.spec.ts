@@ -32,6 +32,7 @@ describe('the examples of errors in the OpenAPI document', () => {
     ([code, { meaning }]) => !info.description.includes(`\`${code}\` | ${meaning} | Not answered yet.`),
   );
 
+  // Shows error-3
   it.each(answered)('given %s, when its example is looked up, then the product says such a thing', (code) => {
     const message = components.examples[code]?.value.error.message ?? '';
     expect([message, said.some((pattern) => pattern.test(message))]).toEqual([message, true]);

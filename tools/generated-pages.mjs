@@ -7,7 +7,6 @@ import {
   publicEventSchemas,
   publicEventsAsyncApi,
 } from '@settle/contracts';
-import { CONFORMANCE } from '@settle/e2e';
 import { metricsMarkdown, securityLogMarkdown } from '@settle/observability';
 import { stringify } from 'yaml';
 import { conformancePage } from './conformance-page.mjs';
@@ -21,7 +20,7 @@ export const generatedPages = () => [
   { path: 'docs/metrics.md', text: metricsMarkdown() },
   { path: 'docs/security-log.md', text: securityLogMarkdown() },
   { path: 'docs/errors.md', text: errorCatalogueMarkdown() },
-  { path: 'docs/conformance.md', text: conformancePage(CONFORMANCE) },
+  { path: 'docs/conformance.md', text: conformancePage() },
   { path: 'docs/topics.md', text: kafkaTopicsMarkdown() },
   { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(readSettings({})), null, 2)}\n` },
   ...publicEventPages().map(({ name, text }) => ({ path: `docs/events/${name}`, text })),

@@ -6,6 +6,7 @@ import { brokenReleases } from './released-schemas.mjs';
 const root = path.dirname(import.meta.dirname);
 
 describe('generated pages', () => {
+  // Shows error-4
   it.each(generatedPages())(
     'given the code, when $path is read, then it says the same (else: tools/generate.mjs)',
     async (page) => {

@@ -11,7 +11,8 @@ const LEAVES_OUT = new Set(['skip', 'todo', 'failing', 'only']);
  * The specs that a file holds, as it is written: `it.each` once, by its template, and what a title fills in as it
  * stands in the code.
  * @param file below the root of the workspace
- * @returns each with the titles of what it stands in; `isLeftOut` when jest does not run it or wants it to fail
+ * @returns each with the titles of what it stands in and its range in the text, comments above it included;
+ *   `isLeftOut` when jest does not run it or wants it to fail
  */
 export function specsIn(file, text = readFileSync(path.join(root, file), 'utf8')) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -21,7 +22,7 @@ export function specsIn(file, text = readFileSync(path.join(root, file), 'utf8')
     if (block === null) return ts.forEachChild(node, (child) => visit(child, within));
     const titles = [...within.titles, titleOf(node.arguments[0])];
     const isLeftOut = within.isLeftOut || block.isLeftOut;
-    if (block.name !== 'describe') specs.push({ titles, isLeftOut });
+    if (block.name !== 'describe') specs.push({ titles, isLeftOut, start: node.getFullStart(), end: node.end });
     else node.arguments.forEach((argument) => visit(argument, { titles, isLeftOut }));
   };
   visit(source, { titles: [], isLeftOut: false });

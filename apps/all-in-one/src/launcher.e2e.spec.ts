@@ -98,6 +98,7 @@ describe('a start that cannot be', () => {
     expect(await refusal({ DEMO: 'perhaps' })).toMatch(/DEMO: "perhaps" is not true or false; write/);
   });
 
+  // Shows demo-12, demo-16
   it.each([
     ['DEMO', 'true'],
     ['DEV_TOOLS', 'true'],
@@ -107,11 +108,13 @@ describe('a start that cannot be', () => {
     expect(line).toContain(name);
   });
 
+  // Shows demo-13
   it('given a public address alone, when it starts, then one line refuses the demo and names the settings', async () => {
     const line = await refusal({ PUBLIC_URL: 'https://pay.example' });
     expect(line).toMatch(/DEMO: .*PUBLIC_URL or HOST.*NODE_ENV=production.*ALLOW_DEMO_ON_NETWORK=true/);
   });
 
+  // Shows demo-15
   it('given a folder that the developer tools filled, when it starts in production, then one line says what to do', async () => {
     const trial = launch({ DEMO: 'false', DEV_TOOLS: 'true' });
     await trial.says(READY);
@@ -149,6 +152,7 @@ describe('a running product', () => {
     await stops(running);
   });
 
+  // Shows demo-1, demo-2
   it('given the demo, when it is ready, then its curl lines work as printed', async () => {
     const running = launch({});
     const pay = await run(await running.says(/^(curl \S+\/payments -d .*)/));
@@ -160,6 +164,7 @@ describe('a running product', () => {
     await stops(running);
   });
 
+  // Shows demo-11
   it('given production on an empty folder, when it runs, then nothing of the demo is there', async () => {
     const port = await freePort();
     const running = launch({ NODE_ENV: 'production', PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` });

@@ -16,6 +16,7 @@ import { AccessTokenGuard } from './tokens/access-token.guard.js';
 const READING_PAYMENTS: Scope[] = ['access_payment_history', 'access_profile', 'make_payments'];
 
 /** Where the interface is. */
+// Shows sandbox-1
 const BASE_PATHS = ['/v1', '/sandbox/v1'];
 
 /** Every call that asks for a token, and the scopes of which any one lets it in. */
@@ -54,7 +55,9 @@ const CREDENTIALS: readonly Credential[] = [
   { given: 'an empty token', request: { query: 'access_token=' }, code: 'missing_token' },
   { given: 'an unknown token', request: { token: 'canary' }, code: 'invalid_token' },
   { given: 'a token that cannot be one', request: { token: '%00<canary>' }, code: 'invalid_token' },
+  // Shows error-27
   { given: 'an expired token', request: { token: 'canary-of-old' }, code: 'expired_token' },
+  // Shows error-28
   { given: 'a revoked token', request: { token: 'canary-taken-back' }, code: 'revoked_token' },
   { given: 'a token in two places', request: { token: 'all', query: 'access_token=all' }, code: 'invalid_request' },
 ];
@@ -117,6 +120,7 @@ function routes(): { name: string; isGuarded: boolean }[] {
 }
 
 describe('who is let in', () => {
+  // Shows scope-16
   it('given every route of the gateway, then it stands in the table, and asks for a token if it should', () => {
     const all = routes();
     const guarded = all.filter(({ isGuarded }) => isGuarded).map(({ name }) => name);
@@ -126,6 +130,7 @@ describe('who is let in', () => {
   });
 
   const refused = Object.keys(CALLS).flatMap((name) => CREDENTIALS.map((credential) => ({ name, ...credential })));
+  // Shows scope-11
   it.each(refused)('given $given, when $name is called, then $code, the second time too', async (row) => {
     const status = STATUSES[row.code] ?? 401;
     for (const isHead of [false, false, row.name.startsWith('GET')]) {
@@ -152,6 +157,7 @@ describe('who is let in', () => {
     },
   );
 
+  // Shows token-41
   it.each(Object.keys(CALLS))(
     'given a token of the sandbox, when %s is called, then it is let in there alone',
     async (name) => {

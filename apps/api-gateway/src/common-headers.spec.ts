@@ -16,6 +16,7 @@ const REQUESTS = [
 ];
 
 describe('headers of every answer', () => {
+  // Shows limit-24
   it.each([
     ['https://pay.example.com', 'max-age=31536000'],
     ['http://localhost:3000', null],

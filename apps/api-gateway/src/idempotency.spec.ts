@@ -56,6 +56,7 @@ describe('the Idempotency-Key of a request', () => {
     expect(Object.keys(json.data as object)).toEqual(['balance', 'payment']);
   });
 
+  // Shows key-5
   it('given a header that is no key, when it is sent, then 400 and no command', async () => {
     answering({});
     for (const key of ['', 'a b', 'k'.repeat(256)]) {
@@ -65,6 +66,7 @@ describe('the Idempotency-Key of a request', () => {
     expect(commands).toEqual([]);
   });
 
+  // Shows key-10, error-36
   it.each([
     ['idempotency_in_progress', 409, '1'],
     ['idempotency_key_reused', 422, null],
@@ -74,6 +76,7 @@ describe('the Idempotency-Key of a request', () => {
     expect([status, json.error?.code, headers.get('retry-after')]).toEqual([expected, code, retryAfter]);
   });
 
+  // Shows error-46
   it('given no outcome, when it is answered, then with a key it says to send again, without one to read', async () => {
     answering(new SettleError('outcome_unknown', 'x'));
     expect((await pay('order-7')).json.error?.message).toContain('the same Idempotency-Key');

@@ -59,6 +59,7 @@ describe('parseIsoDateUs', () => {
     expect(parseIsoDateUs(text, 'down')).toBeNull();
   });
 
+  // Shows parameter-51
   it('given parts of a microsecond, when it is read, then what is strictly before or after stays so', () => {
     const whole = parseIsoDateUs('2026-01-31T10:00:00.123456Z', 'down') ?? 0;
     expect(parseIsoDateUs('2026-01-31T10:00:00.1234567Z', 'down')).toBe(whole);
@@ -85,6 +86,7 @@ describe('parseIsoDateUs', () => {
 });
 
 describe('formatIsoDateUs', () => {
+  // Shows payment-31
   it.each<[number, string]>([
     [0, '1970-01-01T00:00:00.000000Z'],
     [1, '1970-01-01T00:00:00.000001Z'],

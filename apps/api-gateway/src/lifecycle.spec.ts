@@ -53,6 +53,7 @@ const me = (token = 't'): Promise<number> =>
   call(`${gateway.url}/v1/me?access_token=${token}`).then(({ status }) => status);
 
 describe('requests in progress', () => {
+  // Shows error-44, limit-20
   it('given as many as may be, when one more comes, then it is refused until another is done', async () => {
     const { arrived, letGo } = holdProfiles();
     const held = Array.from({ length: requestsInProgress }, () => me());
@@ -117,6 +118,7 @@ describe('requests in progress', () => {
     expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
   });
 
+  // Shows limit-21
   it('given an app with every slot, when another app asks, then it is answered, and the first is refused meanwhile', async () => {
     gateway.appIds.set(createHash('sha256').update('other').digest('hex'), 'other-app');
     const { arrived, letGo } = holdProfiles();
@@ -162,6 +164,7 @@ describe('requests without a valid token', () => {
   const from = (address: string, path: string, headers = {}): Promise<Answer> =>
     call(gateway.url + path, { headers: { 'x-forwarded-for': address, ...headers } });
 
+  // Shows limit-22
   it('given an address with as many pages in progress as it may have, when more comes from there, then tokens alone are admitted', async () => {
     await gateway.close();
     gateway = await startGatewayUnderTest(() => ['access_profile'], { trustedProxies: 1, rateLimits: null });
@@ -182,6 +185,7 @@ describe('requests without a valid token', () => {
     await Promise.all(held);
   });
 
+  // Shows limit-22
   it('given an app server with more valid tokens than an address may have requests, when all ask at once, then all are answered', async () => {
     const { arrived, letGo } = holdProfiles();
     const held = Array.from({ length: requestsInProgress }, (_, index) => me(`token-${index}`));
@@ -230,6 +234,7 @@ describe('pages', () => {
 describe('calls from other origins', () => {
   const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
 
+  // Shows request-47
   it('given an origin that the operator named, when its script asks ahead, then it is told what it may', async () => {
     const headers = { origin: 'https://app.example.com', ...preflight };
     const answer = await call(`${gateway.url}/v1/payments`, { method: 'OPTIONS', headers });

@@ -42,8 +42,10 @@ const addresses: Row[] = [
   ['a whole URL, as proxies send it', get('http://elsewhere.test/v1/me'), taken, null],
   ['a whole URL of a page elsewhere', get('http://elsewhere.test/v1/oauth/authorize'), ...broken],
   ['a slash at the end', get('/v1/me/'), ...nothing],
+  // Shows request-42
   ['two slashes', get('/v1//me'), ...nothing],
   ['two slashes at the start', get('//v1/me'), ...nothing],
+  // Shows request-42
   ['capitals', get('/V1/me'), ...nothing],
   ['a way around', get('/v1/payments/../me'), ...nothing],
   ['a way out of the pages', get('/v1/oauth/../../x'), ...broken],
@@ -58,7 +60,9 @@ const addresses: Row[] = [
   ['the server as a whole', request('OPTIONS *'), ...nothing],
   ['options of nothing', request('OPTIONS /nope'), ...nothing],
   ['options of the home page', request('OPTIONS /'), 204, null],
+  // Shows request-32
   ['9 KiB of path', get(`/v1/payments/${'x'.repeat(9_000)}`), 414, 'uri_too_long'],
+  // Shows request-32
   ['9 KiB of query', get(`/v1/me?${'x'.repeat(9_000)}`), 414, 'uri_too_long'],
   ['20 KiB of query', get(`/v1/me?${'x'.repeat(20_000)}`), 431, 'headers_too_large'],
   ['257 parameters', get(`/v1/me?${Array.from({ length: 257 }, (_, index) => `p${index}`).join('&')}`), ...broken],
@@ -74,12 +78,14 @@ const methods: Row[] = [
 ];
 
 const headers: Row[] = [
+  // Shows request-48
   ['two tokens', get('/v1/me', [TOKEN, 'Authorization: Bearer u']), ...broken],
   ['one token twice', get('/v1/me', [TOKEN, TOKEN]), ...broken],
   ['a scheme alone', get('/v1/me', ['authorization: Bearer']), 401, 'missing_token'],
   ['another scheme', get('/v1/me', ['authorization: Basic dDp0']), 401, 'missing_token'],
   ['no Host', 'GET /v1/me HTTP/1.1\r\nconnection: close\r\n\r\n', ...broken],
   ['no Host, as before there was one', 'GET /v1/me HTTP/1.0\r\n\r\n', 401, 'missing_token'],
+  // Shows request-48
   ['two Hosts', get('/v1/me', [TOKEN, 'host: y']), ...broken],
   ['a Host with a blank', request('GET /v1/me', [TOKEN]).replace('host: x', 'host: a b'), ...broken],
   ['a Host with a path', request('GET /v1/me', [TOKEN]).replace('host: x', 'host: a/b'), ...broken],
@@ -110,18 +116,25 @@ const bodies: Row[] = [
   ['JSON that says UTF-8', post([`${JSON_TYPE}; charset="UTF-8"`]), ...read],
   ['JSON that says Latin-1', post([`${JSON_TYPE}; charset=iso-8859-1`]), ...media],
   ['JSON that says UTF-16', post([`${JSON_TYPE};x=1;charset=utf-16`]), ...media],
+  // Shows request-17
   ['JSON, compressed', post([JSON_TYPE, 'content-encoding: gzip']), ...media],
   ['two media types', post([JSON_TYPE, JSON_TYPE]), ...media],
+  // Shows request-17
   ['no media type', post([]), ...media],
   ['an empty media type', post(['content-type:']), ...media],
+  // Shows request-15
   ['parts of a form', post([PARTS], parts('amount', '1')), ...read],
+  // Shows request-15, request-17
   ['a file', post([PARTS], parts('a"; filename="b', '1')), ...media],
+  // Shows request-15
   ['parts, one twice', post([PARTS], parts('a', '1').replace('--x--', '') + parts('a', '1')), ...broken],
   ['a part with a NUL', post([PARTS], parts('a', '\0')), ...broken],
   ['what is not made of parts', post([PARTS]), ...broken],
   ['parts that say UTF-16', post([`${PARTS}; charset=utf-16`], parts('a', '1')), ...media],
   ['nothing, in parts', post([PARTS], ''), ...read],
+  // Shows request-16
   ['nothing, of a media type', post(['content-type: text/xml'], ''), ...read],
+  // Shows request-16
   ['nothing, in a chunk', chunked([], '0\r\n\r\n'), ...read],
   ['nothing, in a chunk of a media type', chunked(['content-type: text/plain'], '0\r\n\r\n'), ...read],
   ['a chunk of no media type', chunked([], oneChunk('{}')), ...media],
@@ -130,6 +143,7 @@ const bodies: Row[] = [
   ['a byte order mark', post([JSON_TYPE, 'x: y'], '\u00ef\u00bb\u00bf{}'), ...broken],
   ['a chunk', chunked([JSON_TYPE], oneChunk('{}')), ...read],
   ['a chunk without length', chunked([JSON_TYPE], 'zz\r\n{}\r\n0\r\n\r\n'), ...broken],
+  // Shows request-31
   ['a chunk of 70,000', chunked([JSON_TYPE], oneChunk('x'.repeat(70_000))), 413, 'payload_too_large'],
   ['a compressed chunk', gzipped, ...media],
   ['a compressed chunk for a page', gzipped.replace('/v1/payments', '/v1/oauth/access_token'), ...media],
@@ -137,6 +151,7 @@ const bodies: Row[] = [
   ['a chunk and a length', chunked([JSON_TYPE, 'content-length: 2'], oneChunk('{}')), ...broken],
   ['two lengths', post([JSON_TYPE, 'content-length: 3']), ...broken],
   ['a negative length', request('POST /v1/payments', [JSON_TYPE, 'content-length: -2'], '{}'), ...broken],
+  // Shows request-31
   ['a length beyond the largest', request('POST /v1/payments', ['content-length: 65537']), 413, 'payload_too_large'],
   ['a body of GET', get('/v1/me', [TOKEN, 'content-length: 0']), taken, null],
 ];
@@ -146,6 +161,7 @@ describe('requests as bytes', () => {
     table.map(([name, ...row]) => [about, name, ...row] as const),
   );
 
+  // Shows limit-1
   it.each(rows)(
     'given, of %s, %s, when it arrives, then it is answered so',
     async (_about, _name, bytes, ...outcome) => {
@@ -156,6 +172,7 @@ describe('requests as bytes', () => {
     },
   );
 
+  // Shows request-44
   it('given HEAD, when it is answered, then as GET, without a body', async () => {
     const [head, whole] = await Promise.all([
       answerTo(gateway.url, request('HEAD /v1/me', [TOKEN])),

@@ -67,6 +67,7 @@ describe('the reference', () => {
     expect(await (await get('/docs/interface.md')).text()).toContain('](errors.md)');
   });
 
+  // Shows limit-30
   it('given /docs, when it is opened, then all that it loads is ours, is there, and nothing stands inline', async () => {
     const page = await get('/docs');
     const html = await page.text();
@@ -83,6 +84,7 @@ describe('the reference', () => {
     }
   });
 
+  // Shows limit-31
   it('given the reference, when its link to the rules in words is followed, then they come as text', async () => {
     const { info } = (await (await get('/openapi.json')).json()) as { info: { description: string } };
     const [, link = ''] = /\]\((\/docs\/[^)]+)\)/.exec(info.description) ?? [];

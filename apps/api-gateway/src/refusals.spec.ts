@@ -91,6 +91,7 @@ describe('refusals of the edge', () => {
     ],
   ];
 
+  // Shows limit-2
   it.each(cases)('given %s, when it is sent, then the catalogue answers', async (_name, request, status, code) => {
     const answer = await call(...request);
     expect([answer.status, answer.json.error?.code]).toEqual([status, code]);
@@ -100,6 +101,7 @@ describe('refusals of the edge', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store, private');
   });
 
+  // Shows request-8
   it('given addresses that lead nowhere, when they are asked for, then no token of theirs is logged', async () => {
     const before = gateway.logged.length;
     for (const path of ['/v1/payments/', '/v1/users//friends', '/pictures/', '/nope', '/v1/%zz']) {
@@ -123,6 +125,7 @@ describe('refusals of the edge', () => {
     expect(text).toMatch(/^HTTP\/1\.1 431 [\s\S]*"code":"headers_too_large"/);
   });
 
+  // Shows limit-3
   it('given a token problem, when it is told, then WWW-Authenticate says as much as it may', async () => {
     const challenge = async (path: string): Promise<string | null> =>
       (await call(path)).headers.get('www-authenticate');

@@ -94,6 +94,7 @@ async function conversation(message: Buffer): Promise<string> {
 }
 
 describe('requests of any bytes', () => {
+  // Shows request-8, request-50
   it('given them, when they arrive, then each is answered by the catalogue or cut off, and no secret comes back', async () => {
     const statuses = new Map<number, number>();
     await fc.assert(

@@ -49,6 +49,7 @@ describe('requests that do not come to an end', () => {
     ],
   ];
 
+  // Shows request-49
   it('given them, when their time is up, then their connections are closed and others are answered', async () => {
     const open = rows.map(([, , , start, trickle]) => held(start, trickle));
     expect((await call(`${gateway.url}/v1/me?access_token=t`)).status).toBe(200);

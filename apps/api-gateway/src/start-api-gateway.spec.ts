@@ -63,6 +63,7 @@ describe('payments', () => {
     },
   );
 
+  // Shows error-45
   it('given no answer from payments, when it is posted, then 504 names the payment and has no Retry-After', async () => {
     let paymentId = '';
     gateway.answers.createPayment = (command) => {
@@ -74,12 +75,14 @@ describe('payments', () => {
     expect(answer.json.error?.message).toContain(paymentId);
   });
 
+  // Shows error-44
   it('given a full service, when it is asked, then 503 says when to come again', async () => {
     gateway.answers['listPayments'] = () => Promise.reject(new SettleError('service_unavailable', 'full'));
     const answer = await call('/v1/payments?access_token=all');
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
   });
 
+  // Shows payment-30
   it('given a further page, when a list is read, then next holds cursor and filters but no token', async () => {
     const page = { payments: [], next: { beforeUs: 1_700_000_000_000_001, beforeId: null } };
     gateway.answers['listPayments'] = () => Promise.resolve(page);
@@ -139,6 +142,7 @@ describe('pages of friends', () => {
 });
 
 describe('tokens', () => {
+  // Shows authorize-34
   it('given a kept answer, when the token is revoked, then the next call is refused at once', async () => {
     scopesByToken.set(sha256('short'), ['access_profile']);
     gateway.answers['getProfile'] = () => Promise.resolve(aliceProfile);

@@ -26,6 +26,7 @@ async function allowed(query = QUERY): Promise<string> {
 }
 
 describe('the client-side flow', () => {
+  // Shows authorize-18
   it('given alice signs in and allows, when the app receives the token, then it opens what she allowed for 30 minutes', async () => {
     const { browser, answer, consentPage } = await signedIn(auth, QUERY);
     expect(answer.status).toBe(303);
@@ -48,6 +49,7 @@ describe('the client-side flow', () => {
     expect(lifeMs).toBeLessThanOrEqual(30 * 60_000);
   });
 
+  // Shows authorize-20
   it('given the consent page, when read, then it names app, scopes, lifetime and where it leads', async () => {
     const { consentPage } = await signedIn(auth, QUERY);
     expect(consentPage).toContain(DEMO_APP.name);
@@ -59,6 +61,7 @@ describe('the client-side flow', () => {
     expect(consentPage).not.toContain('<script');
   });
 
+  // Shows authorize-21
   it.each([
     ['access_profile', 'token', ['See your profile', 'See your payments and charges', 'See your list of friends']],
     ['make_payments', 'token', ['Pay and charge', 'Approve, deny and cancel', 'See your balance', 'See your payments']],
@@ -133,6 +136,7 @@ describe('tokens', () => {
     await expect(check('nothing')).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
+  // Shows error-27
   it('given a token past its life, when checked, then it is expired', async () => {
     const token = await allowed();
     await auth.pool.query(`update tokens set expires_at = now() where sha256 = decode($1, 'hex')`, [sha256Of(token)]);
@@ -148,6 +152,7 @@ describe('tokens', () => {
 });
 
 describe('demo data', () => {
+  // Shows friend-21
   it('given the passwords as stored, when read, then they are Argon2id with 19 MiB or more', async () => {
     const { rows } = await auth.pool.query<{ password_hash: string }>('select password_hash from credentials');
     expect(rows).toHaveLength(3);

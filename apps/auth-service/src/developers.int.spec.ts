@@ -25,6 +25,7 @@ const appsOfBob = async () =>
   (await auth.pool.query('select from apps where owner_id = $1', [DEMO_USERS.bob.id])).rowCount;
 
 describe('who may register apps', () => {
+  // Shows token-36
   it.each([
     ['nobody has verified', { isVerified: false, isBusiness: false, hasLegacyAccess: false }, false],
     ['is a new business', { isVerified: true, isBusiness: true, hasLegacyAccess: false }, false],

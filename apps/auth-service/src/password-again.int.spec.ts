@@ -72,6 +72,7 @@ const DANGEROUS: readonly (readonly [what: string, path: string, fields: Record<
 ];
 
 describe('the password, asked for again', () => {
+  // Shows token-40
   it.each(DANGEROUS)(
     'given a sign-in five minutes ago, when %s is sent, then the password is asked for, and with it what was sent is done',
     async (what, path, fields) => {

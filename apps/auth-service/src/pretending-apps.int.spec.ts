@@ -32,6 +32,7 @@ describe('an app that pretends to be another', () => {
   };
   const authorize = (browser: PagesBrowser) => browser.get(`/v1/oauth/authorize?${QUERY}`);
 
+  // Shows authorize-22
   it('given an app, when it asks, then the page says who made it, its site and where the user returns to', async () => {
     const { browser, consentPage } = await signedIn(auth, QUERY, 'bob');
     const { username } = DEMO_USERS.alice;
@@ -42,11 +43,13 @@ describe('an app that pretends to be another', () => {
     expect(await (await authorize(browser)).text()).toContain(`<dd><bdi>Alice Archer (${username})</bdi></dd>`);
   });
 
+  // Shows authorize-23
   it('given our own name in Greek and Cyrillic letters, when the app takes it, then it is refused beside the field', async () => {
     const answer = await change({ ...APP, name: 'Ѕeттle support' });
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('id="name-error"')]);
   });
 
+  // Shows token-35
   it('given consent that is remembered, when the app takes another name, then it is asked for again', async () => {
     const { browser, consentPage } = await signedIn(auth, QUERY, 'bob');
     await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
@@ -101,6 +104,7 @@ describe('redirect addresses of plain http in production', () => {
     return { browser, page: await (await browser.get('/developers/apps/old-app')).text() };
   };
 
+  // Shows authorize-24
   it('given one on file, when 90 days pass, then it worked until then, its developer reads when, and no other is added', async () => {
     auth = await startAuth(database, PRODUCTION);
     expect((await asking(auth, OLD)).status).toBe(200);
@@ -119,6 +123,7 @@ describe('redirect addresses of plain http in production', () => {
     }
   });
 
+  // Shows authorize-24
   it('given ALLOW_HTTP_REDIRECTS, when it starts and any time has passed, then nothing ends', async () => {
     auth = await startAuth(database, { ...PRODUCTION, ALLOW_HTTP_REDIRECTS: 'true' });
     expect((await pageOfDora()).page).not.toContain('It works until');

@@ -30,6 +30,7 @@ async function expectOwnPage(response: Response): Promise<void> {
 }
 
 describe('where an authorization request may lead', () => {
+  // Shows authorize-8
   it.each([
     'app.example/cb',
     '',
@@ -67,8 +68,10 @@ describe('where an authorization request may lead', () => {
     ['two addresses', `client_id=cb-app&scope=make_payments&redirect_uri=${CB}&redirect_uri=${CB}`],
     ['two apps', 'client_id=cb-app&client_id=cb-app&scope=make_payments'],
     ['no app', 'scope=make_payments'],
+    // Shows authorize-12
     ['an unknown app', `client_id=nobody&scope=make_payments&redirect_uri=${CB}`],
     ['an app without addresses', `client_id=bare-app&scope=make_payments&redirect_uri=${CB}`],
+    // Shows authorize-11
     ['an app without addresses that asks for none', 'client_id=bare-app&scope=make_payments'],
     ['a NUL in the address', `client_id=cb-app&scope=make_payments&redirect_uri=${CB}%00`],
     ['a broken escape', `client_id=cb-app&scope=make_payments&state=%zz`],
@@ -82,6 +85,7 @@ describe('where an authorization request may lead', () => {
       `client_id=cb-app&scope=make_payments&redirect_uri=${encodeURIComponent(CB)}`,
       'https://app.example',
     ],
+    // Shows authorize-7
     ['no address and two registered', 'client_id=two-app&scope=make_payments', 'https://first.example'],
     [
       'the second registered',
@@ -89,6 +93,7 @@ describe('where an authorization request may lead', () => {
       'https://second.example',
     ],
     [
+      // Shows authorize-9
       'a loopback address at another port',
       'client_id=desk-app&scope=make_payments&redirect_uri=http://127.0.0.1:51234/done',
       'http://127.0.0.1:51234',
@@ -133,6 +138,7 @@ describe('what is wrong with a request is told to its app', () => {
     expect(location.searchParams.get('iss')).toBe(auth.settings.publicUrl);
   });
 
+  // Shows authorize-4
   it.each([
     ['an unknown scope', 'scope=own_everything', 'invalid_scope'],
     ['an unknown response type', 'scope=make_payments&response_type=id_token', 'unsupported_response_type'],
@@ -165,6 +171,7 @@ describe('what is wrong with a request is told to its app', () => {
     expect(location.searchParams.has('state')).toBe(false);
   });
 
+  // Shows authorize-14
   it('given a state of 2 KiB, when allowed, then it comes back whole', async () => {
     const state = 'ä✓'.repeat(340);
     const { browser, consentPage } = await signedIn(auth, `${QUERY}&state=${encodeURIComponent(state)}`);

@@ -19,6 +19,7 @@ const many = <Result>(work: () => Promise<Result>) => Promise.all(Array.from({ l
 
 /** First: from then on the other services answer. */
 describe('other services that are away', () => {
+  // Shows token-20
   it('given them, when a code is redeemed, then it may be sent again, and then it works', async () => {
     const code = await app.code();
     const refused = await app.post({ ...DEMO_CREDENTIALS, code });
@@ -30,6 +31,7 @@ describe('other services that are away', () => {
 });
 
 describe('the server-side flow', () => {
+  // Shows token-1
   it('given a code, when it is redeemed, then the token lives 60 days and the answer says whose it is', async () => {
     const back = await app.ask(`${DEMO_QUERY}&state=s1`);
     expect([...back.keys()]).toEqual(['code', 'state', 'iss']);
@@ -54,6 +56,7 @@ describe('the server-side flow', () => {
     expect(await app.tokens(query)).toMatchObject({ balance: null, user: { email: 'alice@example.com', phone: null } });
   });
 
+  // Shows token-52
   it('given the database, when it is searched, then neither code nor token stands in it', async () => {
     const code = await app.code();
     const { body } = await app.post({ ...DEMO_CREDENTIALS, code });
@@ -66,6 +69,7 @@ describe('the server-side flow', () => {
     }
   });
 
+  // Shows token-6
   it('given a code that lay for a minute, when it is redeemed, then it is refused', async () => {
     const code = await app.code();
     await auth.pool.query(`update authorization_codes set expires_at = expires_at - interval '60 seconds'`);
@@ -74,6 +78,7 @@ describe('the server-side flow', () => {
 });
 
 describe('racers', () => {
+  // Shows token-8
   it('given 50 who redeem one code, when they are done, then one had tokens, and those are dead', async () => {
     const code = await app.code();
     const answers = await many(() => app.post({ ...DEMO_CREDENTIALS, code }));
@@ -85,6 +90,7 @@ describe('racers', () => {
     expect((await app.refresh(won[0]!.body.refresh_token)).body.error?.code).toBe('invalid_grant');
   });
 
+  // Shows token-27
   it('given 50 who use one refresh token, when they are done, then one had tokens, and the family is dead', async () => {
     const first = await app.tokens();
     const answers = await many(() => app.refresh(first.refresh_token));
@@ -111,6 +117,7 @@ describe('racers', () => {
 const ALICE = { userId: DEMO_USERS.alice.id };
 
 describe('refresh', () => {
+  // Shows token-21
   it('given a refresh token, when it is used, then it is followed by another, and the chain goes on', async () => {
     const first = await app.tokens();
     const second = (await app.refresh(first.refresh_token)).body;
@@ -133,6 +140,7 @@ describe('refresh', () => {
     expect((await app.refresh(token)).body.error?.code).toBe('invalid_grant');
   });
 
+  // Shows token-24
   it('given a refresh, when a minute has passed, then the access token from before it is refused, and the new one works', async () => {
     const first = await app.tokens();
     const second = (await app.refresh(first.refresh_token)).body;
@@ -155,6 +163,7 @@ describe('refresh', () => {
     for (const { access_token: token } of [first, second]) expect(await app.check(token)).toBe('revoked_token');
   });
 
+  // Shows token-25
   it('given an authorization of almost a year, when it is refreshed, then its tokens end with the year, and then it is over', async () => {
     const first = await app.tokens();
     await auth.pool.query(`update authorizations set begun_at = begun_at - interval '364 days'`);
@@ -195,6 +204,7 @@ describe('introspection', () => {
   const SECRET = { authorization: `Bearer ${'s'.repeat(32)}` };
   const ask = (fields: Record<string, string>, headers = SECRET) => app.send('/introspect', fields, headers);
 
+  // Shows token-32
   it.each([
     ['no secret', {}],
     ['a wrong secret', { authorization: 'Bearer guess' }],

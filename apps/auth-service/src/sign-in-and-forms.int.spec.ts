@@ -148,6 +148,7 @@ describe('forms that are not ours', () => {
     },
   );
 
+  // Shows authorize-30
   it('given a form without or with a foreign form token, when sent, then it is refused', async () => {
     const foreign = formOf((await signedIn(auth, QUERY)).consentPage, '/v1/oauth/consent').fields.form_token!;
     const { browser, consentPage } = await signedIn(auth, QUERY);

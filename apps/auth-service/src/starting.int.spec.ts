@@ -31,6 +31,7 @@ describe('starting', () => {
     expect(rows).toEqual([{ redirect_urls: [`http://localhost:4000${DEMO_APP.redirectPath}`] }]);
   });
 
+  // Shows demo-14
   it('given a database that held the demo, when started in production, then it says what to do and nothing runs', async () => {
     const settings = readSettings({ NODE_ENV: 'production' });
     const bus = new InMemoryBus({ logger: silent });

@@ -17,6 +17,7 @@ const isSignedIn = async (browser: Browser) => (await browser.open(pageUrl('/acc
 const wrongOf = (code: string) => (code === '000000' ? '000001' : '000000');
 
 describe('signing up', () => {
+  // Shows friend-6
   it('given an address with an account and one without, when each signs up, then the pages are the same, and its mailbox alone is told', async () => {
     const { email: taken } = DEMO_USERS.carol;
     const pages: string[] = [];
@@ -33,24 +34,31 @@ describe('signing up', () => {
   });
 
   it.each([
+    // Shows friend-18
     ['a username', { username: 'ab' }, 'Take 3 to 30 letters'],
     ['a username', { username: '4155550101' }, 'Take 3 to 30 letters'],
+    // Shows friend-18
     ['a name', { first_name: '<b>' }, 'Take 1 to 60 letters'],
     ['an e-mail address', { email: 'nobody' }, 'This is no e-mail address'],
     ['a phone number', { phone: '+44 20 7946 0000' }, 'This is no US phone number'],
+    // Shows friend-19
     ['a password of seven characters', { password: 'seven77' }, 'at least 8'],
+    // Shows friend-20
     ['a password that everybody has', { password: 'password1' }, 'guessers try first'],
+    // Shows friend-20
     ['one’s own address as password', { email: 'own@example.com', password: 'own@example.com' }, 'Your own'],
   ])('given %s that may not be, when signed up with, then the page says so', async (_what, fields, words) => {
     const page = await askToSignUp(newBrowser(), { email: unknownEmail(), ...fields });
     expect([page.status, page.html.includes(words)]).toEqual([400, true]);
   });
 
+  // Shows friend-5
   it('given a username that is taken, in any case, when signed up with, then the page says so', async () => {
     const page = await askToSignUp(newBrowser(), { username: 'Alice', email: unknownEmail() });
     expect([page.status, page.html.includes('Somebody else has this username')]).toEqual([400, true]);
   });
 
+  // Shows friend-5
   it('given two who ask for one username, when both prove their addresses, then the first has it and the other may take another', async () => {
     const { username } = newNames();
     const asking = await Promise.all(
@@ -67,6 +75,7 @@ describe('signing up', () => {
     expect(ends[1]?.html).toContain('Somebody else has this username');
   });
 
+  // Shows friend-7
   it('given a code, when it is typed in another browser, or after five wrong ones, then it is worth nothing', async () => {
     const email = unknownEmail();
     const browser = newBrowser();
@@ -85,6 +94,7 @@ describe('signing up', () => {
     expect(fresh.url.pathname).toBe('/account');
   });
 
+  // Shows friend-9
   it('given one address, when code after code is asked for, then one must wait', async () => {
     const email = unknownEmail();
     const browser = newBrowser();
@@ -95,6 +105,7 @@ describe('signing up', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30);
   });
 
+  // Shows friend-22
   it.each(['//evil.test', '/\\evil.test', 'https://evil.test/account', '/.//evil.test', '/v1/me'])(
     'given %s as where to go on, when somebody signs in, then they stay here',
     async (trick) => {
@@ -106,6 +117,7 @@ describe('signing up', () => {
 });
 
 describe('passwords and sessions', () => {
+  // Shows friend-13
   it('given sessions in two browsers, when the password changes in one, then only that one goes on, with another id', async () => {
     const person = await signUp();
     const other = newBrowser();
@@ -141,6 +153,7 @@ describe('passwords and sessions', () => {
     expect((await person.browser.open(pageUrl('/account/apps'))).html).not.toContain(DEMO_APP.name);
   });
 
+  // Shows friend-6
   it('given an address with an account and one without, when a password is forgotten, then the pages are the same', async () => {
     const person = await signUp();
     const pages: string[] = [];
@@ -164,6 +177,7 @@ describe('passwords and sessions', () => {
     expect((await signInAt(newBrowser(), person.email, 'fresh snow at night')).url.pathname).toBe('/account');
   });
 
+  // Shows friend-15
   it('given forms of an account, when they come without their token, or from elsewhere, then nothing happens', async () => {
     const person = await signUp();
     const form = new URLSearchParams({ address: unknownEmail(), first_name: 'Eve', last_name: 'E', about: '' });

@@ -10,6 +10,7 @@ const SCOPE = 'access_profile';
 describe('the addresses of the product', () => {
   const origin = () => new URL(baseUrl()).origin;
 
+  // Shows limit-32
   it('given no token, when / is opened, then a page says what this is and where the interface is', async () => {
     const { status, headers, text: page } = await call(`${origin()}/`);
     expect([status, headers.get('content-type')?.split(';')[0]]).toEqual([200, 'text/html']);
@@ -17,6 +18,7 @@ describe('the addresses of the product', () => {
     expect(page).toContain('href="/docs"');
   });
 
+  // Shows limit-31
   it('given the reference, when the rules in words are opened, then they come', async () => {
     const titles = { interface: '# API reference', sandbox: '# The sandbox' };
     for (const [page, title] of Object.entries(titles)) {
@@ -25,6 +27,7 @@ describe('the addresses of the product', () => {
     }
   });
 
+  // Shows user-7
   it('given a user without a picture, when the one that is shown is fetched, then it is a drawing of ours', async () => {
     const token = await tokenFor('alice', [SCOPE]);
     const { body } = await call<WireUser>(`/users/${DEMO_USERS.carol.id}`, { token });
@@ -37,6 +40,7 @@ describe('the addresses of the product', () => {
     ]);
   });
 
+  // Shows limit-28
   it('given a request that names another host, when it is answered, then links lead to the public address', async () => {
     const token = await tokenFor('alice', ['make_payments']);
     for (let made = 0; made < 2; made += 1) {
@@ -52,6 +56,7 @@ describe('the addresses of the product', () => {
     expect(answer).not.toContain('evil');
   });
 
+  // Shows authorize-17
   it('given any end of an authorization request, then the app is told who answers', async () => {
     const browser = newBrowser();
     const denied = await browser.submit(await signIn(browser, 'bob', { scope: SCOPE }), {}, 'Deny');
@@ -62,6 +67,7 @@ describe('the addresses of the product', () => {
     expect(allowed.url.searchParams.has('access_token')).toBe(true);
   });
 
+  // Shows request-46
   it('given a script of another origin, when it asks what it may, then nothing is allowed to it', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
     for (const method of ['OPTIONS', 'GET']) {
@@ -70,6 +76,7 @@ describe('the addresses of the product', () => {
     }
   });
 
+  // Shows limit-12
   it('given a product without rate limits, when it is asked, then nothing is said of them', async () => {
     const { headers } = await call('/me', { token: await tokenFor('alice', [SCOPE]) });
     const told = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => headers.get(name));

@@ -14,16 +14,24 @@ const { paths } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../do
   paths: Record<string, Record<string, { security?: Record<string, string[]>[] }>>;
 };
 
+// Shows scope-5
 const READING_PAYMENTS: readonly Scope[] = ['access_payment_history', 'access_profile', 'make_payments'];
 
 /** Each call of the interface, and the scopes of which any one lets a token in. */
 const CALLS: Readonly<Record<string, readonly Scope[]>> = {
+  // Shows endpoint-10, scope-3
   'GET /me': ['access_profile'],
+  // Shows endpoint-12
   'GET /users/:user_id': ['access_profile'],
+  // Shows endpoint-15, scope-4
   'GET /users/:user_id/friends': ['access_friends', 'access_profile'],
+  // Shows endpoint-27, scope-2
   'GET /payments': READING_PAYMENTS,
+  // Shows endpoint-24, scope-1
   'POST /payments': ['make_payments'],
+  // Shows endpoint-40
   'GET /payments/:payment': READING_PAYMENTS,
+  // Shows endpoint-44, scope-1
   'PUT /payments/:payment': ['make_payments'],
 };
 
@@ -38,6 +46,7 @@ const documented = Object.entries(paths).flatMap(([path, operations]) =>
 );
 
 describe('what a token is let in for', () => {
+  // Shows scope-16
   it('given the calls that are documented, then each stands here, with its scopes', () => {
     const here = Object.entries(CALLS).map(([name, scopes]) => [name, scopes.toSorted()]);
     expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(here));
@@ -47,6 +56,7 @@ describe('what a token is let in for', () => {
     SCOPES.map((scope) => ({ call: name, scope, isLetIn: scopes.includes(scope) })),
   );
 
+  // Shows sandbox-1, scope-10
   it.each(rows)('given a token of $scope alone, when $call is called, then it is let in: $isLetIn', async (row) => {
     const [method = '', path = ''] = row.call.split(' ');
     const target = path.replace(':user_id', DEMO_USERS.carol.id).replace(':payment', MADE_UP_ID);
@@ -126,6 +136,7 @@ describe('what a token is worth once its app is off', () => {
 
   const rows = (Object.keys(ENDS) as End[]).flatMap((end) => EVERY_CALL_TWICE.map((row) => ({ ...row, end })));
 
+  // Shows scope-12
   it.each(rows)(
     'given a token seen $seen, of an app that $end, when $call is called at $environment, then revoked_token',
     async ({ end, seen, ...asked }) => {
@@ -169,6 +180,7 @@ describe('what a token is worth while its user is frozen', () => {
   };
   const rows = EVERY_CALL_TWICE.map((row) => ({ ...row, isLetIn: !(row.call in movesMoney) }));
 
+  // Shows scope-13
   it.each(rows)(
     'given a token seen $seen, when $call is called at $environment, then it is let in: $isLetIn',
     async ({ seen, isLetIn, ...asked }) => {

@@ -16,6 +16,7 @@ const settled = (paymentId: string) =>
   });
 
 describe('what was sent before its owner came', () => {
+  // Shows endpoint-29, payment-26, create-28, act-36, friend-2, friend-4, demo-10
   it('given a pay to a phone, when its owner signs up and proves it, then the money is theirs', async () => {
     const phone = unknownPhone();
     const made = await alice.send({ phone }, '0.31');
@@ -37,6 +38,7 @@ describe('what was sent before its owner came', () => {
     expect(again.body.data.payment).toMatchObject({ status: 'settled', target: { user: { id: owner.id } } });
   });
 
+  // Shows act-37, friend-1
   it('given a pay to an e-mail, when its owner signs up with it, then that proof is enough', async () => {
     const email = unknownEmail();
     const made = await alice.send({ email: email.toUpperCase() }, '0.02');
@@ -45,6 +47,7 @@ describe('what was sent before its owner came', () => {
     expect(await owner.balanceCents()).toBe(2);
   });
 
+  // Shows act-38, act-42
   it('given a pay and a charge to an address, when somebody adds and proves it by racing tries, then each comes once', async () => {
     const owner = await signUp();
     const email = unknownEmail();
@@ -63,6 +66,7 @@ describe('what was sent before its owner came', () => {
     expect(await owner.balanceCents()).toBe(2);
   });
 
+  // Shows act-40
   it('given a pay to an address, when its payer proves it, then it is cancelled and the money is back', async () => {
     const payer = await signUp();
     await eventually(async () => expect((await alice.send({ user_id: payer.id }, '0.04')).status).toBe(200));
@@ -78,6 +82,7 @@ describe('what was sent before its owner came', () => {
     expect(await payer.balanceCents()).toBe(4);
   });
 
+  // Shows create-29, friend-3
   it('given an address of one person, when another proves it later, then what is sent goes to the newer one', async () => {
     const email = unknownEmail();
     const first = await signUp({ email });

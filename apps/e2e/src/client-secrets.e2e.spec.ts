@@ -14,6 +14,7 @@ beforeAll(async () => {
 });
 
 describe('the secrets of an app', () => {
+  // Shows token-39
   it('given a secret, when a new one is made, then both work until the former is ended, and neither is shown again', async () => {
     const client_id = await newApp(alice, { name: 'Rotating', redirect_url: callbackUrl() });
     const first = await newSecret(alice, client_id);
@@ -34,6 +35,7 @@ describe('the secrets of an app', () => {
     expect(await accepts(second, third, fourth)).toEqual([false, true, true]);
   });
 
+  // Shows token-39
   it('given a server that refreshes and pays, when its secret is changed meanwhile, then no request is refused', async () => {
     const client_id = await newApp(alice, { name: 'Changing', redirect_url: callbackUrl() });
     const first = await newSecret(alice, client_id);

@@ -11,6 +11,7 @@ describe('many payments at once', () => {
     [alice, bob, carol] = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
   });
 
+  // Shows payment-14, create-30
   it('given two wallets that can afford them, when 200 cross, then 200 settle and the sum is unchanged', async () => {
     await alice.send({ user_id: bob.id }, '20.00');
     await bob.send({ user_id: alice.id }, '10.00');
@@ -31,6 +32,7 @@ describe('many payments at once', () => {
     await eventually(async () => expect([await alice.balanceCents(), await bob.balanceCents()]).toEqual(before));
   });
 
+  // Shows create-30
   it('given a wallet that can afford ten, when it pays fifty at once, then exactly ten settle, the rest fail', async () => {
     await payDownTo(0, carol, { user_id: bob.id });
     await alice.send({ user_id: carol.id }, '10.99');
@@ -46,6 +48,7 @@ describe('many payments at once', () => {
     await carol.send({ user_id: bob.id }, '0.99');
   });
 
+  // Shows act-16
   it('given one pending charge, when approve and cancel race, then one wins and money moves at most once', async () => {
     for (let round = 0; round < 40; round += 1) {
       const before = [await alice.balanceCents(), await carol.balanceCents()] as const;
@@ -59,6 +62,7 @@ describe('many payments at once', () => {
     }
   });
 
+  // Shows act-17
   it('given one pending charge, when it is approved many times at once, then it is paid once', async () => {
     const before = await alice.balanceCents();
     const made = await carol.send({ user_id: alice.id }, '-0.03');

@@ -12,6 +12,7 @@ describe('a product that is killed while many race for one thing', () => {
   beforeAll(() => product.start(), 120_000);
   afterAll(() => product.close(), 60_000);
 
+  // Shows token-8, token-27
   it.each(GRANT_KILLS)(
     'given 50 who %s, when it is killed %s, then at most one has tokens, and they are dead',
     async (grant, kill) => {
@@ -20,6 +21,7 @@ describe('a product that is killed while many race for one thing', () => {
     ROUNDS * 120_000,
   );
 
+  // Shows act-38
   it.each(FATES)(
     'given 20 tries of two people to prove an address, when it is killed and the claim is %s, then the money comes to one, once',
     async (fate) => {

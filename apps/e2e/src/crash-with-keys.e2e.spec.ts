@@ -54,6 +54,7 @@ describe('a product that is killed while requests with keys run', () => {
     }
   };
 
+  // Shows key-18
   it(`given ${KEYS} keys with ${TWINS} twins each and a kill, then each is one payment and one debit`, async () => {
     const before = [await alice.balanceCents(), await bob.balanceCents()] as const;
     const answers = new Map<number, Answer<WireCreated>[]>();

@@ -77,6 +77,7 @@ describe('a product that is killed under load', () => {
     }
   };
 
+  // Shows create-31, act-19
   it(`given ${KILLS} kills, then all that was answered is there, once, and no cent is missing`, async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       await killUnderLoad();

@@ -29,6 +29,7 @@ describe('apps of one’s own', () => {
     }
   });
 
+  // Shows token-37
   it('given a form with faults, when sent, then each is told beside its field, and nothing is registered', async () => {
     const before = (await alice.open(pageAt('/developers'))).html.split('/developers/apps/').length;
     const page = await register(alice, { name: ' ', redirect_url: 'https://app.example/cb#x' });
@@ -54,6 +55,7 @@ describe('apps of one’s own', () => {
     }
   });
 
+  // Shows token-38
   it('given an app without a secret, when it asks, then it needs a challenge, and with it gets tokens and refreshes them', async () => {
     const client_id = await newApp(alice, { name: 'Public', redirect_url: callbackUrl() });
     const bare = await alice.open(authorizeUrl({ client_id, scope: SCOPE, response_type: 'code' }));
@@ -87,6 +89,7 @@ describe('apps of one’s own', () => {
     expect(await statusOf(tokens.access_token)).toBe(200);
   });
 
+  // Shows key-13
   it('given a key of one app, when another uses the same for the same person, then it is its own', async () => {
     const headers = { 'idempotency-key': `apps-${process.hrtime.bigint()}` };
     const form = { email: unknownEmail(), note: 'n', amount: '-0.01' };
@@ -102,6 +105,7 @@ describe('apps of one’s own', () => {
     expect(ids.size).toBe(2);
   });
 
+  // Shows token-26
   it('given an app with a secret that requires PKCE, when it asks for a code, then it needs a challenge, which counts', async () => {
     const client_id = await newApp(alice, { name: 'Careful', redirect_url: callbackUrl(), requires_pkce: 'yes' });
     const client_secret = await newSecret(alice, client_id);
@@ -127,6 +131,7 @@ describe('apps of one’s own', () => {
     }
   });
 
+  // Shows authorize-11, token-43
   it('given an app that loses its redirect URL, when it asks, then nobody is led anywhere', async () => {
     const client_id = await newApp(alice, { name: 'Closing', redirect_url: callbackUrl() });
     await alice.submit(await appPage(alice, client_id), { redirect_url: '', more_redirect_urls: '' }, 'Save');
@@ -135,6 +140,7 @@ describe('apps of one’s own', () => {
     expect((await appPage(alice, client_id)).html).not.toContain('Make a token');
   });
 
+  // Shows token-41
   it('given the button for the sandbox, when pressed, then the curl line works as it stands, and its token nowhere else', async () => {
     const client_id = await newApp(alice, { name: 'Trying', redirect_url: callbackUrl() });
     const { html } = await alice.submit(await appPage(alice, client_id), {}, 'Make a token for the sandbox');
@@ -166,6 +172,7 @@ describe('apps of one’s own', () => {
     expect([bare.status, (await appPage(alice, client_id)).status]).toEqual([403, 200]);
   });
 
+  // Shows token-42
   it('given an app with tokens, when it is deleted, then all of them are dead, and it is not there any more', async () => {
     const client_id = await newApp(alice, { name: 'Ending', redirect_url: callbackUrl() });
     const tokens = await publicTokens(client_id);
@@ -180,6 +187,7 @@ describe('apps of one’s own', () => {
 });
 
 describe('connected apps', () => {
+  // Shows token-46
   it('given an app that was let in, when its page is opened, then scopes and use stand there, and one button ends it', async () => {
     const name = `Connected ${process.hrtime.bigint()}`;
     const client_id = await newApp(alice, { name, redirect_url: callbackUrl() });

@@ -35,6 +35,7 @@ describe('the flags that an operator sets', () => {
     expect((await asOperator('CAROL')).replace(/\s+/g, ' ').trim()).toBe(`carol (${carol.id}) ${verified}`);
   });
 
+  // Shows create-20, create-21, create-22, act-13, error-32
   it('given a request of a person who is frozen, when the command has ended, then no money moves to or from them', async () => {
     const requests = await Promise.all([bob, carol].map((actor) => actor.send({ user_id: alice.id }, '-0.01')));
     const [ofBob, ofCarol] = requests.map(({ body }) => body.data.payment.id) as [string, string];
@@ -64,6 +65,7 @@ describe('the flags that an operator sets', () => {
     expect((await bob.send({ user_id: carol.id }, '0.01')).body.data.payment.status).toBe('settled');
   }, 30_000);
 
+  // Shows create-17, create-18, create-19, act-14, error-31
   it('given a person who becomes a business, when the command has ended, then they pay and nothing else', async () => {
     const toCarol = (await bob.send({ user_id: carol.id }, '-0.01')).body.data.payment.id;
     const ofCarol = (await carol.send({ user_id: bob.id }, '-0.01')).body.data.payment.id;
@@ -87,6 +89,7 @@ describe('the flags that an operator sets', () => {
     expect((await bob.send({ user_id: carol.id }, '0.01')).body.data.payment.status).toBe('settled');
   }, 30_000);
 
+  // Shows act-41
   it('given claimants who are frozen or a business, when they prove the address, then it waits until that changes', async () => {
     const held = await Promise.all(
       ['frozen', 'business', null].map(async (flag) => {
@@ -109,6 +112,7 @@ describe('the flags that an operator sets', () => {
     for (const { claimant } of held) expect(await claimant.balanceCents()).toBe(2);
   }, 60_000);
 
+  // Shows token-36
   it('given flags, when somebody registers an app, then only who is verified may, and businesses with access', async () => {
     const { username, browser } = await signUp();
     const mayRegister = async () => {

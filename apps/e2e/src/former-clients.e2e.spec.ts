@@ -16,6 +16,7 @@ import { authorizeUrl, callbackUrl, newBrowser } from './sign-in.js';
 const SCOPE = 'make_payments access_profile';
 
 describe('what former clients of the interface send', () => {
+  // Shows token-12
   it('given the base address of the sandbox, when an app goes through flow, refresh and revocation there, then it is the same', async () => {
     const browser = newBrowser();
     const url = authorizeUrl({ scope: `${SCOPE} access_balance`, response_type: 'code', state: 's' });
@@ -39,6 +40,7 @@ describe('what former clients of the interface send', () => {
     expect([wrong.status, wrong.body.error.code]).toEqual([400, 'invalid_grant']);
   });
 
+  // Shows scope-9
   it('given the scope access_feed, when it is asked for, then it is allowed, and opens nothing', async () => {
     const tokens = await newTokens('carol', { scope: 'access_feed' });
     for (const path of ['/me', '/payments', `/users/${tokens.user.id}/friends`]) {
@@ -50,9 +52,12 @@ describe('what former clients of the interface send', () => {
 
   const named = () => ({ redirect_uri: callbackUrl() });
   it.each<[string, object, () => object]>([
+    // Shows token-10
     ['no redirect_uri though the request named one', named(), () => ({})],
+    // Shows token-10
     ['the only registered redirect_uri though the request named none', {}, named],
     [
+      // Shows token-10
       'the address with what was appended to it',
       named(),
       () => ({ redirect_uri: `${callbackUrl()}?code=c&state=s%20t` }),
@@ -72,6 +77,7 @@ describe('what former clients of the interface send', () => {
     expect([answer.status, answer.tokens.error?.code]).toEqual([400, 'invalid_grant']);
   });
 
+  // Shows request-15
   it('given forms in parts, when a code is redeemed and a payment is made with them, then they are read', async () => {
     const form = new FormData();
     const fields = { ...DEMO_CREDENTIALS, code: await newCode('carol', { scope: SCOPE }) };
@@ -91,6 +97,7 @@ describe('what former clients of the interface send', () => {
     expect([refused.status, refused.body.error.code]).toEqual([415, 'unsupported_media_type']);
   });
 
+  // Shows token-11
   it('given fewer scopes allowed than asked for, when tokens come, then scope says which; else it is left out', async () => {
     const browser = newBrowser();
     const url = authorizeUrl({ scope: 'access_email access_phone', response_type: 'code' });

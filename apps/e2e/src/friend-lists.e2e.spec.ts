@@ -31,9 +31,12 @@ describe('somebody with many friends', () => {
   const friends = async (query: Fields) => (await read(`/users/${owner.id}/friends`, query)).body;
   const ids = (people: readonly WireParty[]) => people.map(({ id }) => id);
 
+  // Shows endpoint-18, endpoint-21, endpoint-22, list-5
   it.each([
     [undefined, 20],
+    // Shows parameter-44
     [0, 20],
+    // Shows parameter-44
     ['', 20],
     [50, 50],
     [51, 50],
@@ -45,6 +48,7 @@ describe('somebody with many friends', () => {
     expect([next.get('limit'), next.get('after')]).toEqual([String(shown), friendIds[shown - 1]]);
   });
 
+  // Shows endpoint-22
   it.each([7, 25])('given pages of %i, when next is followed, then each friend is there once', async (limit) => {
     const seen: string[] = [];
     let { data, pagination } = await friends({ limit });
@@ -54,6 +58,7 @@ describe('somebody with many friends', () => {
     expect(seen).toEqual(friendIds);
   });
 
+  // Shows endpoint-19, endpoint-20
   it('given before, after or both, when friends are asked for, then both are exclusive', async () => {
     const [after, before] = [friendIds[10], friendIds[30]];
     expect(ids((await friends({ before, limit: 50 })).data)).toEqual(friendIds.slice(0, 30));
@@ -61,6 +66,7 @@ describe('somebody with many friends', () => {
     expect(ids((await friends({ after, before, limit: 50 })).data)).toEqual(friendIds.slice(11, 30));
   });
 
+  // Shows parameter-45
   it('given an offset, when friends are asked for, then so many are left out, and next goes on after the page', async () => {
     const { data, pagination } = await friends({ offset: 15, limit: 10 });
     expect(ids(data)).toEqual(friendIds.slice(15, 25));
@@ -75,6 +81,7 @@ describe('somebody with many friends', () => {
     expect((await friends({ offset: '', limit: '' })).data).toHaveLength(20);
   });
 
+  // Shows parameter-45
   it.each(['-1', '1.5', 'ten', ' 1'])(
     'given the offset %p, when friends are asked for, then it is refused',
     async (offset) => {

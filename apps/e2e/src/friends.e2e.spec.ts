@@ -41,6 +41,7 @@ describe('friends', () => {
     expect((await openFriends(dora)).html).not.toContain('You ask them');
   });
 
+  // Shows create-23
   it('given trust, when the trusted friend charges, then it settles; once it is taken away, it waits', async () => {
     await press(emil, 'Trust');
     await eventually(async () => {
@@ -64,6 +65,7 @@ describe('friends', () => {
     expect((await openFriends(emil)).html).not.toContain('7.50');
   });
 
+  // Shows user-14, create-24, create-26, act-15
   it('given a friend, when blocked, then no friend, and no money moves from that moment on, until unblocked', async () => {
     const asked = async () => (await dora.send({ user_id: emil.id }, '-0.01')).body.data.payment.id;
     const [one, other] = [await asked(), await asked()];

@@ -34,6 +34,7 @@ describe('cards', () => {
     expect(shows(await open(), 'None: a payment beyond')).toEqual([200, true]);
   });
 
+  // Shows friend-27
   it.each([
     ['a number with a wrong digit', { card_number: '4242 4242 4242 4241' }, 400, 'no card number'],
     ['a number that is no test number', { card_number: '5555 5555 5555 4444' }, 400, 'no test number'],
@@ -47,6 +48,7 @@ describe('cards', () => {
     expect([await payer.balanceCents(), await payBeyond()]).toEqual([0, ['failed', 0]]);
   });
 
+  // Shows friend-25, demo-10
   it('given a card, when added twice, then the first balance comes once, and what is beyond it is paid whole with the card', async () => {
     expect(shows(await add(), 'Card ending in <strong>4242</strong>')).toEqual([200, true]);
     await add();
@@ -55,11 +57,13 @@ describe('cards', () => {
     expect(await payee.balanceCents()).toBe(250_00);
   });
 
+  // Shows friend-26
   it('given a card that refuses payments, when something beyond the balance is paid, then it fails', async () => {
     expect((await add({ card_number: '4000 0000 0000 0341' })).html).toContain('0341');
     expect(await payBeyond()).toEqual(['failed', FIRST_BALANCE_CENTS]);
   });
 
+  // Shows friend-26
   it('given a card, when removed, then payments beyond the balance fail from that moment on', async () => {
     await add();
     expect(shows(await remove(), 'Removed.')).toEqual([200, true]);

@@ -114,6 +114,7 @@ describe('guessing at passwords', () => {
       return [null, ['0', '0', '', '', '']];
     }));
 
+  // Shows friend-23, authorize-32
   it(
     'given many passwords on one account from as many addresses, when sent, then ten are compared and then one after ever longer waits, and its owner gets in',
     async () => {
@@ -125,6 +126,7 @@ describe('guessing at passwords', () => {
     TIMEOUT_MS,
   );
 
+  // Shows authorize-32
   it(
     'given one password on many accounts from one address, when sent, then fifty are compared and then one after ever longer waits, and others get in',
     async () => {
@@ -154,6 +156,7 @@ describe('guessing at passwords', () => {
     TIMEOUT_MS,
   );
 
+  // Shows authorize-33
   it(
     'given 24 networks of 64 bits in one of 56 that guess without end, when 24 newcomers sign in with the right password, then all get in',
     async () => {

@@ -9,6 +9,7 @@ describe('a pay to an address that nobody has proven', () => {
     [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
   });
 
+  // Shows endpoint-30, payment-20, payment-23, create-15, act-5, act-28, act-31
   it.each([
     { kind: 'email', address: unknownEmail },
     { kind: 'phone', address: unknownPhone },
@@ -61,6 +62,7 @@ describe('a pay to an address that nobody has proven', () => {
     },
   );
 
+  // Shows act-33
   it('given a source that paid for it, when it is cancelled, then the balance is as before', async () => {
     const before = await alice.balanceCents();
     const made = await alice.send({ email: unknownEmail() }, ((before + 100) / 100).toFixed(2));
@@ -69,6 +71,7 @@ describe('a pay to an address that nobody has proven', () => {
     expect(await alice.balanceCents()).toBe(before);
   });
 
+  // Shows payment-22, payment-24
   it('given a registered person named by a spelling of their address, then it is a pay to that person', async () => {
     const byEmail = await alice.send({ email: ' BOB@Example.COM ' }, '0.01');
     expect(byEmail.body.data.payment.target).toMatchObject({ type: 'email', email: null, phone: null });

@@ -23,6 +23,7 @@ describe('requests with an Idempotency-Key', () => {
   });
   const replayed = ({ headers }: Answer<unknown>) => headers.get('idempotent-replayed');
 
+  // Shows key-6, key-7, key-17
   it('given an answered payment, when it is sent again, written otherwise, then it is answered again and not made', async () => {
     const { post } = keyed(bob);
     const before = await bob.balanceCents();
@@ -40,6 +41,7 @@ describe('requests with an Idempotency-Key', () => {
     expect(await bob.balanceCents()).toBe(before - 10);
   });
 
+  // Shows key-8, key-9
   it.each([
     ['form', (fields: Record<string, string>): Call => ({ form: fields })],
     ['JSON', (fields: Record<string, string>): Call => ({ json: fields })],
@@ -63,6 +65,7 @@ describe('requests with an Idempotency-Key', () => {
     expect(await bob.balanceCents()).toBe(before);
   });
 
+  // Shows key-1, key-14
   it('given a refused request, when its key comes again, then nothing was kept of it', async () => {
     const { post } = keyed(bob);
     const good = { user_id: alice.id, note: 'once', amount: '0.01' };
@@ -77,6 +80,7 @@ describe('requests with an Idempotency-Key', () => {
     expect([done.status, replayed(done)]).toEqual([200, null]);
   });
 
+  // Shows key-12
   it('given a key, when another person uses the same, then it is theirs', async () => {
     const key = randomUUID();
     const first = await keyed(bob, key).post({ form: { user_id: carol.id, note: 'mine', amount: '0.01' } });
@@ -87,9 +91,13 @@ describe('requests with an Idempotency-Key', () => {
 
   it.each([
     ['', 400],
+    // Shows key-4
     ['with blank', 400],
+    // Shows key-4
     ['k'.repeat(256), 400],
+    // Shows key-3
     ['k'.repeat(255), 200],
+    // Shows key-3
     ['!#~', 200],
   ])('given the key %j, then %i', async (key, expected) => {
     const name = expected === 200 ? `${randomUUID()}${key}`.slice(-255) : key;
@@ -97,6 +105,7 @@ describe('requests with an Idempotency-Key', () => {
     expect(status).toBe(expected);
   });
 
+  // Shows key-15
   it('given a pay that failed, when it is sent again after funds have come, then it is the one that failed', async () => {
     await payDownTo(0, carol, { user_id: bob.id });
     const form = { user_id: bob.id, note: 'once', amount: '0.01' };
@@ -109,6 +118,7 @@ describe('requests with an Idempotency-Key', () => {
     expect((await keyed(carol).post({ form })).body.data.payment.status).toBe('settled');
   });
 
+  // Shows key-2
   it('given an approval, when it is sent again, then its first answer comes again, and no other action goes', async () => {
     const { body } = await carol.send({ user_id: bob.id }, '-0.03');
     const { id } = body.data.payment;
@@ -123,6 +133,7 @@ describe('requests with an Idempotency-Key', () => {
     expect(await bob.balanceCents()).toBe(before - 3);
   });
 
+  // Shows key-10, key-11, error-36
   it(`given ${TWINS} twins at once, then there is one payment, and each is answered with it or told to wait`, async () => {
     const { post } = keyed(alice);
     const before = await alice.balanceCents();

@@ -13,9 +13,11 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
     [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
   });
 
+  // Shows parameter-5
   const short = ['0', '1', '-1', '12345678901234567', '1.0', '1e18', 'abc', 'alice', '@alice', ' ', 'null', 'me'];
   const spelt = (id: string) => [`0${id}`, `+${id}`, ` ${id}`, `${id} `, `${id}.0`, `${id}\n`, `${id},${id}`];
   const large = [
+    // Shows parameter-5
     '9223372036854775808',
     '9'.repeat(19),
     '9'.repeat(20),
@@ -25,6 +27,7 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
   const noIds = [...short, ...spelt('145434160922624933'), ...large];
 
   describe('user_id', () => {
+    // Shows parameter-4
     it('given somebody’s, as text or as a JSON number, when it is sent, then it is theirs', async () => {
       const requests = [...asText('user_id', bob.id), ['JSON number', asJson('user_id', bob.id)] as const];
       await expectTaken(alice, requests, ({ target }) =>
@@ -54,6 +57,7 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
       expectTaken(alice, asText('audience', audience), (payment) => expect(payment.audience).toBe(audience)),
     );
 
+    // Shows parameter-38, parameter-40
     it.each(['PUBLIC', 'Private', 'fRiEnDs'])(
       'given %s, when it is sent, then it counts in small letters',
       (audience) =>
@@ -62,6 +66,7 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
         ),
     );
 
+    // Shows parameter-39
     it('given nothing in it, when it is sent, then it is as if it had not been', () =>
       expectTaken(alice, asText('audience', ''), (payment) => expect(payment.audience).toBe('private')));
 
@@ -76,6 +81,7 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
     );
   });
 
+  // Shows parameter-56
   it.each(noIds)('given %p where a path has an id, when it is asked for, then nothing is there', async (id) => {
     const segment = encodeURIComponent(id);
     for (const path of [`/users/${segment}`, `/users/${segment}/friends`, `/payments/${segment}`]) {
@@ -85,6 +91,7 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
   });
 
   const noCursors = noIds.filter((id) => !id.includes(','));
+  // Shows parameter-55
   it.each(noCursors)('given %p where a query has an id, when it is asked for, then it is refused', async (id) => {
     const before = '2026-01-31';
     const rows: [string, string, Record<string, string>][] = [
@@ -110,6 +117,7 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
     },
   );
 
+  // Shows parameter-46
   const noNumbers = [' ', '00', '01', '-1', '+1', '1.0', '1e1', '0x5', '1_0', '5 ', ' 5', '５', 'ten', 'null'];
   it.each([...noNumbers, 'NaN', 'Infinity', '1,2', '½'])(
     'given the limit %p, when a list is asked for, then it is refused',

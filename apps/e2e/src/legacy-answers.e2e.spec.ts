@@ -57,6 +57,7 @@ describe('an app that has switched legacy answers on', () => {
     [token, refreshToken] = [tokens.access_token, tokens.refresh_token];
   });
 
+  // Shows token-49
   it('given any call, when it succeeds, then its datetimes are without Z, and all else is as for others', async () => {
     const form = { user_id: bobId, note: 'strict', amount: '0.01' };
     const paid = await legacyCall('/payments', { token, method: 'POST', form });
@@ -82,12 +83,14 @@ describe('an app that has switched legacy answers on', () => {
     ['no amount', { note: 'n' }, '241'],
     ['a bad amount', { note: 'n', amount: '1e2' }, '104'],
     ['another audience', { note: 'n', amount: '1', audience: 'all' }, '3104'],
+    // Shows token-50
     ['two fields at once', { note: 'n', amount: '1', email: 'a@b.co' }, '1343'],
   ])('given %s, when a payment is made, then the code is that of the former interface', async (_what, fields, code) => {
     const answer = await legacyCall('/payments', { token, method: 'POST', form: { user_id: bobId, ...fields } });
     expect([answer.status, codeIn(answer)]).toEqual([400, code]);
   });
 
+  // Shows token-50
   it('given no such payment, a wrong secret, a used code or a dead token, when it asks, then the codes are former ones', async () => {
     expect(codeIn(await legacyCall('/payments/1852942301724180481', { token }))).toBe('283');
     const post = (form: Record<string, string>) => legacyCall('/oauth/access_token', { method: 'POST', form });

@@ -48,8 +48,11 @@ describe('how long things last', () => {
     (await authorize('alice', { scope: SCOPE, response_type: 'token' })).get('access_token') ?? '';
   const ofServerSide = async () => (await newTokens('alice')).access_token;
 
+  // Shows error-27
   it.each([
+    // Shows authorize-18, limit-6
     ['client-side', 30 * MINUTE_S, ofClientSide],
+    // Shows token-5, limit-7
     ['server-side', 60 * DAY_S, ofServerSide],
   ] as const)(
     'given a token of the %s flow, when its %i s are over, then it has expired, and not a minute before',
@@ -64,6 +67,7 @@ describe('how long things last', () => {
     },
   );
 
+  // Shows token-24
   it('given a refresh, when 60 s are over, then every gateway refuses the access token from before it, and not at once', async () => {
     const { access_token: former, refresh_token } = await newTokens('alice');
     expect(await statusOf(former)).toBe(200);
@@ -74,6 +78,7 @@ describe('how long things last', () => {
     expect(await statusOf(tokens.access_token)).toBe(200);
   });
 
+  // Shows token-6
   it('given a code for an app, when 60 s are over, then it is refused, and not 15 s before', async () => {
     for (const [seconds, status, error] of [
       [45, 200, undefined],
@@ -86,6 +91,7 @@ describe('how long things last', () => {
     }
   });
 
+  // Shows friend-8
   it('given a code that was sent, when ten minutes are over, then it is worth nothing, and not a minute before', async () => {
     for (const [minutes, status, leadsTo] of [
       [9, 200, '/account'],
@@ -100,6 +106,7 @@ describe('how long things last', () => {
     }
   });
 
+  // Shows key-16
   it('given an answered request, when a day is over, then its key is free, and not a minute before', async () => {
     const key = randomUUID();
     const form = { email: unknownEmail(), note: 'once', amount: '-0.01' };

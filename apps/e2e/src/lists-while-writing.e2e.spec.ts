@@ -43,6 +43,7 @@ describe('lists while others write', () => {
     return once.size === seen.length ? missing : [...missing, `${seen.length - once.size} were there twice`];
   }
 
+  // Shows list-7
   it('given 20 clients that pay and 8 readers that page, then what was acknowledged is there once, nothing twice', async () => {
     let isWriting = true;
     const readers = PAGE_SIZES.map(async (limit, at) => {

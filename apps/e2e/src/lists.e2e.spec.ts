@@ -38,6 +38,7 @@ describe('lists and their pages', () => {
   };
   const ids = (payments: readonly WirePayment[]) => payments.map(({ id }) => id);
 
+  // Shows list-1, list-3, limit-5
   it('given no limit, then 20 of the newest, newest first', async () => {
     const { body } = await alice.list();
     expect(ids(body.data)).toEqual(madeIds.slice(0, 20));
@@ -45,10 +46,14 @@ describe('lists and their pages', () => {
     expect(dates).toEqual([...dates].sort().reverse());
   });
 
+  // Shows endpoint-37, payment-30, limit-5, limit-27
   it.each([
     { limit: 1, shown: 1 },
+    // Shows list-4
     { limit: 50, shown: 50 },
+    // Shows parameter-43
     { limit: 51, shown: 50 },
+    // Shows parameter-43
     { limit: 100_000, shown: 50 },
   ])('given the limit $limit, then $shown are shown and next asks for as many', async ({ limit, shown }) => {
     const { body } = await alice.list({ limit });
@@ -59,12 +64,14 @@ describe('lists and their pages', () => {
     expect(next.origin + next.pathname).toBe(`${process.env.BASE_URL}/payments`);
   });
 
+  // Shows list-6
   it.each([7, 20, 50])('given pages of %d, when next is followed, then each is there once', async (limit) => {
     const pages = await follow(alice, { limit, after: since });
     expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
     expect(ids(pages.flat())).toEqual(madeIds.slice(0, -1));
   });
 
+  // Shows list-7
   it('given payments made while paging, then each that was there before is shown once', async () => {
     let page = await alice.list({ limit: 9, after: since });
     const seen = ids(page.body.data);
@@ -77,6 +84,7 @@ describe('lists and their pages', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
+  // Shows parameter-51, endpoint-36
   it('given after and before, then both are exclusive', async () => {
     const from = await alice.read(madeIds[10] ?? '');
     const to = await alice.read(madeIds[5] ?? '');
@@ -96,11 +104,13 @@ describe('lists and their pages', () => {
     expect((await alice.list({ before: date })).status).toBe(200);
   });
 
+  // Shows payment-29
   it('given the year 0001 as before, then the list is empty and has no next', async () => {
     const { body } = await alice.list({ before: '0001-01-01' });
     expect([body.data, body.pagination.next]).toEqual([[], null]);
   });
 
+  // Shows endpoint-31, endpoint-32, endpoint-33, endpoint-34, endpoint-35, payment-30
   it('given filters, then only what matches, on every page, and next keeps them', async () => {
     const charge = await bob.send({ user_id: alice.id }, '-0.01');
     const recent = { after: since, limit: 10 };
@@ -123,6 +133,7 @@ describe('lists and their pages', () => {
     await bob.act(charge.body.data.payment.id, 'cancel');
   });
 
+  // Shows list-9
   it('given a date and an id, when both are the bound, then of those made exactly then only smaller ids are shown', async () => {
     const { id, date_created: before } = (await alice.read(madeIds[3] ?? '')).body.data;
     const newestBelow = async (bound: bigint) =>
@@ -131,6 +142,7 @@ describe('lists and their pages', () => {
     expect(await newestBelow(BigInt(id))).toEqual([madeIds[4]]);
   });
 
+  // Shows list-11, payment-2
   it('given any payment, then the list entry equals the single one without fee, refund and medium', async () => {
     for (const entry of (await alice.list({ limit: 3 })).body.data) {
       const { fee, refund, medium, ...rest } = (await alice.read(entry.id)).body.data;
@@ -139,6 +151,7 @@ describe('lists and their pages', () => {
     }
   });
 
+  // Shows endpoint-16
   it('given friends, then anyone’s list may be read, in order of id, with before and after', async () => {
     const friends = async (of: Person, query: Fields) =>
       (await call<WireParty[]>(`/users/${of.id}/friends`, { token: alice.token, query })).body;

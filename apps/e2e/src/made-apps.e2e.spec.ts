@@ -4,6 +4,7 @@ import { askForTokens, authorize } from './server-side-flow.fixture.js';
 import { callbackUrl } from './sign-in.js';
 
 describe('ids of apps', () => {
+  // Shows token-47
   it('given the page, when apps are registered, then their ids are numbers that fit an integer of 32 bits', async () => {
     const alice = await signedInBrowser('alice');
     const ids = new Set<string>();
@@ -12,6 +13,7 @@ describe('ids of apps', () => {
     expect(ids.size).toBe(3);
   });
 
+  // Shows token-48
   it('given an id that a client hard-codes, when the operator makes the app, then its owner gives it a secret, and it works', async () => {
     const id = String(1_000_000 + (Number(process.hrtime.bigint()) % 1_000_000));
     const made = (...more: string[]) =>

@@ -50,6 +50,7 @@ describe('a product that is started again a month later', () => {
     await rm(dataDir, { recursive: true, force: true });
   }, 60_000);
 
+  // Shows act-21, act-22, act-23, act-24, act-26
   it('given what is pending, when 31 days pass while nothing runs, then each has expired, and what was held is back', async () => {
     const before = await alice.balanceCents();
     const made = await Promise.all([

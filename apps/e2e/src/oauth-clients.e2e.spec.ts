@@ -28,6 +28,7 @@ describe('openid-client', () => {
       execute: [openid.allowInsecureRequests],
     });
 
+  // Shows token-51
   it('given the metadata, when it goes through flow, PKCE, refresh and revocation, then all of it works', async () => {
     const config = await discovered();
     const pkceCodeVerifier = openid.randomPKCECodeVerifier();
@@ -171,6 +172,7 @@ describe('passport-venmo', () => {
       Object.assign(strategy, actions).authenticate(request);
     });
 
+  // Shows token-51
   it('given its three addresses alone, when a user signs in, then it has the profile, e-mail and balance', async () => {
     const { url = '' } = await authenticate({});
     const { token = '', profile, error } = await authenticate(Object.fromEntries((await followed(url)).searchParams));
@@ -233,6 +235,7 @@ describe('grant', () => {
     }
   }
 
+  // Shows token-51
   it('given its provider venmo at these addresses, when a user signs in, then it has tokens; a code that is used it reports', async () => {
     const { location, cookie } = await ask('/connect/venmo');
     const { search } = await followed(location);

@@ -25,6 +25,7 @@ async function letLeewayPass(refreshToken: string): Promise<void> {
 }
 
 describe('refresh and revocation', () => {
+  // Shows token-21, token-23
   it('given an old refresh token, when it comes again, then the whole family is dead', async () => {
     const first = await newTokens();
     const { tokens: second } = await askForTokens({ ...DEMO_CREDENTIALS, refresh_token: first.refresh_token });
@@ -38,6 +39,7 @@ describe('refresh and revocation', () => {
     expect(refused(newest)).toEqual([400, 'invalid_grant']);
   });
 
+  // Shows token-8
   it('given one code, when 50 redeem it at once, then one of them has tokens, and these are dead', async () => {
     const form = { ...DEMO_CREDENTIALS, code: await newCode() };
     const answers = await Promise.all(Array.from({ length: 50 }, () => askForTokens(form)));
@@ -48,6 +50,7 @@ describe('refresh and revocation', () => {
     for (const { tokens } of won) await expectDead(tokens.access_token);
   });
 
+  // Shows token-22
   it('given one refresh token, when 20 use it at once, then each has a pair that works, until one comes too late', async () => {
     const first = await newTokens();
     const form = { ...DEMO_CREDENTIALS, refresh_token: first.refresh_token };
@@ -62,6 +65,7 @@ describe('refresh and revocation', () => {
     for (const pair of [one, other, next.tokens]) await expectDead(pair.access_token);
   });
 
+  // Shows authorize-34, token-28, scope-11
   it.each(['access_token', 'refresh_token'] as const)(
     'given the %s, when the app revokes it, then every route refuses within a second, at every gateway',
     async (kind) => {
@@ -80,6 +84,7 @@ describe('refresh and revocation', () => {
     },
   );
 
+  // Shows token-30, error-28
   it('given DELETE with the token, in whatever place, then 204, and it is dead', async () => {
     const places = [
       (token: string) => ({ token }),
@@ -95,6 +100,7 @@ describe('refresh and revocation', () => {
     }
   });
 
+  // Shows token-29
   it('given no right to it, when a token is to be revoked, then nothing happens to it', async () => {
     const token = await tokenFor('carol', SCOPES);
     const revoke = (form: Record<string, string>) => call('/oauth/revoke', { method: 'POST', form });
@@ -112,6 +118,7 @@ describe('refresh and revocation', () => {
 });
 
 describe('what others may know', () => {
+  // Shows token-31
   it('given the metadata, when read, then every address in it is there', async () => {
     const { origin } = new URL(baseUrl());
     const { status, body } = await call(`${origin}/.well-known/oauth-authorization-server`);
@@ -131,6 +138,7 @@ describe('what others may know', () => {
     }
   });
 
+  // Shows token-32
   it('given introspection, when asked for through the gateway, then nothing is there', async () => {
     const { origin } = new URL(baseUrl());
     for (const path of ['/introspect', '/v1/oauth/introspect', '/v1/oauth/..%2f..%2fintrospect', '//introspect']) {

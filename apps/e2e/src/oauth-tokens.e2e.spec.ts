@@ -19,6 +19,7 @@ import { KEYS, keysOf, sorted, type WireMe } from './wire.js';
 const SCOPE = 'make_payments access_profile access_balance';
 
 describe('the server-side flow', () => {
+  // Shows token-1, token-2
   it('given a code, when it is redeemed, then tokens, user and balance stand at the top level', async () => {
     const { status, headers, tokens } = await askForTokens({ ...DEMO_CREDENTIALS, code: await newCode() });
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store, private']);
@@ -28,12 +29,14 @@ describe('the server-side flow', () => {
     expect([tokens.balance, tokens.user.id]).toEqual([body.data.balance, body.data.user.id]);
   });
 
+  // Shows token-3
   it('given make_payments alone, when tokens come, then balance, e-mail and phone are null', async () => {
     const tokens = await newTokens('alice', { scope: 'make_payments' });
     expect([tokens.balance, tokens.user.email, tokens.user.phone]).toEqual([null, null, null]);
     expect(keysOf(tokens.user)).toEqual(sorted(KEYS.user));
   });
 
+  // Shows token-2, token-13, token-21
   it('given the app names itself in the header, and every parameter of the standard, then it is the same', async () => {
     const redirect_uri = callbackUrl();
     const { verifier, asked } = newPkce();
@@ -46,6 +49,7 @@ describe('the server-side flow', () => {
     expect([refreshed.status, await statusOf(refreshed.tokens.access_token)]).toEqual([200, 200]);
   });
 
+  // Shows token-34
   it('given what was allowed before, then no page is shown; given anything else, then it is', async () => {
     const scope = 'access_profile access_friends';
     await newCode('carol', { scope });
@@ -62,6 +66,7 @@ describe('the server-side flow', () => {
     }
   });
 
+  // Shows token-33
   it('given boxes without a tick, then the rest is allowed, and the app is told', async () => {
     for (const response_type of ['token', 'code']) {
       const browser = newBrowser();
@@ -108,7 +113,9 @@ describe('authorization requests that must fail', () => {
   });
 
   it.each([
+    // Shows token-15
     ['the method plain', { ...asked, code_challenge_method: 'plain' }, 'invalid_request'],
+    // Shows token-15
     ['no method, which means plain', { code_challenge: asked.code_challenge }, 'invalid_request'],
     ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
     ['a challenge that is none', { ...asked, code_challenge: 'short' }, 'invalid_request'],
@@ -129,6 +136,7 @@ describe('authorization requests that must fail', () => {
 });
 
 describe('codes that must fail', () => {
+  // Shows token-7
   it('given a code that was used, when it comes again, then it is refused and its tokens are dead', async () => {
     const code = await newCode();
     const { tokens } = await askForTokens({ ...DEMO_CREDENTIALS, code });
@@ -143,12 +151,18 @@ describe('codes that must fail', () => {
   const { verifier } = pkce;
   const named = { redirect_uri: undefined as string | undefined };
   it.each([
+    // Shows token-9
     ['another redirect_uri than the registered one', {}, () => ({ redirect_uri: `${callbackUrl()}x` })],
     ['another redirect_uri', named, () => ({ redirect_uri: `${callbackUrl()}/` })],
+    // Shows token-14
     ['no verifier for a challenge', pkce.asked, () => ({})],
+    // Shows token-14
     ['a verifier without a challenge', {}, () => ({ code_verifier: verifier })],
+    // Shows token-13
     ['a wrong verifier', pkce.asked, () => ({ code_verifier: newPkce().verifier })],
+    // Shows token-13
     ['a verifier of 42 characters', pkce.asked, () => ({ code_verifier: verifier.slice(1) })],
+    // Shows token-13
     ['a verifier of 129 characters', pkce.asked, () => ({ code_verifier: verifier.repeat(3) })],
     ['a verifier of bad letters', pkce.asked, () => ({ code_verifier: `${verifier}+` })],
   ])('given %s, when redeemed, then it is refused, and the code is used up', async (_what, request, fields) => {
@@ -163,16 +177,23 @@ describe('codes that must fail', () => {
 });
 
 describe('token requests that must fail', () => {
+  // Shows token-4
   it.each([
+    // Shows token-16
     ['an unknown code', { code: 'x' }, 400, 'invalid_grant'],
+    // Shows token-16
     ['an unknown refresh token', { refresh_token: 'x' }, 400, 'invalid_grant'],
+    // Shows request-34, token-17
     ['a wrong secret', { client_secret: 'guess', code: 'x' }, 401, 'invalid_client'],
+    // Shows token-17
     ['no secret', { client_secret: undefined, code: 'x' }, 401, 'invalid_client'],
     ['an empty secret', { client_secret: '', code: 'x' }, 401, 'invalid_client'],
+    // Shows request-34, token-17
     ['an unknown app', { client_id: 'nobody', code: 'x' }, 401, 'invalid_client'],
     ['no app', { client_id: undefined, code: 'x' }, 401, 'invalid_client'],
     ['neither code nor refresh token', {}, 400, 'invalid_request'],
     ['both', { code: 'x', refresh_token: 'x' }, 400, 'invalid_request'],
+    // Shows token-18
     ['the password grant', { grant_type: 'password', username: 'a', password: 'b' }, 400, 'unsupported_grant_type'],
     ['client credentials alone', { grant_type: 'client_credentials' }, 400, 'unsupported_grant_type'],
     ['a grant type without its field', { grant_type: 'refresh_token', code: 'x' }, 400, 'invalid_request'],
@@ -183,6 +204,7 @@ describe('token requests that must fail', () => {
     expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Basic realm="settle"' : null);
   });
 
+  // Shows token-19, demo-3
   it('given the secret in the query, in two places or twice, when sent, then it is refused', async () => {
     const code = await newCode();
     const inQuery = await call('/oauth/access_token', { method: 'POST', query: DEMO_CREDENTIALS, form: { code } });

@@ -23,6 +23,7 @@ describe('the authorization pages', () => {
     return browser.submit(await signIn(browser, username, request), {}, 'Allow');
   };
 
+  // Shows authorize-28
   it('given no session, then a sign-in form without scripts, under a strict policy', async () => {
     const page = await newBrowser().open(authorizeUrl({ scope: SCOPE }));
     expect(page.status).toBe(200);
@@ -37,6 +38,7 @@ describe('the authorization pages', () => {
     expect(page.headers.get('cache-control')).toContain('no-store');
   });
 
+  // Shows authorize-1, authorize-2, authorize-5, authorize-7, authorize-13, authorize-14, authorize-26
   it.each(['alice', 'alice@example.com', 'ALICE@example.com', '(415) 555-0101'])(
     'given %s and the password, when allowed, then a token that is alice’s comes back in the query',
     async (username) => {
@@ -51,6 +53,7 @@ describe('the authorization pages', () => {
     },
   );
 
+  // Shows authorize-1, authorize-20, authorize-25
   it('given the consent page, then it names app, scopes, lifetime and where it leads, and both buttons', async () => {
     const page = await signIn(newBrowser(), 'bob', { scope: SCOPE });
     expect(page.html).toContain(DEMO_APP.name);
@@ -61,6 +64,7 @@ describe('the authorization pages', () => {
     expect(formAction(page)).toContain("'self'");
   });
 
+  // Shows authorize-9
   it('given a redirect to another port, then it leads there only when the address is loopback by number', async () => {
     const redirect = new URL(callbackUrl());
     redirect.port = '9';
@@ -76,6 +80,7 @@ describe('the authorization pages', () => {
     expect(back.url.origin + back.url.pathname).toBe(redirect.href);
   });
 
+  // Shows authorize-16
   it('given Deny, then access_denied and the state come back, and no token', async () => {
     const browser = newBrowser();
     const back = await browser.submit(await signIn(browser, 'bob', { scope: SCOPE, state: 's1' }), {}, 'Deny');
@@ -84,6 +89,7 @@ describe('the authorization pages', () => {
     expect(back.url.href).not.toContain('access_token');
   });
 
+  // Shows authorize-27
   it('given a wrong password or an unknown person, then the form is there again, the same for both', async () => {
     const answers: Page[] = [];
     for (const username of ['carol', 'nobody-at-all']) {
@@ -99,6 +105,7 @@ describe('the authorization pages', () => {
     }
   });
 
+  // Shows authorize-19
   it('given a session, when another app run asks, then consent is asked again, without a password', async () => {
     const browser = newBrowser();
     await browser.submit(await signIn(browser, 'bob', { scope: SCOPE }), {}, 'Allow');
@@ -107,6 +114,7 @@ describe('the authorization pages', () => {
     expect(Object.keys(again.forms[0]?.fields ?? {})).not.toContain('password');
   });
 
+  // Shows authorize-30
   it('given forms without their hidden fields, then neither sign-in nor consent is accepted', async () => {
     const browser = newBrowser();
     const form = await browser.open(authorizeUrl({ scope: SCOPE }));
@@ -121,6 +129,7 @@ describe('the authorization pages', () => {
     expect([forged.status >= 400, forged.url.href.includes('access_token')]).toEqual([true, false]);
   });
 
+  // Shows authorize-29
   it('given a consent page that was answered, when it is sent once more, then no second token comes', async () => {
     const browser = newBrowser();
     const page = await signIn(browser, 'bob', { scope: SCOPE });
@@ -129,6 +138,7 @@ describe('the authorization pages', () => {
     expect([again.status, again.url.pathname]).toEqual([400, '/v1/oauth/consent']);
   });
 
+  // Shows authorize-29
   it.each(['bob', 'carol'])(
     'given a consent page that bob was shown, when another session of %s sends it, then no token comes',
     async (username) => {
@@ -159,9 +169,12 @@ describe('the authorization pages', () => {
   );
 
   it.each([
+    // Shows authorize-3
     { why: 'no scope', request: { scope: undefined }, error: 'invalid_scope' },
+    // Shows authorize-3
     { why: 'an unknown scope', request: { scope: 'make_payments fly' }, error: 'invalid_scope' },
     {
+      // Shows authorize-6
       why: 'an unknown response type',
       request: { scope: SCOPE, response_type: 'bogus' },
       error: 'unsupported_response_type',
@@ -175,6 +188,7 @@ describe('the authorization pages', () => {
     expect([back.url.searchParams.get('error'), back.url.searchParams.get('state')]).toEqual([error, 's2']);
   });
 
+  // Shows authorize-2
   it('given scopes separated by a comma, then they are understood', async () => {
     const back = await allow('alice', { scope: 'access_profile,access_email' });
     const token = back.url.searchParams.get('access_token') ?? '';
@@ -182,13 +196,17 @@ describe('the authorization pages', () => {
   });
 
   it.each([
+    // Shows authorize-10
     { why: 'a foreign redirect', request: { redirect_uri: 'https://evil.example/developers/callback' } },
     {
+      // Shows authorize-8
       why: 'another path',
       request: { redirect_uri: `${new URL(process.env.BASE_URL ?? 'http://x').origin}/elsewhere` },
     },
+    // Shows authorize-12
     { why: 'an unknown app', request: { client_id: 'no-such-app' } },
     {
+      // Shows request-34
       why: 'an unknown app with every other fault',
       request: { client_id: 'no-such-app', scope: 'fly', response_type: 'bogus' },
     },
@@ -198,6 +216,7 @@ describe('the authorization pages', () => {
     expect(answer.headers.get('content-type')).toMatch(/text\/html/);
   });
 
+  // Shows authorize-31
   it('given markup in what the address carries, then pages show it as text', async () => {
     const evil = '"><script>alert(1)</script>';
     const pages = [
@@ -208,6 +227,7 @@ describe('the authorization pages', () => {
     for (const page of pages) expect(page.html).not.toContain('<script>alert');
   });
 
+  // Shows demo-4
   it('given the command that prints a token, when it is run, then the token is that person’s, with those scopes', async () => {
     const { origin } = new URL(baseUrl());
     const asked = ['--user', 'bob', '--scope', 'access_profile', '--url', origin];
@@ -217,6 +237,7 @@ describe('the authorization pages', () => {
     expect((await call('/payments', { method: 'POST', token })).body.error.code).toBe('insufficient_scope');
   });
 
+  // Shows demo-8
   it('given the callback page, then it shows the token, and the base address is where it should be', async () => {
     const back = await allow('bob');
     const page = await call(back.url.href);

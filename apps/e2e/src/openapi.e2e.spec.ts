@@ -25,6 +25,7 @@ describe('the OpenAPI document', () => {
     expect([status, body]).toEqual([ERROR_CATALOGUE[code].status, components.examples[code].value]);
   };
 
+  // Shows endpoint-8, limit-29
   it('given the product, when it is asked for the document, then it is the printed one under its own address', async () => {
     const { origin } = new URL(baseUrl());
     const answer = await fetch(`${origin}/openapi.json`);
@@ -32,6 +33,7 @@ describe('the OpenAPI document', () => {
     expect(served).toEqual(JSON.parse(printed.replaceAll('http://localhost:3000', origin)));
   });
 
+  // Shows limit-30
   it('given the product, when /docs is opened, then the page and all that it loads come from there', async () => {
     const { origin } = new URL(baseUrl());
     const html = await (await fetch(`${origin}/docs`)).text();
@@ -45,26 +47,45 @@ describe('the OpenAPI document', () => {
     form: { email: 'examples@example.com', note: 'n', amount: '0.01', ...change },
   });
   const ofEverybody: [ErrorCode, string, Call][] = [
+    // Shows error-10
     ['missing_parameter', '/payments', pay({ amount: undefined })],
+    // Shows error-11
     ['invalid_amount', '/payments', pay({ amount: '1e2' })],
+    // Shows error-12
     ['invalid_note', '/payments', pay({ note: ' ' })],
+    // Shows error-13
     ['invalid_audience', '/payments', pay({ audience: 'all' })],
+    // Shows error-14
     ['invalid_target', '/payments', pay({ email: undefined, user_id: 'bob' })],
+    // Shows error-15
     ['invalid_email', '/payments', pay({ email: 'bob' })],
+    // Shows error-16
     ['invalid_phone', '/payments', pay({ email: undefined, phone: '1' })],
+    // Shows error-17
     ['invalid_limit', '/payments', { query: { limit: 'all' } }],
+    // Shows error-18
     ['invalid_date', '/payments', { query: { before: 'yesterday' } }],
+    // Shows error-19
     ['invalid_status', '/payments', { query: { status: 'done' } }],
+    // Shows error-20
     ['invalid_action', '/payments/2235351801266466090', { method: 'PUT', form: { action: 'pay' } }],
+    // Shows error-33
     ['resource_not_found', '/payments/2235351801266466090', {}],
+    // Shows error-34
     ['method_not_allowed', '/payments', { method: 'DELETE' }],
+    // Shows error-9
     ['invalid_request', '/payments', { method: 'POST', raw: { type: 'application/json', text: '{' } }],
+    // Shows request-31, error-37
     ['payload_too_large', '/payments', pay({ note: 'x'.repeat(65 * KIB) })],
+    // Shows request-32, error-38
     ['uri_too_long', '/payments', { query: { x: 'x'.repeat(9 * KIB) } }],
+    // Shows error-39
     ['unsupported_media_type', '/payments', { method: 'POST', raw: { type: 'text/plain', text: 'x' } }],
+    // Shows request-33, error-42
     ['headers_too_large', '/payments', { headers: { 'x-large': 'x'.repeat(17 * KIB) } }],
   ];
 
+  // Shows error-3
   it.each(ofEverybody)(
     'given the example of %s, when that is provoked, then it is the answer',
     async (code, path, request) => {
@@ -72,6 +93,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
+  // Shows error-25, error-26, error-29
   it('given the examples of tokens, when these are provoked, then they are the answers', async () => {
     await expectExample('missing_token', '/me', {});
     await expectExample('invalid_token', '/me', { token: 'nobody-issued-it' });
@@ -79,6 +101,7 @@ describe('the OpenAPI document', () => {
     await expectExample('insufficient_scope', '/payments', { ...pay({}), token });
   });
 
+  // Shows error-21, error-22, error-35
   it('given the examples of payments, when these are provoked, then they are the answers', async () => {
     await expectExample('cannot_pay_self', '/payments', { ...pay({ email: alice.email }), token: alice.token });
     const charge = await alice.send({ user_id: carol.id }, '-2999.99');
@@ -92,6 +115,7 @@ describe('the OpenAPI document', () => {
     await expectExample('payment_not_pending', `/payments/${paid.body.data.payment.id}`, cancel);
   });
 
+  // Shows error-40
   it('given a key, when another request comes under it, then the example is the answer', async () => {
     const headers = { 'idempotency-key': `examples-${process.hrtime.bigint()}` };
     const first = await call(`/payments`, { ...pay({ amount: '-0.01' }), token: alice.token, headers });
@@ -108,6 +132,7 @@ describe('the OpenAPI document', () => {
     await expectExample(code, '/oauth/access_token', { method: 'POST', form });
   });
 
+  // Shows authorize-15, error-23, error-24
   it.each([
     ['invalid_scope', { scope: 'everything' }],
     ['unsupported_response_type', { scope: 'make_payments', response_type: 'id_token' }],

@@ -74,20 +74,26 @@ describe('requests with more than one fault', () => {
   ];
 
   const routes: Record<string, () => Step[]> = {
+    // Shows request-35
     'GET /me': () => ofReading('/me', [tokens.reading, tokens.paying]),
+    // Shows request-36
     'GET /users/:user_id': () => [
       ...ofReading(`/users/${MADE_UP_ID}`, [tokens.reading, tokens.paying]),
       step('resource_not_found', 404, `/users/${MADE_UP_ID}`, { token: tokens.reading }),
     ],
+    // Shows request-37
     'GET /users/:user_id/friends': () => [
       ...ofReading(`/users/${MADE_UP_ID}/friends`, [tokens.reading, tokens.paying], 'limit=x', 'invalid_limit'),
       step('resource_not_found', 404, `/users/${MADE_UP_ID}/friends`, { token: tokens.reading }),
     ],
+    // Shows request-38
     'GET /payments': () => ofReading('/payments', [tokens.reading, tokens.friends], 'before=soon', 'invalid_date'),
+    // Shows request-39
     'GET /payments/:payment': () => [
       ...ofReading(`/payments/${MADE_UP_ID}`, [tokens.reading, tokens.friends]),
       step('resource_not_found', 404, `/payments/${MADE_UP_ID}`, { token: tokens.reading }),
     ],
+    // Shows request-40
     'POST /payments': () => [
       ...ofWriting('POST', '/payments', `user_id=${MADE_UP_ID}&note=n&amount=1e2`, 'invalid_amount'),
       step('resource_not_found', 404, '/payments', {
@@ -96,6 +102,7 @@ describe('requests with more than one fault', () => {
         ...raw(`user_id=${MADE_UP_ID}&note=n&amount=1`),
       }),
     ],
+    // Shows request-41
     'PUT /payments/:payment': () => [
       ...ofWriting('PUT', `/payments/${MADE_UP_ID}`, 'action=refund', 'invalid_action'),
       step('invalid_action', 400, ...act(denied.id, 'refund', bob)),
@@ -105,6 +112,7 @@ describe('requests with more than one fault', () => {
     ],
   };
 
+  // Shows endpoint-4, error-1, error-8, limit-3
   it.each(Object.keys(routes))(
     'given %s, when one fault after the other is put right, then the next is told',
     async (name) => {
@@ -131,15 +139,24 @@ describe('requests with more than one fault', () => {
   ];
 
   const brokenQueries: [why: string, query: string, names: string][] = [
+    // Shows request-24
     ['a repeated parameter', 'limit=1&limit=1', 'limit'],
+    // Shows request-24
     ['a repeated parameter, escaped', 'limit=1&%6cimit=1', 'limit'],
     ['a repeated parameter without value', 'limit&limit', 'limit'],
+    // Shows request-29
     ['a broken escape', 'note=%zz', 'note'],
+    // Shows request-29
     ['half an escape', 'note=%4', 'note'],
+    // Shows request-27
     ['bytes that are no UTF-8', 'note=%c3%28', 'note'],
+    // Shows request-27
     ['a surrogate', 'note=%ed%a0%80', 'note'],
+    // Shows request-28
     ['a NUL', 'note=a%00', 'note'],
+    // Shows request-28
     ['a NUL in a name', 'a%00=1', 'A parameter'],
+    // Shows request-30
     ['too many parameters', Array.from({ length: 257 }, (_, index) => `p${index}`).join('&'), '256'],
   ];
 
@@ -157,23 +174,35 @@ describe('requests with more than one fault', () => {
   const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
   const brokenBodies: [why: string, type: string, text: string, names: string][] = [
     ...brokenQueries.map(([why, query, names]) => [`${why} in a form`, FORM_TYPE, query, names] as const),
+    // Shows request-26
     ['a doubled key', '{"note":"a","amount":1,"note":"b"}', 'note'] as const,
     ['a doubled key with one value', '{"note":"a","note":"a"}', 'note'] as const,
+    // Shows request-26
     ['a doubled key, spelt otherwise', '{"note":"a","n\\u006fte":"a"}', 'note'] as const,
     ['a doubled key within', '{"a":[{"note":1,"note":1}]}', 'note'] as const,
     ['a NUL', '{"note":"\\u0000"}', 'note'] as const,
     ['a raw control character', '{"note":"\u0001"}', 'JSON'] as const,
+    // Shows request-19
     ['17 levels', deep(17), '16'] as const,
+    // Shows request-19
     ['10,000 levels', '['.repeat(10_000), '16'] as const,
+    // Shows request-30
     ['257 keys', `{${Array.from({ length: 257 }, (_, index) => `"p${index}":1`).join(',')}}`, '256'] as const,
+    // Shows request-18
     ['an array', '[{"note":"n"}]', 'JSON'] as const,
+    // Shows request-18
     ['a text', '"note"', 'JSON'] as const,
+    // Shows request-18
     ['a number', '1', 'JSON'] as const,
+    // Shows request-18
     ['null', 'null', 'JSON'] as const,
     ['nothing but a blank', ' ', 'JSON'] as const,
+    // Shows request-20
     ['a comma too many', '{"note":"n",}', 'JSON'] as const,
     ['a comment', '{"note":"n"}//', 'JSON'] as const,
+    // Shows request-20
     ['half of it', '{"note":', 'JSON'] as const,
+    // Shows request-20
     ['two of it', '{}{}', 'JSON'] as const,
   ].map((row): [string, string, string, string] =>
     row.length === 4 ? [...row] : [`${row[0]} in JSON`, 'application/json', row[1], row[2]],
@@ -188,6 +217,7 @@ describe('requests with more than one fault', () => {
     }
   });
 
+  // Shows request-6, request-7, scope-11, error-7
   it('given the token in two places, when it is sent anywhere, then it is refused and not repeated', async () => {
     const { token } = alice;
     for (const { method, path } of everywhere()) {
@@ -203,6 +233,7 @@ describe('requests with more than one fault', () => {
     }
   });
 
+  // Shows request-25
   it('given a name in query and body, when it is sent, then it is refused and named', async () => {
     for (const body of [{ form: { action: 'deny' } }, { json: { action: 'deny' } }]) {
       const path = `/payments/${pending.id}`;
@@ -213,6 +244,7 @@ describe('requests with more than one fault', () => {
     expect((await alice.read(pending.id)).body.data.status).toBe('pending');
   });
 
+  // Shows request-42
   it('given a slash at the end, when it is asked for, then nothing is there', async () => {
     for (const { method, path } of everywhere()) {
       const { status, body } = await call(`${path}/`, { method, token: alice.token });

@@ -20,6 +20,7 @@ describe('what people say of themselves', () => {
     expect({ search: saved.url.search, html: saved.html }).toEqual({ search: '?done=saved', html: saved.html });
   };
 
+  // Shows user-4, payment-17
   it('given a payment, when one of the two is called otherwise, then it shows that name, alone and in lists', async () => {
     const { id } = (await alice.send({ user_id: owner.id }, '0.01')).body.data.payment;
     await save({ first_name: 'Zoe', last_name: 'Zimmer' });
@@ -32,6 +33,7 @@ describe('what people say of themselves', () => {
     });
   });
 
+  // Shows user-8
   it('given nothing about oneself, when something is said, then `about` is no longer empty', async () => {
     const read = async () => (await call<WireUser>(`/users/${owner.id}`, { token: alice.token })).body.data.about;
     expect(await read()).toBe('');
@@ -39,6 +41,7 @@ describe('what people say of themselves', () => {
     await eventually(async () => expect(await read()).toBe('Bakes on Sundays.'));
   });
 
+  // Shows create-27
   it('given another default audience, when a payment names none, then it has that; what is named counts', async () => {
     const audienceOf = async (more: Record<string, string> = {}) =>
       (await owner.send({ email: unknownEmail() }, '-0.01', more)).body.data.payment.audience;

@@ -99,6 +99,7 @@ describe('commands that Kafka delivers twice', () => {
   });
   afterAll(() => repeater.stop());
 
+  // Shows payment-4
   it('given pays and approvals, when each is delivered again as it came, then each moved money once', async () => {
     const before = await Promise.all([alice.balanceCents(), bob.balanceCents()]);
     const ids: string[] = [];

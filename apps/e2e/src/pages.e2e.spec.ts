@@ -157,6 +157,7 @@ describe('every page, link and button', () => {
     starts = [pageAt('/'), pageAt('/account'), callbackUrl(), proving.url, ...authorizing].map((url) => new URL(url));
   });
 
+  // Shows friend-17
   it('given somebody signed in, when every link is followed and every button pressed, then nothing fails, no form is sent on, no redirect leads away but to a registered address, and every page is strict', async () => {
     const typed = {
       ...{ username: person.username, password: NEW_PASSWORD, current_password: NEW_PASSWORD, ...CARD },

@@ -16,17 +16,22 @@ describe('what a parameter may be, as form, JSON and query', () => {
       '0',
       'null',
       'x'.repeat(280),
+      // Shows parameter-30
       '😀'.repeat(280),
       'e\u0301',
       '\u200fabc',
+      // Shows parameter-31
       '<b>&amp;</b>',
       '"\\',
       '%41+',
     ];
+    // Shows payment-10
     it.each([
       ...kept.map((note): [string, string] => [note, note]),
+      // Shows parameter-31
       ['  hi  ', 'hi'],
       ['\n hi \r\n', 'hi'],
+      // Shows parameter-32
       ['a\r\nb\nc', 'a\nb\nc'],
       [` ${'x'.repeat(280)} `, 'x'.repeat(280)],
     ])('given %p, when it is sent, then it is kept as trimmed', async (note, printed) => {
@@ -34,13 +39,17 @@ describe('what a parameter may be, as form, JSON and query', () => {
     });
 
     /** They make what follows read backwards. */
+    // Shows parameter-34
     const turning = ['\u202a', '\u202e', '\u2066', '\u2069'];
+    // Shows parameter-33
     const controls = ['\u0001', '\t', '\r', '\u000b', '\u001b', '\u007f', '\u0085', '\u009f'];
     it.each([
       ...[...controls, ...turning].map((control) => `a${control}b`),
+      // Shows parameter-30
       '   ',
       '\n',
       'x'.repeat(281),
+      // Shows parameter-30
       '😀'.repeat(281),
     ])('given %p, when it is sent, then it is refused', (note) =>
       expectRefused(alice, asText('note', note), 'invalid_note', 'note'),
@@ -60,10 +69,12 @@ describe('what a parameter may be, as form, JSON and query', () => {
       '4155550177',
       '14155550177',
       '+14155550177',
+      // Shows parameter-6
       '+1 (415) 555-0177',
       '415.555.0177',
       '415 555 0177',
     ];
+    // Shows parameter-6, parameter-12
     it.each([...spellings, '1-415-555-0177', ' 4155550177 ', '(415)555-0177', '415\u2013555\u20130177'])(
       'given %p, when it is sent, then it is one number',
       async (phone) => {
@@ -73,28 +84,35 @@ describe('what a parameter may be, as form, JSON and query', () => {
       },
     );
 
+    // Shows parameter-7
     it('given a JSON number, when it is sent, then its digits count', async () => {
       const requests: Written[] = [['JSON', asJson('phone', '4155550177')]];
       await expectTaken(alice, requests, ({ target }) => expect(target.phone).toBe('+14155550177'));
     });
 
+    // Shows parameter-11
     it('given area code 555, when it is sent, then it is taken', async () => {
       await expectTaken(alice, asText('phone', '15555555556'), ({ target }) =>
         expect(target.phone).toBe('+15555555556'),
       );
     });
 
+    // Shows parameter-13
     it('given a number that somebody has proven, however it is spelt, when it is sent, then it is theirs', async () => {
       await expectTaken(alice, asText('phone', '(415) 555-0102'), ({ target }) =>
         expect([target.type, target.phone, target.user?.id]).toEqual(['phone', null, bob.id]),
       );
     });
 
+    // Shows parameter-10
     const short = ['1', '911', '415555', '415555017', '41555501777', '+4155550177', '+1415555017'];
+    // Shows parameter-9, parameter-10
     const elsewhere = ['+442071838750', '+14165550123', '4165550123', '8765550123', '2425550123', '+491701234567'];
+    // Shows parameter-8
     const impossible = ['1155550177', '0155550177', '4150550177', '4151550177', '24155550177'];
     const texts = [
       'abc',
+      // Shows parameter-10
       '415-555-CALL',
       '4155550177x5',
       'tel:+14155550177',
@@ -114,6 +132,7 @@ describe('what a parameter may be, as form, JSON and query', () => {
   });
 
   describe('email', () => {
+    // Shows parameter-14, payment-25
     it.each(['bob@example.com', ' Bob@Example.COM '])(
       'given %p, which is somebody’s, when it is sent, then it is theirs',
       async (email) => {
@@ -123,6 +142,7 @@ describe('what a parameter may be, as form, JSON and query', () => {
       },
     );
 
+    // Shows parameter-15
     it('given nobody’s, when it is sent, then it is shown as given', async () => {
       const email = `First.Last+tag.${Date.now()}@Sub.Example.co.uk`;
       await expectTaken(alice, asText('email', email), ({ target }) => expect(target.email).toBe(email));
@@ -130,6 +150,7 @@ describe('what a parameter may be, as form, JSON and query', () => {
 
     const torn = ['a', 'a@', '@b.co', 'a@b', 'a@@b.co', 'a b@c.de', 'a@b..co', '.a@b.co', 'a.@b.co', 'a,b@c.de'];
     const odd = ['a@-b.co', 'a@b.c_o', 'a@b.1', '<a@b.co>', '"a b"@c.de', 'a\n@b.co', 'a@[127.0.0.1]'];
+    // Shows parameter-16
     it.each([...torn, ...odd, `${'a'.repeat(65)}@b.co`, `a@${'b.'.repeat(130)}co`])(
       'given %p, when it is sent, then it is refused',
       (email) => expectRefused(alice, asText('email', email), 'invalid_email', 'email'),
@@ -138,8 +159,11 @@ describe('what a parameter may be, as form, JSON and query', () => {
 
   describe('before and after', () => {
     const ask = (query: Call['query']) => call('/payments', { token: alice.token, query: { limit: 1, ...query } });
+    // Shows parameter-50
     const dates = ['2026-01-31', '0001-01-01', '9999-12-31', '2024-02-29'];
+    // Shows parameter-47
     const times = ['T10:00', 'T10:00:00', 'T10:00:00Z', 'T10:00:00.1', 'T10:00:00.123456Z', 'T23:59:59.999999999Z'];
+    // Shows parameter-48
     const offsets = ['T10:00:00+00:00', 'T10:00:00 00:00', 'T10:00:00-23:59'];
 
     it.each([...dates, ...[...times, ...offsets].map((time) => `2026-01-31${time}`)])(
@@ -150,6 +174,7 @@ describe('what a parameter may be, as form, JSON and query', () => {
       },
     );
 
+    // Shows parameter-49
     it('given no offset, when it is read, then it is UTC', async () => {
       const { body } = await alice.send({ user_id: bob.id }, '0.01');
       const { id, date_created: created } = body.data.payment;
@@ -162,9 +187,12 @@ describe('what a parameter may be, as form, JSON and query', () => {
 
     const noDates = [
       ' ',
+      // Shows parameter-52
       'yesterday',
       'now',
+      // Shows parameter-52
       '20260131',
+      // Shows parameter-52
       '1769817600',
       '-1',
       '2026',
@@ -172,6 +200,7 @@ describe('what a parameter may be, as form, JSON and query', () => {
       '2026-1-31',
       '31.01.2026',
     ];
+    // Shows parameter-52
     const noDays = ['2026-13-01', '2026-00-01', '2026-02-30', '2026-02-29', '2026-04-31', '2026-01-00', '0000-01-01'];
     const noTimes = ['T', 'T10', 'T24:00:00', 'T10:60:00', 'T10:00:60', 'T10:00:00.', 'T10:00:00z', 'T10:00:00ZZ'];
     const noOffsets = [

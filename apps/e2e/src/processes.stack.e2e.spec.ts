@@ -48,6 +48,7 @@ describe('the health of each process', () => {
 });
 
 describe('a token that is revoked', () => {
+  // Shows authorize-34, error-28
   it('given gateways that know it, when it is revoked, then every one of them refuses it within a second', async () => {
     const token = await tokenFor('bob', ['access_profile', 'access_friends']);
     const gateways = await gatewayUrls();

@@ -46,6 +46,7 @@ describe('a product that tells callers to slow down, without development tools',
     expect(headers).toEqual([String(burst), '0', '1']);
   };
 
+  // Shows user-15
   it('given contacts for oneself alone, when a friend looks, then there are none; when their owner does, there are', async () => {
     const token = await tokenFor('alice');
     const { data: friend } = (await call<WireUser>(`/users/${DEMO_USERS.bob.id}`, { token })).body;
@@ -54,6 +55,7 @@ describe('a product that tells callers to slow down, without development tools',
     expect([own.user.email, own.user.phone]).toEqual([DEMO_USERS.alice.email, DEMO_USERS.alice.phone]);
   });
 
+  // Shows friend-10, friend-29, demo-10
   it('given no provider of cards and no mail server, when one is needed, then 503, and the page says why', async () => {
     const browser = await signedInBrowser('alice');
     const cards = await browser.open(pageAt('/account/funding'));
@@ -71,6 +73,7 @@ describe('a product that tells callers to slow down, without development tools',
     expect((await call(pageAt('/dev/mailbox'))).status).toBe(404);
   });
 
+  // Shows error-41, limit-4, limit-8
   it('given one token, when it asks more often than it may, then its burst passes and the rest is refused', async () => {
     const [busy, quiet] = [await tokenFor('alice', ['access_profile']), await tokenFor('bob', ['access_profile'])];
     const first = await call('/me', { token: busy });
@@ -82,6 +85,7 @@ describe('a product that tells callers to slow down, without development tools',
     expect((await call('/me', { token: quiet })).status).toBe(200);
   });
 
+  // Shows limit-9, limit-25
   it('given one address, when it asks more often than it may, then its burst passes and the rest is refused', async () => {
     let sent = 0;
     // Nobody is believed about an address: no proxy is trusted here.

@@ -12,6 +12,7 @@ describe('whoever reads after an answer sees what it said', () => {
     [alice, bob, carol] = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
   });
 
+  // Shows endpoint-28, endpoint-45
   it('given a pay, when it is answered, then both parties see it at once, alone and in their lists', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const [payer, payee] = round % 2 === 0 ? [alice, bob] : [bob, alice];
@@ -32,6 +33,7 @@ describe('whoever reads after an answer sees what it said', () => {
     }
   });
 
+  // Shows endpoint-45
   it('given a charge, when it is ended, then both parties see its end at once', async () => {
     const endings = ['approve', 'deny', 'cancel'] as const;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -47,6 +49,7 @@ describe('whoever reads after an answer sees what it said', () => {
     }
   });
 
+  // Shows act-32
   it('given a held pay, when it is cancelled, then balance and refund are there at once', async () => {
     for (let round = 0; round < ROUNDS / 3; round += 1) {
       const before = await bob.balanceCents();
@@ -58,6 +61,7 @@ describe('whoever reads after an answer sees what it said', () => {
     }
   });
 
+  // Shows endpoint-45
   it('given many at once, when each is answered, then its own reader sees it', async () => {
     const seen = await Promise.all(
       Array.from({ length: 100 }, async (_, at) => {

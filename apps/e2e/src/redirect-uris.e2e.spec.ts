@@ -70,6 +70,7 @@ const NOWHERE = [
 const BELOW = ['https://app.example/cb/', 'https://app.example/cb/child', 'https://app.example/cb?x=1'];
 
 describe('where an authorization request may lead', () => {
+  // Shows token-45
   it.each([...NOWHERE, ...BELOW])(
     'given redirect_uri %s, when asked for in either flow, then an own page answers',
     (uri) => expectOwnPage(exact, uri),
@@ -80,6 +81,7 @@ describe('where an authorization request may lead', () => {
     (uri) => expectOwnPage(builder, uri),
   );
 
+  // Shows token-44
   it.each(BELOW)(
     'given redirect_uri %s, when an app asks for it that builds addresses, then it leads there',
     async (uri) => {

@@ -16,6 +16,7 @@ describe('what is refused, and how', () => {
 
   const expectRefusal = async (path: string, request: Call, code: ErrorCode) => {
     const { status, body, text } = await call(path, request);
+    // Shows error-2
     expect({ status, code: body.error?.code, text }).toEqual({ status: ERROR_CATALOGUE[code].status, code, text });
     expect([keysOf(body), keysOf(body.error)]).toEqual([['error'], ['code', 'message']]);
     expect(body.error.message).not.toBe('');
@@ -47,13 +48,18 @@ describe('what is refused, and how', () => {
       '١',
       '1_000',
     ].map((amount) => ({ why: `the amount is "${amount}"`, fields: { amount }, code: 'invalid_amount' as const })),
+    // Shows parameter-36
     { why: 'there is no amount', fields: { amount: undefined }, code: 'missing_parameter' },
+    // Shows parameter-35
     { why: 'there is no note', fields: { note: undefined }, code: 'missing_parameter' },
     { why: 'the note is blank', fields: { note: '   ' }, code: 'invalid_note' },
     { why: 'the note has 281 characters', fields: { note: 'x'.repeat(281) }, code: 'invalid_note' },
     { why: 'the note has a control character', fields: { note: 'a\u0007b' }, code: 'invalid_note' },
+    // Shows parameter-37
     { why: 'the audience is unknown', fields: { audience: 'everyone' }, code: 'invalid_audience' },
+    // Shows parameter-1
     { why: 'there is no target', fields: { user_id: undefined }, code: 'missing_parameter' },
+    // Shows parameter-2
     { why: 'there are two targets', fields: { email: 'x@example.com' }, code: 'invalid_target' },
     { why: 'the e-mail address is none', fields: { user_id: undefined, email: 'nobody' }, code: 'invalid_email' },
     { why: 'the e-mail address has no domain', fields: { user_id: undefined, email: 'a@b' }, code: 'invalid_email' },
@@ -64,6 +70,7 @@ describe('what is refused, and how', () => {
       fields: { user_id: undefined, phone: '+442071838750' },
       code: 'invalid_phone',
     },
+    // Shows parameter-3
     { why: 'nobody has that user id', fields: { user_id: MADE_UP_ID }, code: 'resource_not_found' },
   ];
 
@@ -74,6 +81,7 @@ describe('what is refused, and how', () => {
     expect(await alice.balanceCents()).toBe(before);
   });
 
+  // Shows create-16
   it.each(['user_id', 'email', 'phone'] as const)('when paying oneself by %s, then cannot_pay_self', async (name) => {
     const own = { user_id: alice.id, email: alice.email, phone: alice.phone }[name];
     for (const amount of ['0.01', '-0.01']) {
@@ -88,7 +96,9 @@ describe('what is refused, and how', () => {
       query: { limit },
       code: 'invalid_limit' as const,
     })),
+    // Shows parameter-53
     { path: '/payments', query: { status: 'settled,done' }, code: 'invalid_status' },
+    // Shows parameter-54
     { path: '/payments', query: { action: 'refund' }, code: 'invalid_action' },
     { path: '/payments', query: { actor: 'alice' }, code: 'invalid_request' },
     ...['yesterday', '2026-13-01', '2026-02-30', '20260131', '1700000000', '2026-01-31T25:00:00Z'].flatMap((date) => [
@@ -101,10 +111,12 @@ describe('what is refused, and how', () => {
     await expectRefusal(path, { token: alice.token, query }, code);
   });
 
+  // Shows parameter-46
   it('when the friends list is asked with a bad limit, then invalid_limit', async () => {
     await expectRefusal(`/users/${alice.id}/friends`, { token: alice.token, query: { limit: '-1' } }, 'invalid_limit');
   });
 
+  // Shows parameter-57
   it('when a PUT names no action or an unknown one, then it is refused', async () => {
     const path = `/payments/${MADE_UP_ID}`;
     await expectRefusal(path, { method: 'PUT', token: alice.token, form: {} }, 'missing_parameter');
@@ -112,7 +124,9 @@ describe('what is refused, and how', () => {
   });
 
   const badBodies: { why: string; raw: { type: string; text: string }; code: ErrorCode }[] = [
+    // Shows request-17
     { why: 'plain text', raw: { type: 'text/plain', text: 'amount=1' }, code: 'unsupported_media_type' },
+    // Shows request-17
     { why: 'XML', raw: { type: 'application/xml', text: '<a/>' }, code: 'unsupported_media_type' },
     { why: 'broken JSON', raw: { type: 'application/json', text: '{"amount":' }, code: 'invalid_request' },
     { why: 'a JSON array', raw: { type: 'application/json', text: '[1]' }, code: 'invalid_request' },
@@ -135,6 +149,7 @@ describe('what is refused, and how', () => {
     { method: 'PUT', path: `/payments/${MADE_UP_ID}` },
   ];
 
+  // Shows endpoint-1, scope-11
   it.each(calls)('when $method $path has no token or an unknown one, then 401', async ({ method, path }) => {
     const form = method === 'GET' ? {} : { form: { amount: 'bad', action: 'bad' } };
     await expectRefusal(path, { method, ...form }, 'missing_token');
@@ -155,6 +170,7 @@ describe('what is refused, and how', () => {
     { method: 'PUT', path: `/payments/${MADE_UP_ID}`, scopes: ['access_profile', 'access_payment_history'] },
   ];
 
+  // Shows scope-10
   it.each(lacking)(
     'when $method $path is asked with $scopes, then insufficient_scope comes before all else',
     async (row) => {
@@ -172,6 +188,7 @@ describe('what is refused, and how', () => {
     { method: 'POST', path: `/users/${MADE_UP_ID}/friends`, allow: ['GET'] },
   ];
 
+  // Shows request-43
   it.each(wrongMethods)(
     'when $method is used on $path, then 405 and Allow names $allow',
     async ({ method, path, allow }) => {
@@ -183,6 +200,7 @@ describe('what is refused, and how', () => {
     },
   );
 
+  // Shows request-42
   it.each(['/nowhere', '/payments/1/2', '/sandbox', '/oauth/nothing'])(
     'when %s is not there, then 404',
     async (path) => {
@@ -194,6 +212,7 @@ describe('what is refused, and how', () => {
     await expectRefusal(sandboxUrl() + path, { token: alice.token }, 'resource_not_found');
   });
 
+  // Shows parameter-42, endpoint-41, endpoint-42
   it('when a payment is not the reader’s, then the answer is that of an id that does not exist', async () => {
     const { body } = await alice.send({ user_id: bob.id }, '0.01');
     const carol = await personNamed('carol');
@@ -203,6 +222,7 @@ describe('what is refused, and how', () => {
     for (const id of ['abc', '0', '1'.repeat(30)]) expect((await carol.read(id)).status).toBe(404);
   });
 
+  // Shows endpoint-13, endpoint-17
   it('when a user does not exist, then 404, also for their friends', async () => {
     await expectRefusal(`/users/${MADE_UP_ID}`, { token: alice.token }, 'resource_not_found');
     await expectRefusal(`/users/${MADE_UP_ID}/friends`, { token: alice.token }, 'resource_not_found');

@@ -20,17 +20,23 @@ describe('how a request may be written', () => {
   const post = (request: Call) => call<WireCreated>('/payments', { method: 'POST', ...request });
 
   const places: { place: string; request: () => Call }[] = [
+    // Shows request-1
     { place: 'the query', request: () => ({ query: { access_token: alice.token }, form: pay() }) },
+    // Shows request-2, request-10
     { place: 'a form field', request: () => ({ form: { ...pay(), access_token: alice.token } }) },
+    // Shows request-3, request-10
     { place: 'a JSON field', request: () => ({ json: { ...pay(), access_token: alice.token } }) },
+    // Shows request-4
     { place: 'the Authorization header', request: () => ({ token: alice.token, form: pay() }) },
     { place: 'the header, with the parameters in the query', request: () => ({ token: alice.token, query: pay() }) },
     {
+      // Shows request-12
       place: 'the query, with the parameters there too',
       request: () => ({ query: { ...pay(), access_token: alice.token } }),
     },
   ];
 
+  // Shows endpoint-3
   it.each(places)('given the token in $place, when paying, then it settles', async ({ request }) => {
     const { status, body } = await post(request());
     expect([status, body.data.payment.status]).toEqual([200, 'settled']);
@@ -56,11 +62,13 @@ describe('how a request may be written', () => {
     },
   ];
 
+  // Shows request-6
   it.each(doubled)('given the token in $places at once, then the request is refused', async ({ request }) => {
     const { status, body } = await post(request());
     expect([status, body.error.code]).toEqual([400, 'invalid_request']);
   });
 
+  // Shows request-1, request-7, endpoint-38, payment-27, payment-28
   it('given a GET with the token in the query, then it is taken, and next does not carry it', async () => {
     for (let made = 0; made < 2; made += 1) await alice.send({ user_id: bob.id }, '0.01');
     const { status, body, text } = await call<WirePayment[]>('/payments', {
@@ -98,6 +106,7 @@ describe('how a request may be written', () => {
     },
   );
 
+  // Shows request-14
   it('given a media type with a charset, then it is taken', async () => {
     const raw = {
       type: 'application/json; charset=utf-8',
@@ -106,6 +115,7 @@ describe('how a request may be written', () => {
     expect((await post({ token: alice.token, raw })).body.data.payment.note).toBe('ünïcode ☕');
   });
 
+  // Shows request-21
   it('given parameters that nobody knows, then they are ignored', async () => {
     const { status } = await post({ token: alice.token, form: { ...pay(), colour: 'blue' }, query: { v: '2' } });
     expect(status).toBe(200);
@@ -115,11 +125,15 @@ describe('how a request may be written', () => {
   const encodings: { as: string; request: (token: string) => Call }[] = [
     { as: 'a form', request: (token) => ({ token, form: { action: 'deny' } }) },
     { as: 'JSON', request: (token) => ({ token, json: { action: 'deny' } }) },
+    // Shows request-5
     { as: 'a form with the token', request: (token) => ({ form: { action: 'deny', access_token: token } }) },
+    // Shows request-5
     { as: 'JSON with the token', request: (token) => ({ json: { action: 'deny', access_token: token } }) },
+    // Shows request-13
     { as: 'a query with the token', request: (token) => ({ query: { action: 'deny', access_token: token } }) },
   ];
 
+  // Shows request-11
   it.each(encodings)('given a PUT as $as, then it is taken', async ({ request }) => {
     const { body } = await bob.send({ user_id: alice.id }, '-0.01');
     const answer = await call<WirePayment>(`/payments/${body.data.payment.id}`, {
@@ -129,11 +143,13 @@ describe('how a request may be written', () => {
     expect([answer.status, answer.body.data.status]).toEqual([200, 'cancelled']);
   });
 
+  // Shows request-44
   it('given HEAD, then the status of GET and no body', async () => {
     const { status, text } = await call('/me', { method: 'HEAD', token: alice.token });
     expect([status, text]).toEqual([200, '']);
   });
 
+  // Shows request-45
   it.each([
     { path: '/me', allow: ['GET'] },
     { path: '/payments', allow: ['GET', 'POST'] },
@@ -145,8 +161,11 @@ describe('how a request may be written', () => {
   });
 
   it.each([
+    // Shows request-48
     ['authorization', () => `Bearer ${alice.token}`],
+    // Shows request-48
     ['host', () => new URL(baseUrl()).host],
+    // Shows key-5
     ['idempotency-key', () => 'once'],
   ])('given the header %s twice, when it is sent, then the request is refused', async (name, value) => {
     const form = { authorization: `Bearer ${alice.token}`, host: 'a.example', 'content-type': FORM_TYPE };
@@ -157,6 +176,7 @@ describe('how a request may be written', () => {
     expect([response.statusCode, error.code]).toEqual([400, 'invalid_request']);
   });
 
+  // Shows scope-5
   it('given a token that may read but not pay, then reading works', async () => {
     const token = await tokenFor('alice', ['access_payment_history']);
     expect((await call('/payments', { token })).status).toBe(200);

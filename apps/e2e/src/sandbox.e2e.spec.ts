@@ -7,15 +7,23 @@ import { cents, DATETIME, KEYS, keysOf, sorted, type WireCreated, type WireUser,
 
 const TEST_USER = { id: '145434160922624933', email: 'venmo@venmo.com', phone: '15555555555' };
 const NAMES: readonly (readonly [string, Fields])[] = [
+  // Shows sandbox-2
   ['id', { user_id: TEST_USER.id }],
+  // Shows sandbox-2
   ['e-mail', { email: TEST_USER.email }],
+  // Shows sandbox-2
   ['phone', { phone: TEST_USER.phone }],
 ];
 const TABLE = [
+  // Shows sandbox-3
   ['pay', '0.10', 'settled', 9.9],
+  // Shows sandbox-4
   ['pay', '0.20', 'failed', 10],
+  // Shows sandbox-5
   ['pay', '0.30', 'pending', 9.7],
+  // Shows sandbox-6
   ['charge', '-0.10', 'settled', 10.1],
+  // Shows sandbox-7
   ['charge', '-0.20', 'pending', 10],
 ] as const;
 const ROWS = TABLE.flatMap((row) => NAMES.map(([by, target]) => [...row, by, target] as const));
@@ -37,7 +45,9 @@ describe('the sandbox', () => {
     expect(await realBalances()).toEqual(before);
   });
 
+  // Shows sandbox-2, sandbox-8
   describe.each(['form', 'json'] as const)('given its test user, and a body of %s', (encoding) => {
+    // Shows sandbox-8, sandbox-9
     it.each(ROWS)('when a %s of %s is made, then it is %s and the balance %s, by %s', async (...row) => {
       const [action, amount, status, balance, by, target] = row;
       const held = await alice.balanceCents();
@@ -75,6 +85,7 @@ describe('the sandbox', () => {
     });
   });
 
+  // Shows sandbox-11
   it.each(['0.40', '0.01', '10', '-0.30', '-1'])(
     'when its test user gets %s, then the amount is unknown',
     async (amount) => {
@@ -85,6 +96,7 @@ describe('the sandbox', () => {
     },
   );
 
+  // Shows sandbox-13, sandbox-19
   it('given payments with its test user that are pending, when they are cancelled, then no wallet moves', async () => {
     const held = await alice.balanceCents();
     for (const amount of ['0.30', '-0.20']) {
@@ -99,6 +111,7 @@ describe('the sandbox', () => {
     }
   });
 
+  // Shows sandbox-14, sandbox-17, sandbox-18, sandbox-19
   it('given friends, when they pay and charge, then sandbox money moves as real money does', async () => {
     const start = [await alice.balanceCents(), await bob.balanceCents()] as const;
     const paid = await bob.send({ user_id: alice.id }, '0.02');
@@ -119,6 +132,7 @@ describe('the sandbox', () => {
     expect(await alice.balanceCents()).toBe(start[0]);
   });
 
+  // Shows sandbox-22, sandbox-24
   it('given a payment of one environment, when the other is asked, then it does not exist there', async () => {
     const apart = (await alice.send({ user_id: bob.id }, '-0.01')).body.data.payment.id;
     const real = (await realAlice.send({ user_id: TEST_USER.id }, '0.10')).body.error.code;
@@ -138,6 +152,7 @@ describe('the sandbox', () => {
     await realBob.act(charge, 'cancel');
   });
 
+  // Shows sandbox-23
   it('given one Idempotency-Key in both, when requests come under it, then each has its own answer', async () => {
     const headers = { 'idempotency-key': `both-${process.hrtime.bigint()}` };
     const request = {
@@ -153,6 +168,7 @@ describe('the sandbox', () => {
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([apart.text, 'true']);
   });
 
+  // Shows sandbox-21
   it('given lists of more than a page, when the next link is followed, then it stays in the sandbox', async () => {
     await alice.send({ user_id: TEST_USER.id }, '0.10');
     await alice.send({ user_id: TEST_USER.id }, '0.10');
@@ -164,6 +180,7 @@ describe('the sandbox', () => {
     expect(second.body.data[0]?.id).not.toBe(first.body.data[0]?.id);
   });
 
+  // Shows sandbox-18
   it('given its test user, when it is read, then it is there, in the sandbox alone', async () => {
     const token = await tokenFor('alice', ['access_profile', 'access_email', 'access_phone']);
     const user = await call<WireUser>(`${sandboxUrl()}/users/${TEST_USER.id}`, { token });
@@ -188,6 +205,7 @@ describe('the sandbox', () => {
     expect(here?.body.data).toEqual(theirs?.body.data);
   });
 
+  // Shows sandbox-15
   it.each(['pay', 'charge'])(
     'given a stranger, when a %s names their phone, e-mail or id, then it says nothing of them',
     async (action) => {
@@ -211,6 +229,7 @@ describe('the sandbox', () => {
     },
   );
 
+  // Shows sandbox-10, sandbox-16, sandbox-20
   it('given held pays, when a friend proves the addresses, then one is theirs, and the test user’s stays nobody’s', async () => {
     const email = unknownEmail();
     const [payer, owner] = [await signUp(), await signUp()];
@@ -232,6 +251,7 @@ describe('the sandbox', () => {
     expect((await inSandbox.read(nobodys.id)).status).toBe(404);
   });
 
+  // Shows sandbox-12
   it('given a token without make_payments, when it pays the test user, then its scope is too small', async () => {
     const token = await tokenFor('alice', ['access_profile']);
     const form = { user_id: TEST_USER.id, note: 'n', amount: '0.10' };

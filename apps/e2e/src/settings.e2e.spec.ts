@@ -31,10 +31,12 @@ describe('a product with settings of its own', () => {
 
   const balances = () => Promise.all([alice, bob, carol].map((person) => person.balanceCents()));
 
+  // Shows demo-2
   it('given the demo, when nothing has happened yet, then alice has 100.00, bob 50.00 and carol nothing', async () => {
     expect(await balances()).toEqual([100_00, 50_00, 0]);
   });
 
+  // Shows payment-19, act-43
   it('given a pay, then the payer pays the fee on top, rounded half up, and both see it', async () => {
     const [aliceCents = 0, bobCents = 0, carolCents = 0] = await balances();
     const { body } = await bob.send({ user_id: carol.id }, '1.00');
@@ -44,6 +46,7 @@ describe('a product with settings of its own', () => {
     expect((await carol.read(body.data.payment.id)).body.data.fee).toBe(0.13);
   });
 
+  // Shows act-44
   it('given a trusted charge, then the friend who pays it pays the fee', async () => {
     const [aliceCents = 0, bobCents = 0, carolCents = 0] = await balances();
     const { body } = await alice.send({ user_id: bob.id }, '-2.00');
@@ -61,6 +64,7 @@ describe('a product with settings of its own', () => {
     expect(await balances()).toEqual([aliceCents, bobCents - 113, carolCents + 100]);
   });
 
+  // Shows act-45
   it('given a held pay that is cancelled, then the fee comes back too, and the refund has none', async () => {
     const before = await bob.balanceCents();
     const { body } = await bob.send({ email: unknownEmail() }, '4.00');
@@ -71,6 +75,7 @@ describe('a product with settings of its own', () => {
     expect(await bob.balanceCents()).toBe(before);
   });
 
+  // Shows act-46
   it('given a balance that covers the amount but not the fee, then the pay fails and nothing moves', async () => {
     const before = await balances();
     const all = before[2] ?? 0;
@@ -79,6 +84,7 @@ describe('a product with settings of its own', () => {
     expect(await balances()).toEqual(before);
   });
 
+  // Shows parameter-22
   it('given an amount above the maximum, then it is refused; at the maximum it is paid', async () => {
     expect((await alice.send({ user_id: bob.id }, '20.01')).body.error.code).toBe('invalid_amount');
     expect((await alice.send({ user_id: bob.id }, '20.00')).body.data.payment.status).toBe('settled');
@@ -86,17 +92,20 @@ describe('a product with settings of its own', () => {
 
   it.each([
     { looks: 'a friend', who: () => alice, sees: true },
+    // Shows user-12
     { looks: 'a stranger', who: () => carol, sees: false },
   ])('given contacts for friends alone, when $looks looks, then it sees them: $sees', async ({ who, sees }) => {
     const { body } = await call<WireUser>(`/users/${DEMO_USERS.bob.id}`, { token: who().token });
     expect([body.data.email !== null, body.data.phone !== null]).toEqual([sees, sees]);
   });
 
+  // Shows user-12
   it('given contacts for friends alone, then one’s own are still shown', async () => {
     const { body } = await call<{ user: WireUser }>('/me', { token: bob.token });
     expect([body.data.user.email, body.data.user.phone]).toEqual([bob.email, bob.phone]);
   });
 
+  // Shows request-47
   it.each([
     ['that the operator named', APP_ORIGIN, APP_ORIGIN],
     ['of somebody else', 'https://evil.example', null],
@@ -106,6 +115,7 @@ describe('a product with settings of its own', () => {
     expect([status, told.get('access-control-allow-origin')]).toEqual([204, allowed]);
   });
 
+  // Shows error-44, limit-20
   it('given more requests at once than may be in progress, when they come, then the rest is 503, and not begun', async () => {
     const before = await bob.balanceCents();
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => alice.send({ user_id: bob.id }, '0.01')));

@@ -51,6 +51,7 @@ describe('the shape of every answer', () => {
     if (payment.target.user !== null) expectParty(payment.target.user);
   };
 
+  // Shows endpoint-7, endpoint-9, user-1, user-3, user-4, user-5, user-17, user-21, user-22
   it('given GET /me, then balance and a whole user', async () => {
     const { status, body, text } = await call<WireMe>('/me', { token: alice.token });
     expect(status).toBe(200);
@@ -72,9 +73,13 @@ describe('the shape of every answer', () => {
     expect(body.data.user.date_joined).toMatch(DATETIME);
   });
 
+  // Shows endpoint-5, endpoint-11, user-1, user-11, demo-5
   it.each([
+    // Shows user-16, user-18
     { who: 'bob', isFriend: true, friends: 1 },
+    // Shows user-16, user-18
     { who: 'carol', isFriend: false, friends: 0 },
+    // Shows user-17
     { who: 'alice', isFriend: null, friends: 1 },
   ] as const)('given GET /users/:user_id of $who, then all fields and is_friend $isFriend', async (row) => {
     const { status, body } = await call<WireUser>(`/users/${DEMO_USERS[row.who].id}`, { token: alice.token });
@@ -84,6 +89,7 @@ describe('the shape of every answer', () => {
     expect(body.data).toMatchObject({ email, phone, about, is_friend: row.isFriend, friends_count: row.friends });
   });
 
+  // Shows endpoint-7, endpoint-14, user-2, user-3, user-6, user-8, user-19
   it('given GET /users/:user_id/friends, then pagination and the seven fields', async () => {
     const { status, body } = await call<WireParty[]>(`/users/${alice.id}/friends`, { token: alice.token });
     expect([status, keysOf(body), keysOf(body.pagination)]).toEqual([200, ['data', 'pagination'], ['next']]);
@@ -92,6 +98,9 @@ describe('the shape of every answer', () => {
     expectParty(body.data[0] ?? null, KEYS.friend);
   });
 
+  // Shows endpoint-3, endpoint-4, endpoint-5, endpoint-6, endpoint-7, endpoint-8, endpoint-23, endpoint-26
+  // Shows endpoint-39, endpoint-43, user-20, payment-1, payment-2, payment-3, payment-6, payment-7, payment-8
+  // Shows payment-12, payment-13, payment-15, payment-16, payment-18, payment-21, payment-31
   it('given a payment of each kind, then creating, reading, listing and ending it show exactly their fields', async () => {
     const made = [
       await bob.send({ user_id: alice.id }, '0.05'),
@@ -119,6 +128,7 @@ describe('the shape of every answer', () => {
     expectPayment(cancelled.body.data, KEYS.listedPayment);
   });
 
+  // Shows payment-8
   it.each([
     { sent: '0.1', shown: 0.1 },
     { sent: '0.100000', shown: 0.1 },
@@ -140,6 +150,7 @@ describe('the shape of every answer', () => {
     expect((await bob.read(body.data.payment.id)).body.data.note).toBe(shown);
   });
 
+  // Shows parameter-37, parameter-41, payment-11
   it('given no audience, then it is private; given one, then it is that', async () => {
     const seen: string[] = [];
     for (const audience of [undefined, 'public', 'friends', 'private']) {
@@ -148,6 +159,7 @@ describe('the shape of every answer', () => {
     expect(seen).toEqual(['private', 'public', 'friends', 'private']);
   });
 
+  // Shows endpoint-2, limit-1, limit-2
   it('given any answer, then it carries a request id and may not be stored', async () => {
     for (const { headers } of [await call('/me', { token: alice.token }), await call('/me'), await call('/nowhere')]) {
       expect(headers.get('x-request-id')).toMatch(/\S{8,}/);
@@ -159,8 +171,11 @@ describe('the shape of every answer', () => {
 
   const scopes: readonly { scopes: readonly Scope[]; sees: readonly string[] }[] = [
     { scopes: ['access_profile'], sees: [] },
+    // Shows user-9, scope-6
     { scopes: ['access_profile', 'access_email'], sees: ['email'] },
+    // Shows user-10, scope-7
     { scopes: ['access_profile', 'access_phone'], sees: ['phone'] },
+    // Shows user-23, scope-8
     { scopes: ['access_profile', 'access_balance'], sees: ['balance'] },
   ];
 
@@ -178,6 +193,7 @@ describe('the shape of every answer', () => {
     }
   });
 
+  // Shows endpoint-25
   it('given make_payments alone, then POST /payments shows the balance all the same', async () => {
     const token = await tokenFor('alice', ['make_payments']);
     const form = { user_id: bob.id, note: 'x', amount: '0.01' };

@@ -23,6 +23,7 @@ describe('the states and transitions of a payment', () => {
   }
 
   const noUser = (payment: WirePayment) => {
+    // Shows payment-15
     expect(payment.date_completed).toBeNull();
     expect(payment.target.user).toBeNull();
   };
@@ -30,6 +31,7 @@ describe('the states and transitions of a payment', () => {
   const creations: Row[] = [
     {
       trigger: 'a pay',
+      // Shows create-1
       condition: 'the target is registered and funds are sufficient',
       to: 'settled',
       create: () => bob.send({ user_id: carol.id }, '0.01'),
@@ -37,26 +39,31 @@ describe('the states and transitions of a payment', () => {
     },
     {
       trigger: 'a pay',
+      // Shows create-2, create-10
       condition: 'the e-mail address is not registered',
       to: 'pending',
       create: () => bob.send({ email: unknownEmail() }, '0.01'),
       expected: (payment) => {
         noUser(payment);
+        // Shows payment-22
         expect(payment.target).toMatchObject({ type: 'email', phone: null });
       },
     },
     {
       trigger: 'a pay',
+      // Shows create-3
       condition: 'the phone number is not registered',
       to: 'pending',
       create: () => bob.send({ phone: unknownPhone() }, '0.01'),
       expected: (payment) => {
         noUser(payment);
+        // Shows payment-22
         expect(payment.target).toMatchObject({ type: 'phone', email: null });
       },
     },
     {
       trigger: 'a pay',
+      // Shows create-4
       condition: 'the payer has no funding source and too little balance',
       to: 'failed',
       create: () => carol.send({ user_id: bob.id }, BEYOND_CAROL),
@@ -71,6 +78,7 @@ describe('the states and transitions of a payment', () => {
     },
     {
       trigger: 'a charge',
+      // Shows create-6, create-8, demo-5
       condition: 'the target is a friend who trusts the actor',
       to: 'settled',
       create: () => alice.send({ user_id: bob.id }, '-0.01'),
@@ -78,6 +86,7 @@ describe('the states and transitions of a payment', () => {
     },
     {
       trigger: 'a charge',
+      // Shows create-7, create-8
       condition: 'the target is a friend who does not trust the actor',
       to: 'pending',
       create: () => bob.send({ user_id: alice.id }, '-0.01'),
@@ -85,6 +94,7 @@ describe('the states and transitions of a payment', () => {
     },
     {
       trigger: 'a charge',
+      // Shows create-7
       condition: 'the target is no friend',
       to: 'pending',
       create: () => alice.send({ user_id: carol.id }, '-0.01'),
@@ -92,6 +102,7 @@ describe('the states and transitions of a payment', () => {
     },
     {
       trigger: 'a charge',
+      // Shows create-9
       condition: 'the trusting friend lacks the funds',
       to: 'pending',
       create: () => alice.send({ user_id: bob.id }, -BEYOND_CAROL),
@@ -106,6 +117,7 @@ describe('the states and transitions of a payment', () => {
     },
   ];
 
+  // Shows payment-6
   it.each(creations)('given $condition, when $trigger is made, then it is $to', async ({ create, to, expected }) => {
     const { status, body, text } = await create();
     expect({ status, text }).toEqual({ status: 200, text });
@@ -117,6 +129,7 @@ describe('the states and transitions of a payment', () => {
     expect(again.body.data).toEqual(body.data.payment);
   });
 
+  // Shows create-11, create-13
   it('given a pay that settles, then payer and payee see the money moved and the answer holds the new balance', async () => {
     const before = [await bob.balanceCents(), await alice.balanceCents()] as const;
     const { body } = await bob.send({ user_id: alice.id }, '1.23');
@@ -124,6 +137,7 @@ describe('the states and transitions of a payment', () => {
     expect([await bob.balanceCents(), await alice.balanceCents()]).toEqual([before[0] - 123, before[1] + 123]);
   });
 
+  // Shows create-5, demo-7
   it('given a pay that fails, then no balance has moved', async () => {
     const before = [await carol.balanceCents(), await bob.balanceCents()];
     const { body } = await carol.send({ user_id: bob.id }, BEYOND_CAROL);
@@ -131,6 +145,7 @@ describe('the states and transitions of a payment', () => {
     expect([await carol.balanceCents(), await bob.balanceCents()]).toEqual(before);
   });
 
+  // Shows create-14, demo-6
   it('given a pay above the balance and a funding source, then the source pays the whole of it', async () => {
     const before = await alice.balanceCents();
     const amount = (before + 1) / 100;
@@ -139,6 +154,7 @@ describe('the states and transitions of a payment', () => {
     expect(cents(body.data.balance)).toBe(before);
   });
 
+  // Shows create-12
   it('given a charge to a trusting friend, then the money moves from the friend to the actor', async () => {
     const before = [await alice.balanceCents(), await bob.balanceCents()] as const;
     const { body } = await alice.send({ user_id: bob.id }, '-0.50');
@@ -146,6 +162,7 @@ describe('the states and transitions of a payment', () => {
     expect(await bob.balanceCents()).toBe(before[1] - 50);
   });
 
+  // Shows act-8
   it.each(['approve', 'deny'])('given a held pay, when its actor says %s, then it is refused', async (action) => {
     const { body } = await bob.send({ email: unknownEmail() }, '0.01');
     const { id } = body.data.payment;
@@ -162,11 +179,15 @@ describe('the states and transitions of a payment', () => {
     };
 
     const endings = [
+      // Shows act-1
       { action: 'approve', by: 'target', to: 'settled', movesCents: 25 },
+      // Shows act-2
       { action: 'deny', by: 'target', to: 'cancelled', movesCents: 0 },
+      // Shows act-3
       { action: 'cancel', by: 'actor', to: 'cancelled', movesCents: 0 },
     ] as const;
 
+    // Shows act-9, act-10
     it.each(endings)(
       'when its $by says $action, then it is $to and stays so',
       async ({ action, by, to, movesCents }) => {
@@ -190,6 +211,7 @@ describe('the states and transitions of a payment', () => {
       },
     );
 
+    // Shows act-6, error-30
     it.each([
       { action: 'approve', who: () => carol },
       { action: 'deny', who: () => carol },
@@ -201,6 +223,7 @@ describe('the states and transitions of a payment', () => {
       expect((await bob.read(id)).body.data.status).toBe('pending');
     });
 
+    // Shows act-11
     it('when its target lacks the funds, then the approval is refused and it stays pending', async () => {
       const { body } = await bob.send({ user_id: carol.id }, -BEYOND_CAROL);
       const approval = await carol.act(body.data.payment.id, 'approve');
@@ -208,6 +231,7 @@ describe('the states and transitions of a payment', () => {
       expect((await carol.read(body.data.payment.id)).body.data.status).toBe('pending');
     });
 
+    // Shows act-12
     it('when funds have come since, then the approval that was refused before settles it', async () => {
       const before = await carol.balanceCents();
       const { body } = await bob.send({ user_id: carol.id }, -(before + 1) / 100);
@@ -218,6 +242,7 @@ describe('the states and transitions of a payment', () => {
       expect(await carol.balanceCents()).toBe(0);
     });
 
+    // Shows act-7
     it('when somebody who is no party acts, then the answer is that of a payment that does not exist', async () => {
       const id = await chargeOfBob();
       const stranger = await alice.act(id, 'approve');

@@ -76,6 +76,7 @@ describe('an app that an operator suspends', () => {
 });
 
 describe('a user whom an operator stops', () => {
+  // Shows scope-15
   it('given a user with sessions and tokens in use, when an operator ends them, then both are refused within a second', async () => {
     const { username, browser, token, id } = await signUp();
     for (let n = 0; n < 4; n += 1) expect(await statusOf(token)).toBe(200);
@@ -85,6 +86,7 @@ describe('a user whom an operator stops', () => {
     expect((await browser.open(pageAt('/account/security'))).url.pathname).toBe('/account/sign-in');
   }, 30_000);
 
+  // Shows scope-14
   it('given a token in use, when its user is frozen for reading, then every route is account_frozen, and works afterwards', async () => {
     const { username, browser, token, id } = await signUp();
     for (let n = 0; n < 4; n += 1) expect(await statusOf(token)).toBe(200);

@@ -6,6 +6,7 @@ import { GRANT_KILLS, expectOneFamily } from './token-races.fixture.js';
 const rows = GRANT_KILLS.filter(([grant, kill]) => grant === 'redeem one code' && (isLong || kill.startsWith('half')));
 
 describe('auth-service, killed while many race for one thing', () => {
+  // Shows token-8
   it.each(rows)(
     'given 50 who %s, when it is killed %s, then at most one has tokens, and they are dead',
     async (grant, kill) => {

@@ -66,6 +66,7 @@ describe('traces of the distributed shape', () => {
     }
   });
 
+  // Shows request-9
   it('given all spans, when they are read, then they hold no token, note, address or query', () => {
     const text = JSON.stringify(collector.spans);
     expect(collector.spans.length).toBeGreaterThan(10);

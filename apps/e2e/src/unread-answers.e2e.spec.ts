@@ -30,6 +30,7 @@ describe('answers that their clients do not read', () => {
     return [...new Set(statuses)];
   }
 
+  // Shows limit-23
   it('given 1,400 requests for a large file that nobody reads, when others call the API, then they are answered, and the connections are closed', async () => {
     attack = await HostileConnections.open({
       connections: FILES.connections,
@@ -40,6 +41,7 @@ describe('answers that their clients do not read', () => {
     expect((await call('/me', { token })).status).toBe(200);
   }, 60_000);
 
+  // Shows limit-23
   it('given answers of pages that wait behind a file that nobody reads, when others call the API, then they are answered', async () => {
     const pages = Array.from({ length: PAGES.each }, (_, index) => rawGet('/account/sign-in', `198.18.1.${index}`));
     attack = await HostileConnections.open({

@@ -48,6 +48,7 @@ describe('a product that holds users to their limits', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   };
 
+  // Shows limit-13
   it('given 600 charges to a stranger, when sent as fast as can be, then 20 are pending and the rest is 429', async () => {
     const { admitted, refused } = await sendMany(ATTACK_CHARGES, () => alice.send({ user_id: carol.id }, '-0.01'));
     expect(new Set(admitted.map(({ body }) => body.data.payment.status))).toEqual(new Set(['pending']));
@@ -58,6 +59,7 @@ describe('a product that holds users to their limits', () => {
     expect((await bob.send({ user_id: carol.id }, '-0.01')).status).toBe(200);
   });
 
+  // Shows limit-19
   it('given a charge with a key that was refused, when there is room and it is sent again, then it is done', async () => {
     const charge = () =>
       call<WireCreated>('/payments', {
@@ -74,6 +76,7 @@ describe('a product that holds users to their limits', () => {
     expect((await charge()).headers.get('idempotent-replayed')).toBe('true');
   });
 
+  // Shows limit-16
   it('given an amount a day, when pays and approvals reach it, then more of either is 429 and moves nothing', async () => {
     const request = await bob.send({ user_id: alice.id }, '-15.00');
     expect((await alice.act(request.body.data.payment.id, 'approve')).status).toBe(200);
@@ -86,6 +89,7 @@ describe('a product that holds users to their limits', () => {
     expect((await alice.read(more.body.data.payment.id)).body.data.status).toBe('pending');
   });
 
+  // Shows limit-18
   it('given an amount a day that bob lets alice charge, when charges exceed it, then they are pending, and a changed amount counts once it is confirmed', async () => {
     const browser = await signedInBrowser('bob');
     const trustUpTo = async (amount: string) => {
@@ -125,6 +129,7 @@ describe('a product that holds users to their limits', () => {
       limited = personWith({ ...DEMO_USERS.bob, token: back.url.searchParams.get('access_token') ?? '' });
     });
 
+    // Shows limit-17
     it('given pays at once, when they reach it, then the rest is 403 and moves nothing, and an approval is as well', async () => {
       const beforeCents = await limited.balanceCents();
       const { admitted, refused } = await sendMany(20, () => limited.send({ user_id: carol.id }, '0.70'));
@@ -140,6 +145,7 @@ describe('a product that holds users to their limits', () => {
       expect((await carol.send({ user_id: bob.id }, '0.01')).status).toBe(200);
     });
 
+    // Shows limit-17
     it('given a token that is out, when bob changes the amount, then it counts for that token at once, and a refused key is free', async () => {
       const pay = () =>
         call<WireCreated>('/payments', {

@@ -84,6 +84,7 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
     return personWith({ id: body.data.user.id, email, phone, token });
   }
 
+  // Shows friend-24, demo-9
   it('given an empty data folder, when two strangers sign up, then both are there, and become friends', async () => {
     await Promise.all([signUp(dora), signUp(emil)]);
     await dora.open('/account/friends');
@@ -98,6 +99,7 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
     await look(dora, 'friends');
   });
 
+  // Shows friend-24
   it('given a test card, when it is added, then the page shows its last digits', async () => {
     await dora.open('/account/funding');
     await look(dora, 'no-card');
@@ -111,6 +113,7 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
     await look(dora, 'card');
   });
 
+  // Shows friend-24
   it('given somebody who may, when they register an app, then it has an id and a secret', async () => {
     await dora.open('/developers');
     await look(dora, 'no-apps');
@@ -127,6 +130,7 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
     await look(dora, 'apps');
   });
 
+  // Shows friend-24
   it('given the app, when its owner lets it in by each flow, then it has a token by each', async () => {
     const back = await letIn(dora, 'token');
     payer = await personBehind(back.get('access_token') ?? '', dora);
@@ -139,6 +143,7 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
     await look(dora, 'connected-apps');
   });
 
+  // Shows friend-24
   it('given both tokens, when one pays the friend and one a phone number that nobody has, then the money arrives, also with its owner who comes later', async () => {
     const payee = await personBehind((await letIn(emil, 'token')).get('access_token') ?? '', emil);
     expect((await payer.send({ user_id: payee.id }, '20')).body.data.payment.status).toBe('settled');

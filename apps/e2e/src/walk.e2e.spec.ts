@@ -25,6 +25,7 @@ describe('a walk through the pages in Chromium', () => {
   };
   const heading = () => walker.page.textContent('h1');
 
+  // Shows friend-11
   it('given an app that asks, when somebody signs up on its way, then they come back to its question', async () => {
     await open('/');
     await look('home');
@@ -55,6 +56,7 @@ describe('a walk through the pages in Chromium', () => {
     await look('token');
   });
 
+  // Shows friend-12
   it('given an account, when its owner looks after it, then each page does what it says', async () => {
     await open('/account');
     expect(await walker.page.textContent('.tag')).toBe('identity verified');
@@ -85,6 +87,7 @@ describe('a walk through the pages in Chromium', () => {
     expect(await heading()).toBe(`${firstName} ${lastName}`);
   });
 
+  // Shows friend-14
   it('given a forgotten password, when a code comes back, then there is a new one', async () => {
     await walker.page.click('text=Sign out');
     await open('/account/reset');
@@ -106,6 +109,7 @@ describe('a walk through the pages in Chromium', () => {
     await look('mailbox');
   });
 
+  // Shows friend-16
   it('given all these pages, then axe finds nothing, none is too wide, and the browser refused nothing', () => {
     expect(faults).toEqual([]);
     expect(walker.complaints).toEqual([]);

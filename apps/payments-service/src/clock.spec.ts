@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Clock } from './clock.js';
 
 describe('Clock', () => {
+  // Shows payment-14
   it('given any course of the machine’s clock, when it is asked, then each time is later than the one before', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1 }), (shown) => {

@@ -112,6 +112,7 @@ describe('a funding source', () => {
 });
 
 describe('proofs', () => {
+  // Shows friend-4
   it('given both kinds, when proven, then they are shown, and only the trusting check verifies', async () => {
     const { card } = await newAccount('dora');
     const proof = { userId: card.id, kind: 'phone', address: '(415) 555-0199', provenAtUs: nextUs() } as const;
@@ -120,6 +121,7 @@ describe('proofs', () => {
     expect(await accounts.proveAddress(proof)).toMatchObject({ phone: PHONE, isVerified: true });
   });
 
+  // Shows friend-3
   it('given twenty racing proofs by two people, when all are done, then the newest holds and one of them shows it', async () => {
     const [dora, emil] = await Promise.all([newAccount('dora'), newAccount('emil')]);
     const proofs = Array.from({ length: 20 }, (_, n) => ({

@@ -80,6 +80,7 @@ describe('given the demo people', () => {
   it.each([
     ['everyone', true, true],
     ['friends', true, false],
+    // Shows user-15
     ['self', false, false],
   ] as const)(
     'when contacts are for %s, then friends see them: %s, strangers: %s',
@@ -218,6 +219,7 @@ describe('given a person in the middle of seven friends', () => {
     expect(await page(7)).toEqual({ ids: friendIds, hasMore: false });
   });
 
+  // Shows endpoint-22
   it.each([1, 2, 3, 6])('when they are paged by %s, then each comes once', async (limit) => {
     const seen: string[] = [];
     for (let hasMore = true; hasMore;) {

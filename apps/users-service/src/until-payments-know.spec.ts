@@ -44,6 +44,7 @@ describe('a change that payments must know of', () => {
     },
   );
 
+  // Shows create-25
   it('given payments that say nothing, when asked, then that is said after two seconds', async () => {
     let answerAfterAll = (_reply: object): void => undefined;
     answer(() => new Promise((resolve) => (answerAfterAll = resolve)));

@@ -14,6 +14,7 @@ describe('demo and developer tools', () => {
     { HOST: '0.0.0.0', PUBLISHED_HOST: '127.0.0.1', PUBLIC_URL: 'https://pay.example' },
   ];
 
+  // Shows demo-13
   it.each(ON_NETWORK)('given %j, when read, then one line refuses the demo and names the ways out', (env) => {
     expect(problemsOf(env)).toEqual([
       expect.stringMatching(

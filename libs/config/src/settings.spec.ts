@@ -6,6 +6,7 @@ import { SETTINGS_TABLE } from './settings-table.js';
 const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://pay.example.com' };
 
 describe('settings', () => {
+  // Shows limit-11, limit-14, limit-15, limit-26
   it('given an empty environment, when read, then every default of the table holds', () => {
     expect(readSettings({})).toEqual({
       nodeEnv: 'development',
@@ -111,12 +112,14 @@ describe('settings', () => {
   });
 
   it.each([
+    // Shows user-13
     [{}, 'friends'],
     [{ CONTACT_VISIBILITY: 'everyone' }, 'everyone'],
   ])('given production and %p, when read, then contacts are visible to %s', (written, expected) => {
     expect(readSettings({ ...PRODUCTION, ...written }).contactVisibility).toBe(expected);
   });
 
+  // Shows demo-9
   it('given DEMO=false and DEV_TOOLS=true, when read, then it is an empty wallet to play with', () => {
     expect(readSettings({ DEMO: 'false', DEV_TOOLS: 'true' })).toMatchObject({ demo: false, devTools: true });
   });
@@ -203,11 +206,13 @@ describe('settings', () => {
 });
 
 describe('settings in production', () => {
+  // Shows demo-11
   it('given what production needs, when read, then there is no demo', () => {
     expect(readSettings(PRODUCTION)).toMatchObject({ nodeEnv: 'production', demo: false, devTools: false });
   });
 
   it.each([
+    // Shows demo-12
     ['DEMO', 'true'],
     ['DEV_TOOLS', 'true'],
     ['PUBLIC_URL', 'http://pay.example.com'],
@@ -216,6 +221,7 @@ describe('settings in production', () => {
     expect(problems.map((line) => line.split(':')[0])).toEqual([name]);
   });
 
+  // Shows demo-16
   it.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
     'given the loopback address %s without https, when read, then it is accepted',
     (publicUrl) => {

@@ -18,6 +18,7 @@ describe('errors', () => {
     );
   });
 
+  // Shows error-43
   it.each([new TypeError('c4n4ry'), 'c4n4ry', undefined, { code: 'not_permitted', message: 'c4n4ry' }])(
     'given what is no refusal (%p), when it crosses, then only that there is a bug does',
     (thrown) => {
@@ -27,6 +28,7 @@ describe('errors', () => {
     },
   );
 
+  // Shows error-5
   it.each(codes)('given the code %s, when its row is read, then it has an error status and a sentence', (code) => {
     const { status, meaning } = ERROR_CATALOGUE[code];
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);

@@ -6,6 +6,7 @@ const time = fc.integer({ min: Date.UTC(2011, 0), max: Date.UTC(2079, 0) });
 const id = fc.bigInt({ min: 10n ** 17n, max: 2n ** 63n - 1n }).map(String);
 
 describe('ids', () => {
+  // Shows payment-3
   it('given any time, when an id is drawn, then it is one and tells its time', () => {
     fc.assert(
       fc.property(time, fc.uuid(), fc.nat(20), (atMs, commandId, draw) => {
@@ -17,6 +18,7 @@ describe('ids', () => {
     );
   });
 
+  // Shows payment-4
   it('given one command, when its payment id is drawn twice, then it is the same; for the next draw another', () => {
     fc.assert(
       fc.property(time, fc.uuid(), (atMs, commandId) => {
@@ -28,11 +30,13 @@ describe('ids', () => {
     );
   });
 
+  // Shows payment-4
   it('given one millisecond, when many random ids are drawn, then hardly any two are alike', () => {
     const drawn = new Set(Array.from({ length: 1000 }, () => randomId(Date.UTC(2026, 0))));
     expect(drawn.size).toBeGreaterThan(990);
   });
 
+  // Shows payment-3
   it('given two ids, when compared, then they are ordered as numbers', () => {
     fc.assert(
       fc.property(id, id, (left, right) => {
@@ -46,6 +50,7 @@ describe('ids', () => {
     fc.assert(fc.property(time, (atMs) => expect(compareIds(randomId(atMs), randomId(atMs + 1))).toBeLessThan(0)));
   });
 
+  // Shows user-2
   it.each([
     ['the known id of the sandbox user', '145434160922624933', true],
     ['the greatest', '9223372036854775807', true],

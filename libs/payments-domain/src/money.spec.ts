@@ -122,6 +122,7 @@ describe('formatCents', () => {
 });
 
 describe('feeCentsOf', () => {
+  // Shows act-43
   it.each<[number, number, number, number]>([
     [1000, 0, 0, 0],
     [1000, 0, 25, 25],

@@ -127,6 +127,7 @@ describe('decidePayment', () => {
     });
   });
 
+  // Shows act-4, act-8, act-9, act-29
   it.each(cases)('given a $mode that is $end, when $command, then $outcome', ({ mode, end, command, outcome }) => {
     expect(inShort(decidePayment(COMMANDS[command], paymentIn(mode, end)))).toBe(outcome);
   });

@@ -59,6 +59,7 @@ describe('evolvePayment', () => {
     );
   });
 
+  // Shows act-9
   it('given any payment, when any command comes, then an ended one is never added to and another ends at most once', () => {
     fc.assert(
       fc.property(fc.array(events, { maxLength: 4 }), fc.array(commands, { maxLength: 8 }), (past, sequence) => {
@@ -77,6 +78,7 @@ describe('evolvePayment', () => {
     );
   });
 
+  // Shows act-30
   it('given an end, when it is folded, then the payment knows how, when, for whom and with which refund it ended', () => {
     const hold = evolvePayment(NO_PAYMENT, createdIn('hold'));
     expect(evolvePayment(hold, ENDS.settled)).toMatchObject({

@@ -56,6 +56,7 @@ async function migrated(things: readonly string[] = []) {
 }
 
 describe('the mode of a database', () => {
+  // Shows demo-15
   it('given a new database, when two start in one mode, then it is marked, and the other mode is refused with a way out', async () => {
     await using trial = await migrated();
     await Promise.all([trial.start('development'), trial.start('test')]);
@@ -70,6 +71,7 @@ describe('the mode of a database', () => {
     await real.start('production');
   });
 
+  // Shows demo-15
   it.each([
     ['test money', ['friend', 'test card'], 'development', 'production'],
     ['nothing of a trial', ['friend'], 'production', 'development'],

@@ -39,6 +39,7 @@ const USER = [...FRIEND, 'date_joined', 'email', 'phone', 'is_friend', 'friends_
 const keys = (value: object): string[] => Object.keys(value).sort();
 
 describe('key sets', () => {
+  // Shows endpoint-6
   it.each<[string, object, string[]]>([
     ['a friend', printFriend(card), FRIEND],
     ['a party', printParty(card), [...FRIEND, 'date_joined']],
@@ -68,6 +69,7 @@ describe('key sets', () => {
 });
 
 describe('money in JSON', () => {
+  // Shows payment-9
   it('given any cents, when they are printed, then JSON shows at most two decimals and the same value', () => {
     const largest = 10 ** 15 - 1;
     fc.assert(
@@ -85,6 +87,7 @@ describe('money in JSON', () => {
     expect(() => printCents(10 ** 15)).toThrow(RangeError);
   });
 
+  // Shows payment-9
   it('given nothing, when it is printed, then it is not negative', () => {
     expect(JSON.stringify([printCents(0), printCents(-0)])).toBe('[0,0]');
   });
@@ -94,12 +97,14 @@ describe('next links', () => {
   const url = 'https://pay.example.com/v1/payments';
   const asked = { access_token: 'secret', actor: '1', before: 'old', action: 'pay' };
 
+  // Shows list-10
   it('given a tie at the end of a page, when the link is made, then it names the id and never the token', () => {
     const next = { beforeUs: 1_700_000_000_000_000, beforeId: '7' };
     const link = nextPaymentsLink(url, asked, 20, { payments: [], next });
     expect(link).toBe(`${url}?limit=20&before=2023-11-14T22%3A13%3A20.000000Z&before_id=7&action=pay&actor=1`);
   });
 
+  // Shows payment-29
   it('given the last page, when the link is made, then there is none', () => {
     expect(nextPaymentsLink(url, asked, 20, { payments: [], next: null })).toBeNull();
     expect(nextFriendsLink(url, asked, 20, { friends: [card], hasMore: false })).toBeNull();

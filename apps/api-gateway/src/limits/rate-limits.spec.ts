@@ -41,6 +41,7 @@ describe('rate limits', () => {
     expect((await me('quiet')).status).toBe(200);
   });
 
+  // Shows limit-10
   it('given an app at its limit, when it asks with another token, then 429 says when to come again, and another app goes on', async () => {
     await start({
       rateLimits: { perToken: HOUR_LONG, perApp: { perSecond: 0.01, burst: 3 }, perAddress: HOUR_LONG },
@@ -57,6 +58,7 @@ describe('rate limits', () => {
     expect((await me('of-another-app')).status).toBe(200);
   });
 
+  // Shows limit-4
   it('given an address at its limit, when anything is asked from it, then it is refused before all else', async () => {
     await start({ rateLimits: { perToken: HOUR_LONG, perApp: HOUR_LONG, perAddress: { perSecond: 0.01, burst: 4 } } });
     const statuses = [await get('/nowhere'), await me('t'), await get('/account'), await get('/')];
@@ -94,6 +96,7 @@ describe('rate limits', () => {
     expect((await from('203.0.113.1')).status).toBe(429);
   });
 
+  // Shows limit-25
   it('given no proxy that is trusted, when a caller claims another address, then it counts for its own', async () => {
     await start({ rateLimits: { perToken: HOUR_LONG, perApp: HOUR_LONG, perAddress: { perSecond: 0.01, burst: 1 } } });
     expect((await get('/', { 'x-forwarded-for': '203.0.113.1' })).status).toBe(200);

@@ -35,6 +35,7 @@ describe('slots of apps', () => {
     expect(slots.takeForApp('a')).toMatchObject({ inUse: TOTAL });
   });
 
+  // Shows limit-21
   it('given an app with every slot, when another asks, then it gets the next ones, until each has half', async () => {
     const [first] = taken('a', TOTAL) as [SlotHolder];
     const others = Array.from({ length: HALF }, () => outcomeOf(slots.takeForApp('b')));
@@ -80,6 +81,7 @@ describe('slots of requests without a valid token', () => {
     expect(slots.takeForAddress('192.0.2.1')).toMatchObject({ inUse: 2 });
   });
 
+  // Shows limit-22
   it('given requests from many addresses, when they have half of the slots, then the others are left to apps', async () => {
     const held = Array.from({ length: HALF }, (_, address) => slots.takeForAddress(`192.0.2.${address}`) as SlotHolder);
     expect(() => slots.takeForAddress('192.0.2.0')).toThrow(FULL);

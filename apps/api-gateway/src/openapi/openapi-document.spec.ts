@@ -20,6 +20,7 @@ const { components, info, paths } = document as {
 };
 
 describe('the OpenAPI document', () => {
+  // Shows limit-29
   it('given the official schema of OpenAPI 3.1, when the document is held against it, then it fits', async () => {
     const validator = new Validator();
     await expect(validator.validate(document)).resolves.toEqual({ valid: true });
@@ -37,6 +38,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  // Shows error-2
   it.each(Object.entries(ERROR_CATALOGUE))(
     'given the code %s, when the document is read, then its status, meaning and an example are there',
     (code, { status, meaning }) => {

@@ -43,6 +43,7 @@ describe('the rules of parameters', () => {
     expect(codeOf(() => readAmountCents(value, 299_999))).toBe('invalid_amount');
   });
 
+  // Shows parameter-29
   it.each(['9'.repeat(100_000), `0.${'0'.repeat(100_000)}1`, `0.${'0'.repeat(100_000)}`, `-${'0'.repeat(100_000)}`])(
     'given an amount of 100,000 digits, when it is read, then it takes no longer than a short one could',
     (text) => {

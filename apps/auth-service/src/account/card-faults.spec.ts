@@ -11,6 +11,7 @@ describe('a card as it is typed in', () => {
     (change) => expect(faulty(change)).toEqual([]),
   );
 
+  // Shows friend-27
   it.each([
     [
       'card_number',

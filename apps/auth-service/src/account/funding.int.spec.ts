@@ -43,6 +43,7 @@ afterEach(() => auth.stop());
 const fieldsOf = async (browser: PagesBrowser) => formOf(await (await browser.get(PATH)).text(), PATH).fields;
 
 describe('the page of cards', () => {
+  // Shows friend-28
   it('given a card, when added, then its number and code are in no message, and the funds come before it', async () => {
     const browser = await start({ DEV_TOOLS: 'true' });
     const answer = await browser.post(PATH, { ...(await fieldsOf(browser)), ...CARD });
@@ -62,6 +63,7 @@ describe('the page of cards', () => {
     expect([answer.status, sent.length]).toEqual([503, 1]);
   });
 
+  // Shows friend-29
   it('given a server without development tools, when a card is added, then the page says why not; one can be removed', async () => {
     const browser = await start({ DEMO: 'true', DEV_TOOLS: 'false' });
     const html = await (await browser.get(PATH)).text();

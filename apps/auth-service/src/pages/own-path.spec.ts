@@ -95,6 +95,7 @@ describe('where a page leads back to', () => {
     expect(ownPath(value)).toBe('/account');
   });
 
+  // Shows friend-22
   it('given any text, when a browser follows what comes of it, then it stays here', () => {
     const piece = fc.constantFrom(
       '/',

@@ -45,6 +45,7 @@ describe('a code', () => {
     expect(await codes.check(place, code)).toBeNull();
   });
 
+  // Shows friend-8
   it('given ten minutes, when they are over, then it is refused and waits no longer', async () => {
     const place = newPlace();
     const code = await codes.issue(place, 'd@example.com', 'd@example.com');

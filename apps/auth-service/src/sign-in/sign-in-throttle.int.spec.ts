@@ -42,6 +42,7 @@ const passMs = (ms: number) =>
   dataSource.query(`update sign_in_tries set last_at = last_at - $1 * interval '1 millisecond'`, [ms]);
 
 describe('SignInThrottle', () => {
+  // Shows authorize-32
   it('given ten failed tries at two instances, when tried again at either, then it must wait', async () => {
     await failures(10);
     for (const throttle of throttles) {
@@ -64,6 +65,7 @@ describe('SignInThrottle', () => {
     expect(await waitOf(throttles[0], { ...alice, account: 'bob', userId: '2', address: '192.0.2.2' })).toBe(0);
   });
 
+  // Shows authorize-32
   it('given one network of IPv6 that tries many accounts, when it goes on, then it must wait', async () => {
     for (let n = 0; n < 50; n += 1)
       await failures(1, { ...alice, account: `a${n}`, userId: null, address: `2001:db8:1:2::${n}` });
@@ -79,6 +81,7 @@ describe('SignInThrottle', () => {
     await failures(2);
   });
 
+  // Shows authorize-32
   it('given tries that succeed, when there are many from one address, then it never waits', async () => {
     for (let n = 0; n < 60; n += 1) await success(throttles[0]);
   });
@@ -89,6 +92,7 @@ describe('SignInThrottle', () => {
     await failures(2);
   });
 
+  // Shows friend-23
   it('given an account and an address under attack, when its owner comes in a known browser, then they need not wait', async () => {
     await failures(10);
     const owner = { ...alice, knownBrowser: 'b1' };
@@ -154,6 +158,7 @@ describe('SignInThrottle', () => {
     expect(begun).toBeLessThan(120);
   });
 
+  // Shows authorize-33
   it.each([
     ['56', 100, (n: number) => `2001:db8:1:${n.toString(16)}::1`],
     ['48', 200, (n: number) => `2001:db8:1:${(n * 0x100).toString(16)}::1`],
@@ -172,6 +177,7 @@ describe('SignInThrottle', () => {
     },
   );
 
+  // Shows authorize-33
   it('given a try whose password was not compared, when it is withdrawn, then it does not count', async () => {
     for (let n = 0; n < 60; n += 1) {
       const permit = await throttles[0].begin(alice);

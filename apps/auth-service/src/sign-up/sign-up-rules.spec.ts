@@ -21,6 +21,7 @@ describe('what speaks against a sign-up', () => {
     expect(signUpFaults({ ...GOOD, ...change })).toEqual({});
   });
 
+  // Shows friend-18
   it.each([
     [
       'username',

@@ -70,6 +70,7 @@ describe('signing up again and again', () => {
 });
 
 describe('a server that can send nothing', () => {
+  // Shows friend-10
   it('given production without a mail server, when somebody signs up, then the page says why it cannot be', async () => {
     const mute = await startAuth(await freshDatabase(), { DEMO: 'false', DEV_TOOLS: 'false' });
     try {

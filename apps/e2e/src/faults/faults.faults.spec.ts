@@ -74,6 +74,7 @@ async function expectEventsOnTopic(): Promise<void> {
 }
 
 describe('payments while parts fail', () => {
+  // Shows create-31, act-19, error-47
   it.each(FAULTS.map((fault) => [fault.name, fault] as const))(
     'given %s, then what was acknowledged is there once, every cent too, and all goes on soon',
     async (_name, fault) => {

@@ -121,6 +121,7 @@ describe('requests of any kind', () => {
     if (data.payment?.status === 'pending') paymentIds.unshift(data.payment.id);
   }
 
+  // Shows request-50, request-51
   it(
     'given them, when they are answered, then as documented, and what is refused changes nothing',
     async () => {

@@ -22,6 +22,7 @@ describe('keys and time', () => {
   const rowCount = async () => (await lab.pool.query('select from idempotency_keys')).rowCount;
   const pay = () => instance.commands.create(createCommand(alice, bob, { idempotency }));
 
+  // Shows key-16
   it('given an answered request, when a day has passed, then its key is free, and not before', async () => {
     const first = await pay();
     nowMs += keysKeptMs - 1_000;

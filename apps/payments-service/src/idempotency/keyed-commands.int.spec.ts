@@ -49,6 +49,7 @@ describe('requests with a key', () => {
     expect(await keptKeys()).toBe(before);
   });
 
+  // Shows key-17
   it('given an answered request, when it is sent again, to either instance, then it has the first answer', async () => {
     const sent = request(alice, bob);
     const before = await instances[0].balance(alice);
@@ -94,6 +95,7 @@ describe('requests with a key', () => {
     expect(await there(command)).toEqual({ ...one, isReplayed: false });
   });
 
+  // Shows key-13
   it('given a key, when another request has it, then it is refused, and another app or person has their own', async () => {
     const sent = request(alice, bob);
     const { payment } = await here(sent());
@@ -162,6 +164,7 @@ describe('requests with a key', () => {
     expect([payment.id, payment.status, balanceCents]).toEqual([first.paymentId, 'settled', 900]);
   });
 
+  // Shows key-18
   it('given an unknown outcome, when it is sent again, then that payment is answered', async () => {
     const unsure = await lab.instance({ wrapStore: losesItsAnswers });
     const sent = request(alice, bob);

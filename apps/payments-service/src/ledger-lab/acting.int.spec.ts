@@ -157,6 +157,7 @@ describe('approve, deny and cancel', () => {
     expect((await instance.act(given.target, 'deny', given.payment.id)).status).toBe('cancelled');
   });
 
+  // Shows act-15
   it('given a charge, when the two have parted with a block, then it can be ended but not paid', async () => {
     const given = await scene('charge');
     await lab.know(pair(given.target, given.actor, { blocks: true }));
@@ -166,6 +167,7 @@ describe('approve, deny and cancel', () => {
     expect((await instance.act(given.actor, 'cancel', given.payment.id)).status).toBe('cancelled');
   });
 
+  // Shows act-42
   it('given a charged address, when a newer proof gives it to another, then that one may approve and no longer the first', async () => {
     const [actor, first, second] = [person(), person(), person()];
     const mail = anEmail();
@@ -207,6 +209,7 @@ describe('approve, deny and cancel', () => {
     });
   });
 
+  // Shows payment-17
   it('given a payment, when its people are called otherwise, then it shows that, alone and in lists', async () => {
     const [actor, target] = [person(), person()];
     await lab.know(actor, target);

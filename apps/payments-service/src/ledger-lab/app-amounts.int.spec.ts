@@ -71,6 +71,7 @@ describe('an amount that a user allows an app within a day', () => {
     expect(admitted([await pay(20, through('dinner', 799)), await pay(21, through('rent'))])).toHaveLength(2);
   });
 
+  // Shows limit-17
   it('given pays, holds and approvals through an app, when they reach its amount, then the next cent is refused until the day is over', async () => {
     const instance = await limited({ nowMs });
     const [payer, payee] = await twoUsers();

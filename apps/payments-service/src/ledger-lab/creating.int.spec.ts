@@ -43,6 +43,7 @@ const OUTCOMES: readonly Outcome[] = [
     balances: [99, 0],
   },
   { given: 'a pay within the balance and a card', actor: CARD, status: 'settled', balances: [900, 100] },
+  // Shows create-19
   { given: 'a pay by a business', actor: { isBusiness: true }, status: 'settled', balances: [900, 100] },
   { given: 'a charge of a stranger', change: CHARGE, targetCents: 500, status: 'pending', balances: [1_000, 500] },
   {
@@ -95,7 +96,9 @@ const OUTCOMES: readonly Outcome[] = [
 ];
 
 const REFUSALS: readonly (Given & { readonly code: string })[] = [
+  // Shows create-20, error-32
   { given: 'a frozen actor', actor: { isFrozen: true }, code: 'account_frozen' },
+  // Shows create-21
   { given: 'a frozen target', target: { isFrozen: true }, code: 'account_frozen' },
   { given: 'a frozen actor who charges', actor: { isFrozen: true }, change: CHARGE, code: 'account_frozen' },
   { given: 'a charge of somebody frozen', target: { isFrozen: true }, change: CHARGE, code: 'account_frozen' },
@@ -112,9 +115,12 @@ const REFUSALS: readonly (Given & { readonly code: string })[] = [
     change: CHARGE,
     code: 'merchant_payments_not_allowed',
   },
+  // Shows create-26
   { given: 'a blocked pair', between: { blocks: true }, code: 'not_permitted' },
+  // Shows create-17, error-31
   { given: 'a business as target', target: { isBusiness: true }, code: 'merchant_payments_not_allowed' },
   {
+    // Shows create-18
     given: 'a business that charges',
     actor: { isBusiness: true },
     change: CHARGE,
@@ -209,6 +215,7 @@ describe('creating a payment', () => {
     expect(balanceCents).toBe(900);
   });
 
+  // Shows create-27
   it('given no audience, when created, then it is the default of who creates it', async () => {
     const { actor, target } = await people({ given: '', actor: { defaultAudience: 'friends' } });
     expect((await instance.create(actor, target)).payment.audience).toBe('friends');

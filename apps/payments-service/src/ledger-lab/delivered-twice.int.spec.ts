@@ -78,6 +78,7 @@ describe('a command that is delivered twice', () => {
     expect(await instances[1].commands.addFunds(command)).toEqual({ balanceCents: 50 });
   });
 
+  // Shows payment-5
   it('given another payment under the id, when created, then the next id of its command is drawn', async () => {
     const { payment } = await instances[0].create(alice, bob);
     const command = createCommand(alice, bob, { paymentId: payment.id, note: 'another' });

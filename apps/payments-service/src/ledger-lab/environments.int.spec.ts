@@ -99,6 +99,7 @@ describe('real and sandbox payments mixed', () => {
     if (to !== target && 'value' in to && to.type === 'email') await lab.know(proves(target, to));
   }
 
+  // Shows sandbox-24
   it('given any mixture, when one environment works, then nothing of the other moves, and both add up', async () => {
     const both = fc.asyncProperty(steps, async (walk) => {
       const crowd = [person(), person(), person()];

@@ -34,6 +34,7 @@ describe('payments that nobody ends by a command', () => {
     return (await instance.create(payer, target)).payment;
   }
 
+  // Shows act-21, act-22, act-23, act-24
   it.each(['charge', 'charge of an address', 'held pay', 'trusted charge without funds'])(
     'given a %s, when it is 30 days old, then the worker expires it, and not an hour before',
     async (kind) => {
@@ -59,6 +60,7 @@ describe('payments that nobody ends by a command', () => {
     },
   );
 
+  // Shows act-26
   it('given a pay that fell due while nothing ran, when an instance starts, then its worker expires it', async () => {
     const payer = await somebody(1_000);
     const payment = await held(payer, anEmail());
@@ -97,6 +99,7 @@ describe('payments that nobody ends by a command', () => {
     expect(taken).toEqual([LIMITS.payments.workerRows, 3, 0]);
   });
 
+  // Shows act-42
   it('given a charge of an address, when it expires, then it stays with whoever had the address then', async () => {
     const [actor, first, second] = [await somebody(0), await somebody(0), await somebody(0)];
     const mail = anEmail();
@@ -110,6 +113,7 @@ describe('payments that nobody ends by a command', () => {
     await expect(instance.view(second, payment.id)).rejects.toMatchObject({ code: 'resource_not_found' });
   });
 
+  // Shows endpoint-29, act-38
   it('given held pays, when the address is proven, then each settles to its owner, once, and is in the list', async () => {
     const [payer, owner] = [await somebody(1_000), await somebody(0)];
     const mail = anEmail();
@@ -147,6 +151,7 @@ describe('payments that nobody ends by a command', () => {
     await instance.ledger.worker.stop();
   });
 
+  // Shows act-39
   it('given a pay created from a copy that does not know the proof yet, when the sweep comes, then it settles', async () => {
     const [payer, owner] = [await somebody(1_000), await somebody(0)];
     const mail = anEmail();
@@ -160,6 +165,7 @@ describe('payments that nobody ends by a command', () => {
     expect((await instance.view(owner, payment.id)).status).toBe('settled');
   });
 
+  // Shows act-40
   it('given a held pay, when its payer proves the address, then it is cancelled and the money is back', async () => {
     const payer = await somebody(1_000);
     const mail = anEmail();
@@ -175,6 +181,7 @@ describe('payments that nobody ends by a command', () => {
     ]);
   });
 
+  // Shows act-41
   it.each(['isFrozen', 'isBusiness'] as const)(
     'given a claimant who %s, when swept, then it waits until that changes',
     async (flag) => {

@@ -53,6 +53,7 @@ describe('funding sources', () => {
     await lab.caughtUp();
   }
 
+  // Shows error-47
   it('given a source that does not answer, when a pay waits for it, then outcome_unknown until the worker asks again', async () => {
     const { payer, payee } = await people();
     source.chargeAnswer = 'unknown';
@@ -115,6 +116,7 @@ describe('funding sources', () => {
     expect(await instance.balance(payer)).toBe(0);
   });
 
+  // Shows act-33
   it('given a held pay from a source, when cancelled, then the source is repaid and the balance stays', async () => {
     const { payer } = await people();
     const { payment, balanceCents } = await instance.create(payer, anEmail());
@@ -125,6 +127,7 @@ describe('funding sources', () => {
     expect(await instance.balance(payer)).toBe(0);
   });
 
+  // Shows act-34
   it('given a source that takes nothing back, when a held pay is cancelled, then the money stays as balance', async () => {
     const { payer } = await people();
     const { payment } = await instance.create(payer, anEmail());

@@ -112,6 +112,7 @@ describe('lists of payments', () => {
     expect(daves.some(({ target, status }) => target.type === 'email' && status === 'settled')).toBe(true);
   });
 
+  // Shows endpoint-35
   it('given any filters and page size, when all pages are read, then they are what the model says', async () => {
     const models = new Map<UserRecord, PaymentView[]>();
     for (const who of people) models.set(who, await model(who));
@@ -138,6 +139,7 @@ describe('lists of payments', () => {
     await fc.assert(fc.asyncProperty(fc.constantFrom(...people), filters, fc.integer({ min: 1, max: 50 }), holds));
   });
 
+  // Shows list-2, list-10
   it('given a page that ends within a tie, when the next is asked for, then it begins with the rest of the tie', async () => {
     const first = await page(alice, { limit: 1 });
     const second = await page(alice, { limit: 1, ...first.next });
@@ -146,6 +148,7 @@ describe('lists of payments', () => {
     expect(second.next?.beforeId).toBeNull();
   });
 
+  // Shows list-7
   it('given others who write, when pages are read, then what was there before is there once, and nothing twice', async () => {
     const before = await model(alice);
     const read = await pages(alice, { limit: 3 }, () => Promise.all([create(alice, bob), create(bob, alice)]));

@@ -86,6 +86,7 @@ describe('two who end one payment at once, on two instances', () => {
     return told.filter(({ status }) => status === 'fulfilled').length;
   }
 
+  // Shows act-20, act-35
   it.each(RACES)(
     `given ${ROUNDS} rounds of $between, when they race, then each has one winner and the money is in one place`,
     async (race) => {

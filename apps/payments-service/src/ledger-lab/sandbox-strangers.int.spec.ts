@@ -32,6 +32,7 @@ describe('the sandbox between strangers', () => {
   const list = async (viewer: UserRecord) =>
     (await instance.queries.list(listQuery(viewer, SANDBOX))).payments.map(({ id }) => id);
 
+  // Shows sandbox-15
   it.each(['pay', 'charge'] as const)(
     'given a stranger, when a %s names the address, then it is one to an unregistered person for good, and the id is nobody’s',
     async (action) => {

@@ -68,6 +68,7 @@ describe('the sandbox', () => {
     (await instance.queries.list(listQuery(viewer, SANDBOX))).payments.map(({ id }) => id);
 
   describe.each(NAMES)('given its test user by $type', (target) => {
+    // Shows sandbox-8
     it.each([
       ['pay', 10, 'settled', 990],
       ['pay', 20, 'failed', 1_000],
@@ -109,6 +110,7 @@ describe('the sandbox', () => {
     });
   });
 
+  // Shows sandbox-13, sandbox-20
   it('given a pending payment with the test user, when it is cancelled or expires, then no wallet has moved', async () => {
     const actor = await somebody();
     const [toPay, toCharge] = NAMES;
@@ -131,6 +133,7 @@ describe('the sandbox', () => {
     expect(await rowsOf(lab, 'sandbox.ledger_entries', actor)).toEqual([]);
   });
 
+  // Shows sandbox-10
   it("given somebody who proves the test user's address, then pending payments to it stay nobody's", async () => {
     const actor = await somebody();
     const email = { type: 'email', value: SANDBOX_TEST_USER.email } as const;
@@ -145,6 +148,7 @@ describe('the sandbox', () => {
     expect(await list(owner)).toEqual([]);
   });
 
+  // Shows sandbox-16
   it('given two friends, when one pays the other, then both wallets open with 10.00 first', async () => {
     const [payer, payee] = await friends({ fundingSourceId: 'test-card-1' });
     expect([await balance(payer), await balance(payee)]).toEqual([1_000, 1_000]);
@@ -174,6 +178,7 @@ describe('the sandbox', () => {
     expect([await balance(asker), await balance(asked)]).toEqual([1_500, 495]);
   });
 
+  // Shows sandbox-20
   it('given a held pay, when its address is proven, then the real owner has it in the sandbox alone', async () => {
     const [payer, owner] = await friends();
     const mail = anEmail();

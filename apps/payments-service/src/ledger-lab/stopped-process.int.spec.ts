@@ -97,6 +97,7 @@ describe('a process that stops between two appends', () => {
     await lab.expectInOrder();
   });
 
+  // Shows act-18, act-20
   it('given a payment that is not finished, when it is read and acted on, then it is pending, and finished first', async () => {
     const [actor, target] = [person(), person()];
     let store: StoppingStore | undefined;

@@ -42,6 +42,7 @@ describe('an amount that a user lets a trusted friend charge within a day', () =
   const settled = (payments: readonly PaymentView[]) => payments.filter(({ status }) => status === 'settled').length;
   const pending = (payments: readonly PaymentView[]) => payments.filter(({ status }) => status === 'pending').length;
 
+  // Shows limit-18
   it('given an amount for seven charges, when 20 are sent at once, then seven settle and the rest is pending', async () => {
     const [instance, two] = [await limited(), await trusted(799)];
     await instance.fund(two.payer, 100_000);

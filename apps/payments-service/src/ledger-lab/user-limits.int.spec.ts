@@ -80,6 +80,7 @@ describe('the limits of a user', () => {
     expect(admitted([await send(other)])).toHaveLength(1);
   });
 
+  // Shows limit-13
   it('given two instances, when a user moves between them while charging, then 20 charges are pending', async () => {
     const shared = new SharedOut(() => 0);
     for (const index of [0, 1]) shared.instances.push(await limited({ bus: shared.bus(index) }));
@@ -129,6 +130,7 @@ describe('the limits of a user', () => {
     expect(admitted(attempts)).toHaveLength(30);
   });
 
+  // Shows limit-14
   it('given five pending charges in all, when a user is charged besides, then it is refused whoever it is', async () => {
     const instance = await limited({ env: { PENDING_PER_USER: '5' } });
     const [actor, ...targets] = (await newUsers(4)) as [UserRecord, ...UserRecord[]];
@@ -138,6 +140,7 @@ describe('the limits of a user', () => {
     expectRefused(attempts);
   });
 
+  // Shows limit-15
   it('given the day’s number of new payees, when paid, then known ones are, new ones only a day after', async () => {
     const options = { env: { NEW_PAYEES_PER_DAY: '4' }, nowMs };
     const instance = await limited(options);

@@ -22,6 +22,7 @@ describe.each(COPIES)('a change of people, to a copy %s', (_place, open) => {
     for (const version of [1, 7]) expect(await untilKnown(people, { key: usersStateKey(who), version })).toBe(7);
   });
 
+  // Shows create-22
   it('given somebody asks for a freeze, when its record comes, then the answer comes after it and it holds', async () => {
     const who = person();
     await people.save([who]);
@@ -51,6 +52,7 @@ describe.each(COPIES)('a change of people, to a copy %s', (_place, open) => {
     expect(await untilKnown(people, { key, version: 90 })).toBe(3);
   });
 
+  // Shows create-23
   it('given trust that either side may have been looked up for, when it is withdrawn, then both sides know', async () => {
     const [one, other] = [person(), person()];
     await people.save([one, other, pair(one, other, { trusts: true })]);
@@ -68,6 +70,7 @@ describe.each(COPIES)('a change of people, to a copy %s', (_place, open) => {
     expect((await people.two(other.card.id, one.card.id)).pair).toEqual(withdrawn);
   });
 
+  // Shows create-25
   it('given a record that does not come, when asked for it, then outcome_unknown after two seconds', async () => {
     const startedAtMs = performance.now();
     const asked = [person(), pair(person(), person())].map((record) =>

@@ -65,6 +65,7 @@ describe('the publisher', () => {
     }
   });
 
+  // Shows sandbox-25
   it('given wallets and the sandbox, when there is news in them, then nobody is told', async () => {
     const [events = []] = pays(1);
     for (const stream of [`wallet-${ANN}`, 'sandbox-payment-1', 'deposit-1']) {

@@ -97,6 +97,7 @@ async function figuresOf({ lines }: SpecProcess) {
 }
 
 describe('payments that fell due while the service was down', () => {
+  // Shows act-27
   it(
     `given ${DUE}, when two instances start and one is killed half-way, then each expired and went back once`,
     async () => {

@@ -36,6 +36,7 @@ describe('the worker', () => {
     await lab.close();
   });
 
+  // Shows act-25
   it.each([
     ['raised', 60],
     ['lowered', 10],

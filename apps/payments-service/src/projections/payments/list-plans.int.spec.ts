@@ -122,6 +122,7 @@ describe('the plans of lists', () => {
     }
   });
 
+  // Shows list-8
   it('given a hundred times as many payments, when the first page is read, then it costs the same', async () => {
     const [few, many] = [shapesFor(FEW.id), shapesFor(MANY.id)];
     for (const [at, shape] of few.entries()) {
