@@ -1,149 +1,132 @@
-import { LIMITS, type Settings } from '@settle/config';
+import type { Settings } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
-import type { Clock } from './clock.js';
+import { ActOnPaymentHandler } from './commands/act-on-payment.handler.js';
+import { AddTestFundsHandler } from './commands/add-test-funds.handler.js';
+import { CreatePaymentHandler } from './commands/create-payment.handler.js';
 import { Deposits } from './commands/deposits.js';
-import { LEDGER_PLACES } from './environments.js';
-import { KeyRows } from './idempotency/key-rows.js';
-import { KeyedCommands } from './idempotency/keyed-commands.js';
-import type { KnownPeople } from './people/known-people.js';
-import { PaymentViews } from './projections/payments/payment-views.js';
-import { PaymentsQuery } from './projections/payments/payments-query.js';
-import { Projector } from './projections/projector.js';
-import { unopenedWallet } from './transfer/transfer-draft.js';
-import { Errands } from './transfer/errands.js';
-import type { FundingSources } from './transfer/funding-sources.js';
-import { TransferHistories } from './transfer/transfer-histories.js';
-import { TransferReading } from './transfer/transfer-reading.js';
-import { TransferSteps, type UntilShown } from './transfer/transfer-steps.js';
-import { Transfers } from './transfer/transfers.js';
-import { WalletOwners, type WaitingPlaces } from './transfer/wallet-owners.js';
-import { Wallets } from './transfer/wallets.js';
+import { IdempotentCommands } from './commands/idempotency/idempotent-commands.js';
+import { KeyRows } from './commands/idempotency/key-rows.js';
+import { Worker } from './jobs/worker.js';
+import { ProjectionWaiter } from './projection/projection-waiter.js';
+import { Projector } from './projection/projector.js';
+import { PaymentViews } from './read-models/payments/payment-views.js';
+import { PaymentsQuery } from './read-models/payments/payments-query.js';
+import type { Clock } from './shared/clock.js';
+import { LEDGER_PLACES } from './storage/environments.js';
+import type { FundingSources } from './transfer/funding.js';
+import { PaymentHistoryReader } from './transfer/payment-history.js';
+import { TransferCoordinator } from './transfer/transfer-coordinator.js';
+import { TransferLoader } from './transfer/transfer-loader.js';
+import { emptyWallet } from './transfer/transfer-progress.js';
+import { TransferRunner } from './transfer/transfer-runner.js';
+import { WalletCache } from './transfer/wallet-cache.js';
+import { WalletOwnership, type WaitSlots } from './transfer/wallet-ownership.js';
 import { StoredActivities } from './user-limits/stored-activity.js';
 import { UserLimits } from './user-limits/user-limits.js';
-import { Worker } from './worker/worker.js';
-
-const { lateLineEveryMs } = LIMITS.payments;
+import type { KnownPeople } from './user-replica/known-people.js';
 
 export interface LedgerPools {
   readonly pool: Pool;
-  /** The projections' own connections: they must not wait behind queries. */
+  /** Connections of the projections alone: they must not wait behind queries. */
   readonly projectionPool: Pool;
 }
 
-export interface LedgerParts extends LedgerPools {
+export interface LedgerOptions extends LedgerPools {
   readonly environment: Environment;
   readonly bus: MessageBus;
-  /** Of this environment's payments and of all others'. */
-  readonly places: WaitingPlaces;
+  /** Shared by all environments. */
+  readonly waitSlots: WaitSlots;
   readonly settings: Settings;
-  /** Of this environment's streams, as are the pools of its tables. */
+  /** Streams of this environment; the pools see its tables alone. */
   readonly store: EventStore;
-  readonly people: KnownPeople;
-  readonly sources: FundingSources;
+  readonly users: KnownPeople;
+  readonly funding: FundingSources;
   readonly logger: Logger;
   readonly clock: Clock;
   /** No other process works on this database. */
   readonly isOnlyInstance: boolean;
 }
 
-/** The parts that move and show the money of one environment, put together. */
-export class Ledger {
-  readonly settings: Settings;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly people: KnownPeople;
-  readonly owners: WalletOwners;
-  readonly views: PaymentViews;
-  readonly payments: PaymentsQuery;
-  readonly histories: TransferHistories;
-  readonly transfers: Transfers;
+/** Everything that moves and shows the money of one environment. */
+export interface Ledger {
+  readonly createPayment: CreatePaymentHandler;
+  readonly actOnPayment: ActOnPaymentHandler;
+  /** Null without the development tools. */
+  readonly addTestFunds: AddTestFundsHandler | null;
   readonly deposits: Deposits;
-  /** Null: users have no limits. */
-  readonly userLimits: UserLimits | null;
-  readonly keyed: KeyedCommands;
+  readonly runner: TransferRunner;
+  readonly transfers: TransferCoordinator;
+  readonly ownership: WalletOwnership;
+  readonly histories: PaymentHistoryReader;
+  readonly payments: PaymentsQuery;
+  readonly views: PaymentViews;
   readonly projector: Projector;
+  readonly projectionWaiter: ProjectionWaiter;
   readonly worker: Worker;
-  /** Since the last line that tells of them. */
-  #lateAnswers = 0;
-  #lateLoggedAtMs = -Infinity;
+  readonly users: KnownPeople;
+  readonly clock: Clock;
+}
 
-  constructor(parts: LedgerParts) {
-    const { environment, settings, store, people, pool, projectionPool, sources, logger, clock } = parts;
-    const { bus, places, isOnlyInstance } = parts;
-    const { openingCents, progressChannel } = LEDGER_PLACES[environment];
-    this.settings = settings;
-    this.logger = logger;
-    this.clock = clock;
-    this.people = people;
-    this.views = new PaymentViews(people);
-    this.payments = new PaymentsQuery(pool, openingCents);
-    const unopened = unopenedWallet(openingCents);
-    this.histories = new TransferHistories(store, pool, unopened);
-    const wallets = new Wallets(store, { remembersSteps: !isOnlyInstance, unopened });
-    const owners = new WalletOwners(bus, environment, places);
-    this.owners = owners;
-    owners.whenMoved((isMoved) => {
-      wallets.forgetAll(isMoved);
-      this.userLimits?.forget(isMoved);
-    });
-    const owns = (walletId: string) => owners.owns(walletId);
-    const sourceIdOf = async (userId: string) => (await people.user(userId))?.fundingSourceId ?? null;
-    const untilShown: UntilShown = (position, traceparent) => this.projector.reached(position, traceparent);
-    const reading = new TransferReading({ histories: this.histories, wallets, owns, sourceIdOf, clock });
-    const steps = new TransferSteps({
-      store,
-      wallets,
-      owns,
-      histories: this.histories,
-      reading,
-      errands: new Errands(sources),
-      untilShown,
-    });
-    this.transfers = new Transfers(steps, owners, untilShown);
-    this.deposits = new Deposits(store, wallets);
-    this.userLimits = this.#userLimits(parts);
-    const keys = new KeyRows(pool);
-    this.keyed = new KeyedCommands({ rows: keys, clock, logger });
-    this.projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance, progressChannel });
-    const { views, transfers } = this;
-    const { expiryDays } = settings.payments;
-    this.worker = new Worker({ pool, keys, people, views, transfers, owners, clock, logger, expiryDays });
-  }
+/** Wires the ledger of one environment. Nothing runs before `startLedger`. */
+export function createLedger(options: LedgerOptions): Ledger {
+  const { environment, bus, settings, store, users, pool, projectionPool, logger, clock, isOnlyInstance } = options;
+  const { openingCents, progressChannel } = LEDGER_PLACES[environment];
+  const empty = emptyWallet(openingCents);
+  const projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance, progressChannel });
+  const projectionWaiter = new ProjectionWaiter(projector, logger);
+  const awaitProjection = projectionWaiter.awaitProjection.bind(projectionWaiter);
+  const views = new PaymentViews(users);
+  const payments = new PaymentsQuery(pool, openingCents);
+  const keys = new KeyRows(pool);
+  const idempotency = new IdempotentCommands({ rows: keys, clock, logger });
+  const histories = new PaymentHistoryReader(store, pool, empty);
+  const wallets = new WalletCache(store, { remembersSteps: !isOnlyInstance, emptyWallet: empty });
+  const ownership = new WalletOwnership(bus, environment, options.waitSlots);
+  const owns = (walletId: string) => ownership.owns(walletId);
+  const sourceIdOf = async (userId: string) => (await users.user(userId))?.fundingSourceId ?? null;
+  const loader = new TransferLoader({ histories, wallets, owns, sourceIdOf, clock });
+  const { funding } = options;
+  const runner = new TransferRunner({ store, wallets, owns, histories, loader, funding, awaitProjection });
+  const transfers = new TransferCoordinator({ runner, ownership, awaitProjection });
+  const userLimits = createUserLimits(options, projector);
+  ownership.onReassigned((isReassigned) => {
+    wallets.evictReassigned(isReassigned);
+    userLimits?.forget(isReassigned);
+  });
+  const commands = { idempotency, users, userLimits, transfers, histories, views, awaitProjection, clock };
+  const { expiryDays } = settings.payments;
+  const deposits = new Deposits(store, wallets);
+  const addTestFunds = new AddTestFundsHandler({ deposits, payments, projectionWaiter, clock });
+  return {
+    createPayment: new CreatePaymentHandler({ ...commands, payments, fee: settings.payments }),
+    actOnPayment: new ActOnPaymentHandler(commands),
+    addTestFunds: settings.devTools && environment === 'live' ? addTestFunds : null,
+    deposits,
+    worker: new Worker({ pool, keys, users, views, runner, ownership, clock, logger, expiryDays }),
+    ...{ runner, transfers, ownership, histories, payments, views, projector, projectionWaiter, users, clock },
+  };
+}
 
-  #userLimits({ settings, pool, store, clock }: LedgerParts): UserLimits | null {
-    const { userLimits: limits, payments } = settings;
-    if (limits === null) return null;
-    const stored = new StoredActivities({ pool, limits, expiryDays: payments.expiryDays });
-    const reached = (position: number) => this.projector.reached(position);
-    return new UserLimits({ limits, stored, store, pool, clock, reached });
-  }
+/** Null: users have no limits. */
+function createUserLimits({ settings, pool, store, clock }: LedgerOptions, projector: Projector): UserLimits | null {
+  const { userLimits: limits, payments } = settings;
+  if (limits === null) return null;
+  const stored = new StoredActivities({ pool, limits, expiryDays: payments.expiryDays });
+  const reached = (position: number) => projector.reached(position);
+  return new UserLimits({ limits, stored, store, pool, clock, reached });
+}
 
-  /**
-   * Whoever reads after the answer sees it; after 2 s it is sent anyway, the money being safe, and at once while the read
-   * models have been behind for longer.
-   * @param traceparent of the span that waits
-   */
-  async untilShown(position: number, traceparent?: string): Promise<void> {
-    if (await this.projector.reached(position, traceparent)) return;
-    this.#lateAnswers += 1;
-    if (performance.now() - this.#lateLoggedAtMs < lateLineEveryMs) return;
-    const { behindMs } = this.projector.progress();
-    this.logger.warn({ position, behindMs, answers: this.#lateAnswers }, 'answered before the read models showed it');
-    this.#lateLoggedAtMs = performance.now();
-    this.#lateAnswers = 0;
-  }
+/** Errors: the store's and the database's. */
+export async function startLedger({ projector, worker }: Ledger): Promise<void> {
+  await projector.start();
+  worker.start();
+}
 
-  async start(): Promise<void> {
-    await this.projector.start();
-    this.worker.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.worker.stop();
-    await this.projector.stop();
-  }
+export async function stopLedger({ projector, worker }: Ledger): Promise<void> {
+  await worker.stop();
+  await projector.stop();
 }

@@ -3,67 +3,67 @@ import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
-import type { Clock } from './clock.js';
-import { storeIn } from './environments.js';
-import { Ledger, type LedgerPools } from './ledger.js';
-import type { KnownPeople } from './people/known-people.js';
-import { PeopleMemory } from './people/people-memory.js';
-import { PeopleTable } from './people/people-table.js';
-import { SandboxPeople } from './people/sandbox-people.js';
-import { noSources, type FundingSources } from './transfer/funding-sources.js';
-import { WaitingPlaces } from './transfer/wallet-owners.js';
+import type { Clock } from './shared/clock.js';
+import { storeIn } from './storage/environments.js';
+import { createLedger, startLedger, stopLedger, type Ledger, type LedgerPools } from './ledger.js';
+import type { KnownPeople } from './user-replica/known-people.js';
+import { PeopleMemory } from './user-replica/people-memory.js';
+import { PeopleTable } from './user-replica/people-table.js';
+import { SandboxPeople } from './user-replica/sandbox-people.js';
+import { noSources, type FundingSources } from './transfer/funding.js';
+import { WaitSlots } from './transfer/wallet-ownership.js';
 
-export interface LedgersParts {
+export interface LedgersOptions {
   readonly bus: MessageBus;
   readonly settings: Settings;
   /** The whole event log. */
   readonly store: EventStore;
-  /** Of each environment: they find its tables alone. */
+  /** By environment: they see its tables alone. */
   readonly pools: Readonly<Record<Environment, LedgerPools>>;
-  /** Real people's funding sources. */
-  readonly sources: FundingSources;
+  /** Funding sources of the live environment. */
+  readonly funding: FundingSources;
   readonly logger: Logger;
   readonly clock: Clock;
   /** No other process works on this database. */
   readonly isOnlyInstance: boolean;
 }
 
-/** The real ledger and the sandbox's: the same parts twice, on streams and tables of their own. They share the people. */
+/** The live ledger and the sandbox's: the same parts twice, on separate streams and tables. They share the user replica. */
 export class Ledgers implements Readonly<Record<Environment, Ledger>> {
-  readonly people: KnownPeople;
+  readonly users: KnownPeople;
   readonly live: Ledger;
   readonly sandbox: Ledger;
 
-  constructor({ store, pools, sources, logger, ...rest }: LedgersParts) {
-    this.people = rest.isOnlyInstance ? new PeopleMemory(pools.live.pool) : new PeopleTable(pools.live.pool);
-    const places = new WaitingPlaces();
-    this.live = new Ledger({
+  constructor({ store, pools, funding, logger, ...rest }: LedgersOptions) {
+    this.users = rest.isOnlyInstance ? new PeopleMemory(pools.live.pool) : new PeopleTable(pools.live.pool);
+    const waitSlots = new WaitSlots();
+    this.live = createLedger({
       ...rest,
-      places,
+      waitSlots,
       ...pools.live,
       environment: 'live',
       store: storeIn('live', store),
-      people: this.people,
-      sources,
+      users: this.users,
+      funding,
       logger,
     });
-    this.sandbox = new Ledger({
+    this.sandbox = createLedger({
       ...rest,
-      places,
+      waitSlots,
       ...pools.sandbox,
       environment: 'sandbox',
       store: storeIn('sandbox', store),
-      people: new SandboxPeople(this.people, rest.settings.publicUrl),
-      sources: noSources,
+      users: new SandboxPeople(this.users, rest.settings.publicUrl),
+      funding: noSources,
       logger: logger.child({ environment: 'sandbox' }),
     });
   }
 
   async start(): Promise<void> {
-    await Promise.all([this.live.start(), this.sandbox.start()]);
+    await Promise.all([startLedger(this.live), startLedger(this.sandbox)]);
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.live.stop(), this.sandbox.stop()]);
+    await Promise.all([stopLedger(this.live), stopLedger(this.sandbox)]);
   }
 }

@@ -1,6 +1,6 @@
 import { TOPICS } from '@settle/contracts';
 import { runService } from '@settle/lifecycle';
-import { CaughtUp } from './people/caught-up.js';
+import { CaughtUp } from './user-replica/caught-up.js';
 import { startPaymentsService } from './start-payments-service.js';
 
 await runService('payments-service', async ({ settings, logger, bus, metrics, onFatal }) => {

@@ -8,19 +8,19 @@ import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability
 import { checkSchema, databaseFailures, isServing, requireDatabaseMode } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
-import { Clock } from './clock.js';
+import { Clock } from './shared/clock.js';
 import type { Ledger } from './ledger.js';
 import { Ledgers } from './ledgers.js';
-import { openEventStore } from './open-event-store.js';
-import { openPools } from './open-pools.js';
-import { PAYMENTS_SCHEMA } from './payments-schema.js';
+import { openEventStore } from './storage/open-event-store.js';
+import { openPools } from './storage/open-pools.js';
+import { PAYMENTS_SCHEMA } from './storage/payments-schema.js';
 import { PaymentsModule } from './payments.module.js';
-import { compareReadModelsWithLog } from './projections/lost-events.js';
-import { Publisher } from './publishing/publisher.js';
-import type { PublicTopic } from './publishing/publishing-run.js';
-import { showPayments } from './show-payments.js';
-import { warnOfAsynchronousStandby } from './standby-warning.js';
-import { noSources, testCards } from './transfer/funding-sources.js';
+import { compareReadModelsWithLog } from './projection/lost-events.js';
+import { Publisher } from './public-events/publisher.js';
+import type { PublicTopic } from './public-events/publishing-run.js';
+import { registerPaymentsMetrics } from './payments-metrics.js';
+import { warnOfAsynchronousStandby } from './storage/standby-warning.js';
+import { noSources, testCards } from './transfer/funding.js';
 
 export interface PaymentsServiceOptions {
   readonly settings: Settings;
@@ -84,7 +84,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
       settings,
       store,
       pools,
-      sources: settings.devTools ? testCards : noSources,
+      funding: settings.devTools ? testCards : noSources,
       logger,
       clock,
       isOnlyInstance: shape === 'embedded',
@@ -95,7 +95,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     const publisher = publishTo && new Publisher({ store, pool: projectionPool, topic: publishTo, clock, logger });
     await publisher?.start();
     closers.push(async () => publisher?.stop());
-    if (metrics !== undefined) showPayments(metrics, { ledgers, pools, publisher });
+    if (metrics !== undefined) registerPaymentsMetrics(metrics, { ledgers, pools, publisher });
 
     const peopleGroup = await peopleGroupOf(pool);
     const app = await NestFactory.createMicroservice(PaymentsModule.with(ledgers, peopleGroup), {
@@ -113,7 +113,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
       checks,
       lags: lagsOf(ledgers),
       peopleGroup,
-      knowsPeople: await ledgers.people.isFilled(),
+      knowsPeople: await ledgers.users.isFilled(),
       drain: async () => publisher?.stop(),
       close,
     };

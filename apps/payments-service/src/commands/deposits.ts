@@ -11,10 +11,10 @@ import {
   type StoredEvent,
 } from '@settle/event-store';
 import { decideWallet } from '@settle/payments-domain';
-import { newWalletEvent, stepId } from '../step-ids.js';
-import { readWalletEvent, walletStream } from '../streams.js';
-import type { WalletTail } from '../transfer/transfer-draft.js';
-import type { Wallets } from '../transfer/wallets.js';
+import { newWalletEvent, stepId } from '../storage/step-ids.js';
+import { readWalletEvent, walletStream } from '../storage/streams.js';
+import type { WalletTail } from '../transfer/transfer-progress.js';
+import type { WalletCache } from '../transfer/wallet-cache.js';
 
 interface Known {
   /** It was accepted, and may have come no further. */
@@ -31,7 +31,7 @@ interface Known {
 export class Deposits {
   constructor(
     private readonly store: EventStore,
-    private readonly wallets: Wallets,
+    private readonly wallets: WalletCache,
   ) {}
 
   /**
@@ -49,7 +49,7 @@ export class Deposits {
     try {
       const { answer, position } = await handle(this.store, deposit);
       // What is kept of the wallet does not know of it: a charge, which moves no wallet, would answer the old balance.
-      this.wallets.forget(command.userId);
+      this.wallets.evict(command.userId);
       return position ?? answer;
     } catch (error) {
       if (error instanceof AppendOutcomeUnknown) {
@@ -62,7 +62,7 @@ export class Deposits {
 
   /** The wallet first: whatever another process does for the same command after that lies behind the tail read here. */
   async #load({ commandId, userId }: AddFunds): Promise<Known> {
-    const { tail } = await this.wallets.newest(userId);
+    const { tail } = await this.wallets.readNewest(userId);
     const stream = depositStream(commandId);
     const [accepted] = await this.store.readStream(stream, { direction: 'forwards', limit: 1 });
     if (accepted === undefined) return { isAccepted: false, donePosition: null, tail };

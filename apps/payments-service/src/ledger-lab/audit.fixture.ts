@@ -12,9 +12,9 @@ import {
   type WalletSteps,
 } from '@settle/payments-domain';
 import type { Pool } from 'pg';
-import { openWorkOf } from '../projections/open-work/open-work.js';
-import { shownPayment } from '../projections/payments/shown-payment.js';
-import { LEDGER_PREFIXES, readFact } from '../streams.js';
+import { openWorkOf } from '../read-models/open-work/open-work.js';
+import { shownPayment } from '../read-models/payments/shown-payment.js';
+import { LEDGER_PREFIXES, readFact } from '../storage/streams.js';
 
 /** Sums of the journal, cents. `wallets` is what the wallets say of themselves, the others are sums of lines. */
 const BOOKS = `

@@ -1,7 +1,7 @@
 import { LIMITS } from '@settle/config';
 import { usersState, type PaymentTarget, type UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
-import { peopleFollower } from '../controllers/people-follower.controller.js';
+import { usersStateController } from '../messages/users-state.controller.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { anEmail, listQuery, pair, person, proves } from './people.fixture.js';
 
@@ -120,7 +120,7 @@ describe('payments that nobody ends by a command', () => {
     const payments = [await held(payer, mail), await held(payer, { type: 'email', value: mail.value.toUpperCase() })];
     const elsewhere = await held(payer, anEmail());
     const record = proves(owner, mail);
-    const proven = await instance.ledger.people.save([record]);
+    const proven = await instance.ledger.users.save([record]);
     await Promise.all([instance.ledger.worker.claim(proven), instance.ledger.worker.claim(null)]);
     await instance.ledger.worker.claim(proven);
     await lab.caughtUp();
@@ -135,7 +135,7 @@ describe('payments that nobody ends by a command', () => {
     const [payer, owner] = [await somebody(1_000), await somebody(0)];
     const mail = anEmail();
     const payment = await held(payer, mail);
-    await new (peopleFollower('spec'))(instance.ledgers).follow([
+    await new (usersStateController('spec'))(instance.ledgers).follow([
       { topic: usersState.topic, pattern: usersState.pattern, key: owner.card.id, payload: proves(owner, mail) },
     ]);
     await eventually(async () => expect((await instance.view(payer, payment.id)).status).toBe('settled'));
@@ -158,7 +158,7 @@ describe('payments that nobody ends by a command', () => {
     const { payment } = await instance.create(payer, mail);
     expect(payment.status).toBe('pending');
     // Nobody tells the worker: whoever took the proof in looked before the payment was there.
-    await instance.ledger.people.save([proves(owner, mail)]);
+    await instance.ledger.users.save([proves(owner, mail)]);
     await lab.caughtUp();
     await instance.ledger.worker.claim(null);
     await lab.caughtUp();

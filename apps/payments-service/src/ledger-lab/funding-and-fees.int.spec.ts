@@ -1,5 +1,5 @@
 import type { SourceOrder } from '@settle/payments-domain';
-import { testCards, type FundingSources, type SourceAnswer } from '../transfer/funding-sources.js';
+import { testCards, type FundingSources, type SourceResponse } from '../transfer/funding.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { loseApproval } from './lost-approval.fixture.js';
 import { anEmail, pair, person } from './people.fixture.js';
@@ -9,15 +9,15 @@ const CARD = { fundingSourceId: 'test-card-1' };
 /** A source whose answers a spec gives, and which remembers what it was asked. */
 class ScriptedSource implements FundingSources {
   readonly asked: string[] = [];
-  chargeAnswer: SourceAnswer = 'approved';
-  repayAnswer: SourceAnswer = 'approved';
+  chargeAnswer: SourceResponse = 'approved';
+  repayAnswer: SourceResponse = 'approved';
 
-  charge(key: string, { totalCents }: SourceOrder): Promise<SourceAnswer> {
+  charge(key: string, { totalCents }: SourceOrder): Promise<SourceResponse> {
     this.asked.push(`charge ${key} ${totalCents}`);
     return Promise.resolve(this.chargeAnswer);
   }
 
-  repay(key: string, { totalCents }: SourceOrder): Promise<SourceAnswer> {
+  repay(key: string, { totalCents }: SourceOrder): Promise<SourceResponse> {
     this.asked.push(`repay ${key} ${totalCents}`);
     return Promise.resolve(this.repayAnswer);
   }

@@ -1,9 +1,9 @@
 import type { UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import { wholeLogIn } from '../operators/gated-log.js';
-import { Findings } from '../verification/findings.js';
-import { momentsOf } from '../verification/one-moment.js';
-import { verifyLedger, type LedgerSums } from '../verification/verify-ledger.js';
+import { Findings } from '../operators/findings.js';
+import { momentsOf } from '../operators/one-moment.js';
+import { verifyLedger, type LedgerSums } from '../operators/verify-ledger.js';
 import type { LabInstance, LedgerLab } from './ledger-lab.fixture.js';
 
 /** Waits until the sandbox's read models show all of it. */

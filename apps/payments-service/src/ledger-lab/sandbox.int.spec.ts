@@ -92,7 +92,7 @@ describe('the sandbox', () => {
         expect(await list(actor)).toContain(payment.id);
       }
       expect(await balance(actor)).toBe(1_000);
-      expect((await instance.ledgers.sandbox.histories.read('1', [actor.card.id], () => true)).stored).toEqual(
+      expect((await instance.ledgers.sandbox.histories.readTransfer('1', [actor.card.id], () => true)).stored).toEqual(
         new Map([[actor.card.id, { tail: { isOpen: false, balanceCents: 1_000, revision: -1 }, position: 0 }]]),
       );
     });

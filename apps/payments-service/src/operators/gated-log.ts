@@ -6,8 +6,8 @@ import {
   type SubscribeOptions,
   type ReadableLog,
 } from '@settle/event-store';
-import { logIn } from '../environments.js';
-import { EVERY_STREAM } from '../streams.js';
+import { logIn } from '../storage/environments.js';
+import { EVERY_STREAM } from '../storage/streams.js';
 
 /** The whole log, of an environment: whoever follows it is told of every place, others' events included. */
 export function wholeLogIn(environment: Environment, store: ReadableLog): ReadableLog {

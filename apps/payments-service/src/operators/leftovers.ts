@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../environments.js';
+import { LEDGER_PLACES } from '../storage/environments.js';
 import { OPERATORS_LOCK } from './at-work.js';
 
 /** Where a rebuild of the read models in this schema builds. */

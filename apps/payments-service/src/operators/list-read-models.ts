@@ -1,9 +1,9 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
 import type { Pool } from 'pg';
-import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
-import { READ_MODEL_NAMES, READ_MODELS } from '../projections/read-models.js';
-import { LEDGER_PREFIXES } from '../streams.js';
+import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
+import { READ_MODEL_NAMES, READ_MODELS } from '../projection/read-models.js';
+import { LEDGER_PREFIXES } from '../storage/streams.js';
 
 const { quietMs, countMs, waitingCounted } = LIMITS.operators;
 

@@ -1,9 +1,9 @@
 import { TOPICS, type LogEvent, type LogState } from '@settle/contracts';
 import type { EventStore, StoredEvent } from '@settle/event-store';
 import type { Pool } from 'pg';
-import { LEDGER_PLACES } from '../environments.js';
-import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
-import { paymentStream, walletStream } from '../streams.js';
+import { LEDGER_PLACES } from '../storage/environments.js';
+import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
+import { paymentStream, walletStream } from '../storage/streams.js';
 
 /** Payments whose streams are read to find the newest event that the read models know of. */
 const NEWEST_PAYMENTS = 20;

@@ -1,6 +1,6 @@
 import { LIMITS, SettingsError, readSettings, type Settings } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
-import { openEventStore } from '../open-event-store.js';
+import { openEventStore } from '../storage/open-event-store.js';
 
 /** Ends of a command: all in order, something found that is not, could not do it. */
 export const DONE = 0;

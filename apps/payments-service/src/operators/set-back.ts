@@ -1,10 +1,10 @@
 import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { PoolClient } from 'pg';
-import { LEDGER_PLACES, storeIn } from '../environments.js';
-import { PROJECTION } from '../projections/checkpoints.js';
-import { hasLostEvents, readCheckpointWithEvent, setCheckpoint } from '../projections/lost-events.js';
-import { READ_MODEL_NAMES, type ReadModelName } from '../projections/read-models.js';
+import { LEDGER_PLACES, storeIn } from '../storage/environments.js';
+import { PROJECTION } from '../projection/checkpoints.js';
+import { hasLostEvents, readCheckpointWithEvent, setCheckpoint } from '../projection/lost-events.js';
+import { READ_MODEL_NAMES, type ReadModelName } from '../projection/read-models.js';
 
 /** The session that writes the read models; of another role's session only the process id can be seen. */
 const SERVING = (schema: string): string => `

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import type { Pool, PoolClient } from 'pg';
-import { PROJECTION } from '../projections/checkpoints.js';
+import { PROJECTION } from '../projection/checkpoints.js';
 import { shapeOf } from './table-copies.js';
 
 const { switchLockMs, takeOverMs, switchTries, switchPauseMs } = LIMITS.operators;

@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
 import pg, { type ClientBase } from 'pg';
-import type { ReadModelTable } from '../projections/read-models.js';
+import type { ReadModelTable } from '../projection/read-models.js';
 
 /** One of two tables, over a connection whose transaction reads it as of one moment. */
 export interface ComparedSide {

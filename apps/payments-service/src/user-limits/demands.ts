@@ -1,6 +1,6 @@
 import { normaliseAddress } from '@settle/contracts';
 import type { ExistingPayment, PaymentFacts } from '@settle/payments-domain';
-import type { ActingPeople } from '../commands/act-on-payment.js';
+import type { Actor } from '../commands/payment-actions.js';
 import { payeeKey, type Allowance, type Demand } from './user-activity.js';
 
 /** Amounts a day that owners of wallets have set, positive cents; null: no limit. */
@@ -35,7 +35,7 @@ function allowanceOf(facts: PaymentFacts, amounts: AmountsPerDay): Allowance | n
  */
 export function approvalDemand(
   { status, facts }: ExistingPayment,
-  { byUserId, targetUserId, appId }: Pick<ActingPeople, 'byUserId' | 'targetUserId' | 'appId'>,
+  { byUserId, targetUserId, appId }: Pick<Actor, 'byUserId' | 'targetUserId' | 'appId'>,
   appAmountPerDayCents: number | null,
 ): Demand | null {
   const { mode, action, amountCents: cents } = facts;

@@ -1,5 +1,5 @@
 import { START, type EventStore } from '@settle/event-store';
-import { LEDGER_PREFIXES } from '../streams.js';
+import { LEDGER_PREFIXES } from '../storage/streams.js';
 
 export interface LogEnd {
   /** From where the log is read: all before it is known to be projected. */

@@ -3,10 +3,10 @@ import { SettleError, type PaymentStatus } from '@settle/contracts';
 import { START, type EventStore } from '@settle/event-store';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { Clock } from '../clock.js';
-import { orUnavailable } from '../database-away.js';
-import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
-import { OnePerKey } from '../transfer/one-per-key.js';
+import type { Clock } from '../shared/clock.js';
+import { orUnavailable } from '../shared/database-unavailable.js';
+import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
+import { KeyedMutex } from '../shared/keyed-mutex.js';
 import { aboveAllowance, exceededError } from './exceeded-error.js';
 import { newestLedgerPosition } from './newest-ledger-position.js';
 import type { StoredActivities } from './stored-activity.js';
@@ -48,7 +48,7 @@ interface KeptActivity {
  */
 export class UserLimits {
   readonly #kept = new LRUCache<string, KeptActivity>({ max: usersLimited });
-  readonly #turns = new OnePerKey();
+  readonly #turns = new KeyedMutex();
   /** By user; what is here may not be in the read models. */
   readonly #inProgress = new Map<string, Set<Promise<void>>>();
   /** Users with a command that may still be stored, although it was answered `outcome_unknown`. */
@@ -81,7 +81,7 @@ export class UserLimits {
     const kept = this.#kept.get(userId);
     const nowUs = this.parts.clock.nowUs();
     const fits = this.#isUnlimited(demand) || (kept !== undefined && fitsWithin(kept, demand, nowUs));
-    if (fits && !this.#turns.isRunning(userId)) {
+    if (fits && !this.#turns.isLocked(userId)) {
       kept?.activity.add(demand, nowUs, true);
       return this.#run(demand, kept?.activity ?? null, work);
     }

@@ -1,0 +1,137 @@
+import {
+  normaliseAddress,
+  type AddressKind,
+  type Audience,
+  type Medium,
+  type PaymentAction,
+  type PaymentStatus,
+  type PaymentView,
+  type PersonCard,
+  type TargetType,
+  type TargetView,
+} from '@settle/contracts';
+import { storableText } from '../../projection/storable-text.js';
+import { targetUserIdOf, type ExistingPayment, type PaymentMode } from '@settle/payments-domain';
+
+/** A payment as the read model keeps it: everything that its parties see, but for people's names. */
+export interface ShownPayment {
+  readonly id: string;
+  readonly status: PaymentStatus;
+  readonly mode: PaymentMode;
+  readonly action: PaymentAction;
+  readonly amountCents: number;
+  readonly feeCents: number;
+  readonly note: string;
+  readonly audience: Audience;
+  readonly medium: Medium;
+  readonly actorId: string;
+  readonly targetType: TargetType;
+  /** Who the target is as far as the payment's own events say. */
+  readonly targetUserId: string | null;
+  /** As its sender spelt it; null when the target was a known person. */
+  readonly targetAddress: string | null;
+  readonly createdAtUs: number;
+  readonly completedAtUs: number | null;
+  readonly refundId: string | null;
+  /** The payment that this one gives back. */
+  readonly refundOf: string | null;
+}
+
+/** What the read model keeps of a payment in this state, its texts as the table can hold them. */
+export function shownPayment(id: string, payment: ExistingPayment): ShownPayment {
+  const { facts, status } = payment;
+  const isAbandoned = status === 'expired' || status === 'cancelled';
+  return {
+    id,
+    status,
+    mode: facts.mode,
+    action: facts.action,
+    amountCents: facts.amountCents,
+    feeCents: facts.feeCents,
+    note: storableText(facts.note),
+    audience: facts.audience,
+    medium: facts.medium,
+    actorId: facts.actorId,
+    targetType: facts.target.type,
+    targetUserId: targetUserIdOf(payment),
+    targetAddress: facts.target.address === null ? null : storableText(facts.target.address),
+    createdAtUs: facts.atUs,
+    completedAtUs: status === 'pending' ? null : payment.endedAtUs,
+    refundId: isAbandoned ? payment.refundId : null,
+    refundOf: facts.refundOf,
+  };
+}
+
+/** Whether its table cannot hold a text of the payment as the events have it. */
+export function hasReplacedText({ facts }: ExistingPayment, shown: ShownPayment): boolean {
+  return shown.note !== facts.note || shown.targetAddress !== facts.target.address;
+}
+
+/**
+ * Under what form the address is compared with those that people have proven. Null where there is none, and where it
+ * stays nobody's whoever proves it: the sandbox's test user acts a stranger there.
+ */
+export function addressKeyOf(payment: Pick<ShownPayment, 'mode' | 'targetType' | 'targetAddress'>): string | null {
+  return addressOf(payment)?.key ?? null;
+}
+
+/** As `addressKeyOf`, with the kind of address. */
+export function addressOf({
+  mode,
+  targetType: kind,
+  targetAddress,
+}: Pick<ShownPayment, 'mode' | 'targetType' | 'targetAddress'>): { kind: AddressKind; key: string } | null {
+  if (kind === 'user' || targetAddress === null || mode === 'scripted') return null;
+  return { kind, key: normaliseAddress(kind, targetAddress) };
+}
+
+/** The refund payment that a hold's end names; it follows from the hold alone. */
+export function refundIn(payment: ShownPayment): ShownPayment | null {
+  if (payment.refundId === null || payment.completedAtUs === null) return null;
+  return {
+    ...payment,
+    id: payment.refundId,
+    status: 'settled',
+    mode: 'refund',
+    feeCents: 0,
+    audience: 'private',
+    targetType: 'user',
+    targetUserId: payment.actorId,
+    targetAddress: null,
+    createdAtUs: payment.completedAtUs,
+    refundId: null,
+    refundOf: payment.id,
+  };
+}
+
+/** @param card the people whose names the payment shows, by id */
+export function viewOf(payment: ShownPayment, card: (userId: string) => PersonCard): PaymentView {
+  const refund = refundIn(payment);
+  const { id, status, action, amountCents, feeCents, note, audience, medium, createdAtUs, completedAtUs } = payment;
+  return {
+    id,
+    status,
+    action,
+    amountCents,
+    feeCents: feeCents === 0 ? null : feeCents,
+    note,
+    audience,
+    medium,
+    createdAtUs,
+    completedAtUs,
+    actor: card(payment.actorId),
+    target: targetOf(payment, card),
+    refund: refund === null ? null : viewOf(refund, card),
+  };
+}
+
+function targetOf(payment: ShownPayment, card: (userId: string) => PersonCard): TargetView {
+  const { targetType: type, targetUserId, targetAddress } = payment;
+  if (targetUserId !== null) return { type, user: card(targetUserId), email: null, phone: null };
+  return {
+    type,
+    user: null,
+    email: type === 'email' ? targetAddress : null,
+    phone: type === 'phone' ? targetAddress : null,
+  };
+}
