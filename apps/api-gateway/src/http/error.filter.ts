@@ -32,10 +32,13 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Whether reading the request failed because its connection is gone: there is nobody to answer, and no bug. */
+/** Codes of errors that a closed connection causes: on reading the request, and on passing on a page's response. */
+const CLIENT_GONE = new Set(['ECONNRESET', 'UND_ERR_ABORTED']);
+
+/** Whether the request failed because its client has closed the connection: no response is possible, and it is no bug. */
 function isClientGone(error: unknown, { raw }: FastifyRequest): boolean {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
-  return raw.socket.destroyed && code === 'ECONNRESET';
+  return raw.socket.destroyed && CLIENT_GONE.has(code ?? '');
 }
 
 function meaningOf(thrown: unknown): unknown {
