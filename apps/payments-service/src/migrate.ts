@@ -1,4 +1,4 @@
 import { runMigrateCommand } from '@settle/postgres';
-import { PAYMENTS_SCHEMA } from './storage/payments-schema.js';
+import { PAYMENTS_SCHEMA } from './payments-schema.js';
 
 await runMigrateCommand(PAYMENTS_SCHEMA);

@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import { ENVIRONMENTS, type Environment } from '@settle/contracts';
 import { keptFor, type Metrics, type Read, type Reading } from '@settle/observability';
 import type { Pool } from 'pg';
-import type { Ledger } from './ledger.js';
+import type { Ledger } from './ledger/ledger.js';
 import type { Publisher } from './public-events/publisher.js';
 
 const { countEveryMs, moneyEveryMs, rowsCounted } = LIMITS.metrics;

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { PaymentsCommands } from './messages/payments-commands.controller.js';
-import { Ledgers } from './ledgers.js';
+import { Ledgers } from './ledger/ledgers.js';
 import { usersStateController } from './messages/users-state.controller.js';
 import { PaymentsQueries } from './messages/payments-queries.controller.js';
 

@@ -9,11 +9,11 @@ import { checkSchema, databaseFailures, isServing, requireDatabaseMode } from '@
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { Clock } from './shared/clock.js';
-import type { Ledger } from './ledger.js';
-import { Ledgers } from './ledgers.js';
+import type { Ledger } from './ledger/ledger.js';
+import { Ledgers } from './ledger/ledgers.js';
 import { openEventStore } from './storage/open-event-store.js';
 import { openPools } from './storage/open-pools.js';
-import { PAYMENTS_SCHEMA } from './storage/payments-schema.js';
+import { PAYMENTS_SCHEMA } from './payments-schema.js';
 import { PaymentsModule } from './payments.module.js';
 import { compareReadModelsWithLog } from './projection/lost-events.js';
 import { Publisher } from './public-events/publisher.js';

@@ -1,7 +1,7 @@
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
-import { PAYMENTS_SCHEMA } from '../storage/payments-schema.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { DueWork } from './due-work.js';
 
 const isOurs = () => true;

@@ -3,7 +3,7 @@ import type { EventStore } from '@settle/event-store';
 import { eventually } from '@settle/testing';
 import { altered } from '../ledger-lab/altered-store.fixture.js';
 import { LedgerLab } from '../ledger-lab/ledger-lab.fixture.js';
-import { stopLedger } from '../ledger.js';
+import { stopLedger } from '../ledger/ledger.js';
 import { anEmail, person, proves } from '../ledger-lab/people.fixture.js';
 
 const MS_PER_DAY = 86_400_000;

@@ -22,7 +22,7 @@ import {
 import { OnRequest, dtoCheck, type RequestEnvelope } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
 import { orUnavailable } from '../shared/database-unavailable.js';
-import { Ledgers } from '../ledgers.js';
+import { Ledgers } from '../ledger/ledgers.js';
 
 const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
 const { waitingForOwners, askedByOwners } = LIMITS.payments;

@@ -17,8 +17,8 @@ import {
 import { OnRequest } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
 import { orUnavailable } from '../shared/database-unavailable.js';
-import type { Ledger } from '../ledger.js';
-import { Ledgers } from '../ledgers.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { Ledgers } from '../ledger/ledgers.js';
 import { untilKnown } from '../user-replica/until-known.js';
 import { shownPayment, type ShownPayment } from '../read-models/payments/shown-payment.js';
 

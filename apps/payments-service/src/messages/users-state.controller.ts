@@ -1,7 +1,7 @@
 import { usersState, type UsersStateRecord } from '@settle/contracts';
 import { OnEvents, type EventEnvelope, type EventHandler } from '@settle/messaging';
 import { Controller, type Type } from '@nestjs/common';
-import { Ledgers } from '../ledgers.js';
+import { Ledgers } from '../ledger/ledgers.js';
 
 /**
  * Returns the consumer of users' records, in the consumer group of this database's replica. Payments to an address that

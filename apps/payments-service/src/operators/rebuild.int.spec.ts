@@ -5,7 +5,7 @@ import { atPace } from '@settle/testing';
 import { Clock } from '../shared/clock.js';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../ledger-lab/people.fixture.js';
-import { PAYMENTS_SCHEMA } from '../storage/payments-schema.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { READ_MODEL_NAMES, tablesOf } from '../projection/read-models.js';
 import { beAtWork } from './at-work.js';
 import { loseAnswerOfCommit } from './lost-answer.fixture.js';

@@ -2,7 +2,7 @@ import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool, PoolClient } from 'pg';
 import { tablesOf } from '../projection/read-models.js';
-import { PAYMENTS_SCHEMA } from '../storage/payments-schema.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { rebuiltSchema } from './leftovers.js';
 import { compareTables } from './table-comparison.js';
 

@@ -15,7 +15,7 @@ import {
   type WalletSteps,
 } from '@settle/payments-domain';
 import { readFact } from '../storage/streams.js';
-import { storableText } from './storable-text.js';
+import { storableText } from '../shared/storable-text.js';
 
 /** A payment that a batch of events touches, folded as far as the batch goes. */
 export interface TouchedPayment {

@@ -1,9 +1,9 @@
 import { createDataSource, createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
-import { PAYMENTS_SCHEMA } from '../storage/payments-schema.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { readCheckpoint } from './checkpoints.js';
-import { SeparateCheckpointPositions1795430000000 } from './separate-checkpoint-positions.migration.js';
+import { SeparateCheckpointPositions1795430000000 } from '../storage/migrations/separate-checkpoint-positions.migration.js';
 
 const MOVES = 5_000;
 const NAME = 'spec';

@@ -8,7 +8,7 @@ import { BatchFold, begunEarlier, existing, transferOf } from './batch-fold.js';
 import { LEDGER_PREFIXES } from '../storage/streams.js';
 import { openWorkOf, type OpenWork } from '../read-models/open-work/open-work.js';
 import { hasReplacedText, shownPayment } from '../read-models/payments/shown-payment.js';
-import { storableText } from './storable-text.js';
+import { storableText } from '../shared/storable-text.js';
 import { ReadModelWriter, type PaymentChange, type ReadModelChanges } from './read-model-writer.js';
 
 export interface ProjectionParts {

@@ -2,7 +2,7 @@ import { normaliseEmail } from '@settle/contracts';
 import { migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
-import { PAYMENTS_SCHEMA } from '../storage/payments-schema.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 
 const LAST = 'RekeyFoldedEmails1795510200000';
 const { migrations } = PAYMENTS_SCHEMA;

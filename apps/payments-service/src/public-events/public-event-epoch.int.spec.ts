@@ -1,6 +1,6 @@
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
-import { PAYMENTS_SCHEMA } from '../storage/payments-schema.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { raisePublicEventEpoch, readPublicEventEpoch } from './public-event-epoch.js';
 
 describe('the epoch of public events', () => {

@@ -6,7 +6,7 @@ import { createPool, migrateSchema } from '@settle/postgres';
 import { complaintsAbout, eventually, freshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { Clock } from '../shared/clock.js';
-import { PAYMENTS_SCHEMA } from '../storage/payments-schema.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { readCheckpoint } from '../projection/checkpoints.js';
 import { WHOLE_PAYMENT, paymentIdOf, paymentStream } from '../storage/streams.js';
 import { Publisher } from './publisher.js';

@@ -2,10 +2,17 @@ import { LIMITS } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import type { Metrics } from '@settle/observability';
 import { createPool } from '@settle/postgres';
+import type { Pool } from 'pg';
 import { LEDGER_PLACES } from './environments.js';
-import type { LedgerPools } from '../ledger.js';
 
 const { poolConnections, projectionConnections, sandboxConnections } = LIMITS.payments;
+
+/** Connection pools of one environment. */
+export interface LedgerPools {
+  readonly pool: Pool;
+  /** Connections of the projections alone: they must not wait behind queries. */
+  readonly projectionPool: Pool;
+}
 
 /** Pools of each environment, which find its tables alone. End them with `pool.end()`. */
 export function openPools(url: string, metrics?: Metrics): Readonly<Record<Environment, LedgerPools>> {

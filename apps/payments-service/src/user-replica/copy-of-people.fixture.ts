@@ -1,7 +1,7 @@
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
-import { PAYMENTS_SCHEMA } from '../storage/payments-schema.js';
+import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import type { KnownPeople } from './known-people.js';
 import { PeopleMemory } from './people-memory.js';
 import { PeopleTable } from './people-table.js';

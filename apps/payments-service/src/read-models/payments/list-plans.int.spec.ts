@@ -2,7 +2,7 @@ import { DEFAULT_PAGE_SIZE as PAGE, PAYMENT_ACTIONS, PAYMENT_STATUSES, type List
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import pg, { type Pool, type PoolClient } from 'pg';
-import { PAYMENTS_SCHEMA } from '../../storage/payments-schema.js';
+import { PAYMENTS_SCHEMA } from '../../payments-schema.js';
 import { listStatement } from './list-statements.js';
 import { DENSE_ACTOR, RARE_ACTOR, SEEDED_UNTIL_US, seedPayments } from './seeded-payments.fixture.js';
 

@@ -10,7 +10,7 @@ import {
   type TargetType,
   type TargetView,
 } from '@settle/contracts';
-import { storableText } from '../../projection/storable-text.js';
+import { storableText } from '../../shared/storable-text.js';
 import { targetUserIdOf, type ExistingPayment, type PaymentMode } from '@settle/payments-domain';
 
 /** A payment as the read model keeps it: everything that its parties see, but for people's names. */

@@ -3,37 +3,31 @@ import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
-import type { Pool } from 'pg';
-import { ActOnPaymentHandler } from './commands/act-on-payment.handler.js';
-import { AddTestFundsHandler } from './commands/add-test-funds.handler.js';
-import { CreatePaymentHandler } from './commands/create-payment.handler.js';
-import { Deposits } from './commands/deposits.js';
-import { IdempotentCommands } from './commands/idempotency/idempotent-commands.js';
-import { KeyRows } from './commands/idempotency/key-rows.js';
-import { Worker } from './jobs/worker.js';
-import { ProjectionWaiter } from './projection/projection-waiter.js';
-import { Projector } from './projection/projector.js';
-import { PaymentViews } from './read-models/payments/payment-views.js';
-import { PaymentsQuery } from './read-models/payments/payments-query.js';
-import type { Clock } from './shared/clock.js';
-import { LEDGER_PLACES } from './storage/environments.js';
-import type { FundingSources } from './transfer/funding.js';
-import { PaymentHistoryReader } from './transfer/payment-history.js';
-import { TransferCoordinator } from './transfer/transfer-coordinator.js';
-import { TransferLoader } from './transfer/transfer-loader.js';
-import { emptyWallet } from './transfer/transfer-progress.js';
-import { TransferRunner } from './transfer/transfer-runner.js';
-import { WalletCache } from './transfer/wallet-cache.js';
-import { WalletOwnership, type WaitSlots } from './transfer/wallet-ownership.js';
-import { StoredActivities } from './user-limits/stored-activity.js';
-import { UserLimits } from './user-limits/user-limits.js';
-import type { KnownPeople } from './user-replica/known-people.js';
-
-export interface LedgerPools {
-  readonly pool: Pool;
-  /** Connections of the projections alone: they must not wait behind queries. */
-  readonly projectionPool: Pool;
-}
+import { ActOnPaymentHandler } from '../commands/act-on-payment.handler.js';
+import { AddTestFundsHandler } from '../commands/add-test-funds.handler.js';
+import { CreatePaymentHandler } from '../commands/create-payment.handler.js';
+import { Deposits } from '../commands/deposits.js';
+import { IdempotentCommands } from '../commands/idempotency/idempotent-commands.js';
+import { KeyRows } from '../commands/idempotency/key-rows.js';
+import { Worker } from '../jobs/worker.js';
+import { ProjectionWaiter } from '../projection/projection-waiter.js';
+import { Projector } from '../projection/projector.js';
+import { PaymentViews } from '../read-models/payments/payment-views.js';
+import { PaymentsQuery } from '../read-models/payments/payments-query.js';
+import type { Clock } from '../shared/clock.js';
+import { LEDGER_PLACES } from '../storage/environments.js';
+import type { LedgerPools } from '../storage/open-pools.js';
+import type { FundingSources } from '../transfer/funding.js';
+import { PaymentHistoryReader } from '../transfer/payment-history.js';
+import { TransferCoordinator } from '../transfer/transfer-coordinator.js';
+import { TransferLoader } from '../transfer/transfer-loader.js';
+import { emptyWallet } from '../transfer/transfer-progress.js';
+import { TransferRunner } from '../transfer/transfer-runner.js';
+import { WalletCache } from '../transfer/wallet-cache.js';
+import { WalletOwnership, type WaitSlots } from '../transfer/wallet-ownership.js';
+import { StoredActivities } from '../user-limits/stored-activity.js';
+import { UserLimits } from '../user-limits/user-limits.js';
+import type { KnownPeople } from '../user-replica/known-people.js';
 
 export interface LedgerOptions extends LedgerPools {
   readonly environment: Environment;

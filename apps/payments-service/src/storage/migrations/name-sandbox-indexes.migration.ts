@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from './environments.js';
+import { LEDGER_PLACES } from '../environments.js';
 
 const TWINS_OF_OTHER_NAMES = `
   select twin.relname as name, own.relname as real_name

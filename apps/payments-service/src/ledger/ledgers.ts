@@ -3,15 +3,16 @@ import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
-import type { Clock } from './shared/clock.js';
-import { storeIn } from './storage/environments.js';
-import { createLedger, startLedger, stopLedger, type Ledger, type LedgerPools } from './ledger.js';
-import type { KnownPeople } from './user-replica/known-people.js';
-import { PeopleMemory } from './user-replica/people-memory.js';
-import { PeopleTable } from './user-replica/people-table.js';
-import { SandboxPeople } from './user-replica/sandbox-people.js';
-import { noSources, type FundingSources } from './transfer/funding.js';
-import { WaitSlots } from './transfer/wallet-ownership.js';
+import type { Clock } from '../shared/clock.js';
+import { storeIn } from '../storage/environments.js';
+import type { LedgerPools } from '../storage/open-pools.js';
+import { createLedger, startLedger, stopLedger, type Ledger } from './ledger.js';
+import type { KnownPeople } from '../user-replica/known-people.js';
+import { PeopleMemory } from '../user-replica/people-memory.js';
+import { PeopleTable } from '../user-replica/people-table.js';
+import { SandboxPeople } from '../user-replica/sandbox-people.js';
+import { noSources, type FundingSources } from '../transfer/funding.js';
+import { WaitSlots } from '../transfer/wallet-ownership.js';
 
 export interface LedgersOptions {
   readonly bus: MessageBus;

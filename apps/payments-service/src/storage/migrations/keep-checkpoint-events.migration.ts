@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../storage/environments.js';
+import { LEDGER_PLACES } from '../environments.js';
 
 /** Moves a checkpoint and notes the event up to which its projection has read. Raises as `move_checkpoint` without it. */
 const moveCheckpointWithEvent = (schema: string): string => `

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../storage/environments.js';
+import { LEDGER_PLACES } from '../environments.js';
 
 const TABLES = Object.values(LEDGER_PLACES).flatMap(({ schema }) => [`${schema}.payments`, `${schema}.ledger_entries`]);
 

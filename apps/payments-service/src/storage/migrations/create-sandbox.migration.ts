@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from './environments.js';
-import { moveCheckpoint } from '../projection/fence-projections.migration.js';
+import { LEDGER_PLACES } from '../environments.js';
+import { moveCheckpoint } from './fence-projections.migration.js';
 
 const { schema } = LEDGER_PLACES.sandbox;
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../storage/environments.js';
+import { LEDGER_PLACES } from '../environments.js';
 
 const NAME = 'payments_of_actor_and_unclaimed';
 const SCHEMAS = Object.values(LEDGER_PLACES).map(({ schema }) => schema);

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../storage/environments.js';
+import { LEDGER_PLACES } from '../environments.js';
 
 const { live, sandbox } = LEDGER_PLACES;
 const SIGNATURE = 'resolves_user(actor_id bigint, user_id bigint)';

@@ -2,10 +2,10 @@ import { LIMITS, readSettings } from '@settle/config';
 import { InMemoryEventStore } from '@settle/event-store';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { Clock } from './shared/clock.js';
+import { Clock } from '../shared/clock.js';
 import { Ledgers } from './ledgers.js';
-import { openPools } from './storage/open-pools.js';
-import { noSources } from './transfer/funding.js';
+import { openPools } from '../storage/open-pools.js';
+import { noSources } from '../transfer/funding.js';
 
 describe('Ledgers', () => {
   it('given payments of both environments that wait for other owners, when all places are taken, then neither gets one more', () => {

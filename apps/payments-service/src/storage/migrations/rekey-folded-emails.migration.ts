@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../storage/environments.js';
+import { LEDGER_PLACES } from '../environments.js';
 
 const [CAPITALS, SMALL] = ['ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'];
 const OWN_KEY = `

@@ -1,0 +1,46 @@
+import { EVENTS_TABLE, migrateEventLog } from '@settle/event-store';
+import { DATABASE_MODE_TABLE, type ServiceSchema } from '@settle/postgres';
+import { MarkDatabaseMode1795530000000 } from './storage/migrations/mark-database-mode.migration.js';
+import { CreateSandbox1795350000000 } from './storage/migrations/create-sandbox.migration.js';
+import { CreateIdempotencyKeys1795320000000 } from './storage/migrations/create-idempotency-keys.migration.js';
+import { NameSandboxIndexes1795360000000 } from './storage/migrations/name-sandbox-indexes.migration.js';
+import { dropLeftovers } from './operators/leftovers.js';
+import { NamePeopleCopy1795310000000 } from './storage/migrations/name-people-copy.migration.js';
+import { ResolveFriendsInSandbox1795540100000 } from './storage/migrations/resolve-friends-in-sandbox.migration.js';
+import { CreateReadModels1795250000000 } from './storage/migrations/create-read-models.migration.js';
+import { FenceProjections1795300000000 } from './storage/migrations/fence-projections.migration.js';
+import { IndexLists1795340000000 } from './storage/migrations/index-lists.migration.js';
+import { KeepApps1795560000000 } from './storage/migrations/keep-apps.migration.js';
+import { KeepCheckpointEvents1795445000000 } from './storage/migrations/keep-checkpoint-events.migration.js';
+import { RekeyFoldedEmails1795510200000 } from './storage/migrations/rekey-folded-emails.migration.js';
+import { SeparateCheckpointPositions1795430000000 } from './storage/migrations/separate-checkpoint-positions.migration.js';
+import { CreatePublicEventEpoch1795410000000 } from './storage/migrations/create-public-event-epoch.migration.js';
+import { IndexUnclaimedPayees1795540000000 } from './storage/migrations/index-unclaimed-payees.migration.js';
+
+/** The tables of payments-service: the read models and what goes with them by TypeORM, the event log by its own lib. */
+export const PAYMENTS_SCHEMA: ServiceSchema = {
+  service: 'payments-service',
+  migrations: [
+    CreateReadModels1795250000000,
+    FenceProjections1795300000000,
+    NamePeopleCopy1795310000000,
+    CreateIdempotencyKeys1795320000000,
+    IndexLists1795340000000,
+    CreateSandbox1795350000000,
+    NameSandboxIndexes1795360000000,
+    CreatePublicEventEpoch1795410000000,
+    SeparateCheckpointPositions1795430000000,
+    KeepCheckpointEvents1795445000000,
+    RekeyFoldedEmails1795510200000,
+    IndexUnclaimedPayees1795540000000,
+    ResolveFriendsInSandbox1795540100000,
+    MarkDatabaseMode1795530000000,
+    KeepApps1795560000000,
+  ],
+  // Not even the service that writes the ledger can change what stands in it.
+  appendOnlyTables: [EVENTS_TABLE, DATABASE_MODE_TABLE],
+  afterMigrations: async (session) => {
+    await migrateEventLog(session);
+    await dropLeftovers(session);
+  },
+};
