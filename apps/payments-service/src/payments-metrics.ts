@@ -54,7 +54,7 @@ function showLedger(
   metrics.show('projectionBehindSeconds', () => of(projector.progress().behindMs / MS_PER_SECOND));
   metrics.show('projectionReplacedTexts', () => of(projector.progress().replacedTexts));
   metrics.show('workerRows', () =>
-    Object.entries(worker.taken).map(([act, rows]) => [{ environment, act }, rows] as const),
+    Object.entries(worker.startedRows).map(([act, rows]) => [{ environment, act }, rows] as const),
   );
   const whereProjected = (read: Read): Read => {
     return () => (projector.progress().isProjecting ? read() : null);

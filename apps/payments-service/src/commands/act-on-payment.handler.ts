@@ -2,10 +2,10 @@ import { SettleError, type ActOnPayment, type MaybeReplayed, type PaymentView } 
 import type { ExistingPayment } from '@settle/payments-domain';
 import type { Clock } from '../shared/clock.js';
 import { orUnavailable, orUnknown } from '../shared/database-unavailable.js';
-import type { KnownPeople } from '../user-replica/known-people.js';
+import type { UserReplica } from '../user-replica/user-replica.js';
 import { transferBlock } from '../user-replica/relations.js';
 import type { PaymentViews } from '../read-models/payments/payment-views.js';
-import { shownPayment } from '../read-models/payments/shown-payment.js';
+import { paymentRowOf } from '../read-models/payments/payment-row.js';
 import type { PaymentHistoryReader } from '../transfer/payment-history.js';
 import type { TransferCoordinator } from '../transfer/transfer-coordinator.js';
 import { approvalDemand } from '../user-limits/demands.js';
@@ -15,7 +15,7 @@ import { refuseUnlessApproved, requestAction, type Actor } from './payment-actio
 
 export interface ActOnPaymentDependencies {
   readonly idempotency: IdempotentCommands;
-  readonly users: KnownPeople;
+  readonly users: UserReplica;
   /** Null: users have no limits. */
   readonly userLimits: UserLimits | null;
   readonly transfers: TransferCoordinator;
@@ -50,7 +50,7 @@ export class ActOnPaymentHandler {
       : userLimits.admit(demand, work));
     await awaitProjection(position, traceparent);
     if (isApproval) refuseUnlessApproved(payment, actor);
-    return orUnknown(paymentId, views.ofPayment(paymentId, payment));
+    return orUnknown(paymentId, views.viewOf(paymentId, payment));
   }
 
   /** Reads the payment and what a decision needs to know of the user who acts on it. */
@@ -59,9 +59,9 @@ export class ActOnPaymentHandler {
     const { payment } = await histories.readPayment(paymentId);
     if (payment.status === 'none') throw new SettleError('resource_not_found', 'There is no such payment.');
     const { actorId } = payment.facts;
-    const targetUserId = await views.targetUserId(shownPayment(paymentId, payment));
-    const user = await users.user(byUserId);
-    const block = byUserId === actorId ? null : transferBlock(await users.two(byUserId, actorId));
+    const targetUserId = await views.findTargetUserId(paymentRowOf(paymentId, payment));
+    const user = await users.findUser(byUserId);
+    const block = byUserId === actorId ? null : transferBlock(await users.findTwo(byUserId, actorId));
     return [{ byUserId, targetUserId, sourceId: user?.fundingSourceId ?? null, block, appId }, payment];
   }
 }

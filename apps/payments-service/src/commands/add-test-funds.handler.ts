@@ -21,6 +21,6 @@ export class AddTestFundsHandler {
   async handle(command: AddFunds): Promise<Balance> {
     const { deposits, payments, projectionWaiter, clock } = this.dependencies;
     await projectionWaiter.awaitProjection(await deposits.add(command, TEST_SOURCE, clock.nowUs()));
-    return { balanceCents: await payments.balanceCents(command.userId) };
+    return { balanceCents: await payments.readBalanceCents(command.userId) };
   }
 }

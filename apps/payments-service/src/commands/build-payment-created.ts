@@ -15,8 +15,8 @@ import {
   type PaymentCreated,
   type PaymentFacts,
 } from '@settle/payments-domain';
-import type { KnownPeople } from '../user-replica/known-people.js';
-import { resolvesInSandbox } from '../user-replica/sandbox-people.js';
+import type { UserReplica } from '../user-replica/user-replica.js';
+import { isResolvedInSandbox } from '../user-replica/sandbox-user-replica.js';
 import { relationOf, type Relation } from '../user-replica/relations.js';
 import { scriptedTerms } from './scripted-payment.js';
 
@@ -42,15 +42,15 @@ interface PaymentTerms {
  */
 export async function buildPaymentCreated(
   command: CreatePayment,
-  users: KnownPeople,
+  users: UserReplica,
   { fee, atUs, traceparent }: PaymentTerms,
 ): Promise<BuiltPayment> {
   const targetUserId = await targetUserIdOf(command, users);
-  const known = await users.two(command.actorId, targetUserId ?? command.actorId);
+  const known = await users.findTwo(command.actorId, targetUserId ?? command.actorId);
   const { one: actor } = known;
   if (actor === null) throw new SettleError('service_unavailable', 'This account is not ready yet. Try again shortly.');
   refuseSelf(actor, targetUserId);
-  const isHidden = command.environment === 'sandbox' && !resolvesInSandbox(known);
+  const isHidden = command.environment === 'sandbox' && !isResolvedInSandbox(known);
   const target = targetUserId === null || isHidden ? null : known.other;
   if (target === null && command.target.type === 'user') {
     throw new SettleError('resource_not_found', 'There is no user with this user_id.');
@@ -97,18 +97,18 @@ function termsOf(
 ): Pick<PaymentFacts, 'mode' | 'target' | 'feeCents'> {
   if (targetUserId === SANDBOX_TEST_USER.id) return scriptedTerms(command);
   return {
-    mode: modeOf(command.action, targetUserId, relation.settlesChargesOf),
+    mode: modeOf(command.action, targetUserId, relation.settlesCharges),
     target: eventTarget(command.target, targetUserId),
     feeCents: feeCentsOf(command.amountCents, fee),
   };
 }
 
 /** Returns null for an address that no user has verified. */
-function targetUserIdOf({ target, actorId }: CreatePayment, users: KnownPeople): Promise<string | null> | string {
+function targetUserIdOf({ target, actorId }: CreatePayment, users: UserReplica): Promise<string | null> | string {
   const { type, value } = target;
   if (type === 'user') return value;
   const kind: AddressKind = type;
-  return users.ownerOf(kind, normaliseAddress(kind, value), actorId);
+  return users.findOwner(kind, normaliseAddress(kind, value), actorId);
 }
 
 function eventTarget({ type, value }: PaymentTarget, userId: string | null): EventTarget {

@@ -3,7 +3,7 @@ import type { CreatePayment, CreatedPayment, MaybeReplayed, UserRecord } from '@
 import { payerIdOf, scriptedBalanceCents, type FeeRate, type PaymentCreated } from '@settle/payments-domain';
 import type { Clock } from '../shared/clock.js';
 import { orUnavailable, orUnknown } from '../shared/database-unavailable.js';
-import type { KnownPeople } from '../user-replica/known-people.js';
+import type { UserReplica } from '../user-replica/user-replica.js';
 import type { PaymentViews } from '../read-models/payments/payment-views.js';
 import type { PaymentsQuery } from '../read-models/payments/payments-query.js';
 import type { PaymentHistoryReader } from '../transfer/payment-history.js';
@@ -21,7 +21,7 @@ const BEGUN_TO_GIVEN_UP_MS = LIMITS.gateway.commandGiveUpMs - LIMITS.gateway.com
 
 export interface CreatePaymentDependencies {
   readonly idempotency: IdempotentCommands;
-  readonly users: KnownPeople;
+  readonly users: UserReplica;
   /** Null: users have no limits. */
   readonly userLimits: UserLimits | null;
   readonly transfers: TransferCoordinator;
@@ -57,7 +57,7 @@ export class CreatePaymentHandler {
         ? await this.#createWithinLimits(command, traceparent)
         : [await transfers.advance(existingId, null, traceparent)];
     const { paymentId, payment, position } = result;
-    const response = Promise.all([views.ofPayment(paymentId, payment, users), awaitProjection(position, traceparent)]);
+    const response = Promise.all([views.viewOf(paymentId, payment, users), awaitProjection(position, traceparent)]);
     const [view] = await orUnknown(paymentId, response);
     return { payment: view, balanceCents: await this.#balanceAfter(result, command.actorId) };
   }
@@ -97,6 +97,6 @@ export class CreatePaymentHandler {
 
   async #balanceAfter({ paymentId, payment, balances }: TransferResult, actorId: string): Promise<number> {
     if (payment.facts.mode === 'scripted') return scriptedBalanceCents(payment.facts);
-    return balances.get(actorId) ?? orUnknown(paymentId, this.dependencies.payments.balanceCents(actorId));
+    return balances.get(actorId) ?? orUnknown(paymentId, this.dependencies.payments.readBalanceCents(actorId));
   }
 }

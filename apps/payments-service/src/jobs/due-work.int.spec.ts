@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { DueWork } from './due-work.js';
 
-const isOurs = () => true;
+const owns = () => true;
 
 describe('due work', () => {
   let database: FreshDatabase;
@@ -35,32 +35,32 @@ describe('due work', () => {
     });
 
     async function take(work: DueWork, nowUs = NOW_US, limit = 5): Promise<string> {
-      const rows = await work.take(nowUs, limit);
+      const rows = await work.findDue(nowUs, limit);
       return rows.map(({ paymentId, act }) => `${act} ${paymentId}`).join(', ');
     }
 
     it('given older expiries, when money is in transit, then that comes first, and the rest has the oldest', async () => {
-      const work = new DueWork(pool, { waitUs: WAIT_US, isOurs });
+      const work = new DueWork(pool, { waitUs: WAIT_US, owns });
       expect(await take(work, NOW_US + 10)).toBe('finish 101, finish 102, finish 103, expire 1, expire 2');
     });
 
     it('given an act that waits longer by now, when taken, then nothing is due that was before', async () => {
-      const work = new DueWork(pool, { waitUs: { ...WAIT_US, expire: NOW_US }, isOurs });
+      const work = new DueWork(pool, { waitUs: { ...WAIT_US, expire: NOW_US }, owns });
       expect(await take(work, NOW_US + 2)).toBe('finish 101, finish 102, expire 1, expire 2');
     });
 
     it('given rows of others, when taken, then only ours come, also from behind pages full of theirs', async () => {
       await pool.query(`update open_work set owner_id = 2 where payment_id in (50, 102)`);
-      const isOurs = (userId: string) => userId === '2';
-      const work = new DueWork(pool, { waitUs: WAIT_US, isOurs });
+      const owns = (userId: string) => userId === '2';
+      const work = new DueWork(pool, { waitUs: WAIT_US, owns });
       expect(await take(work, NOW_US + 10)).toBe('finish 102, expire 50');
-      expect(await take(new DueWork(pool, { waitUs: WAIT_US, isOurs: () => false }), NOW_US + 10)).toBe('');
+      expect(await take(new DueWork(pool, { waitUs: WAIT_US, owns: () => false }), NOW_US + 10)).toBe('');
     });
 
     it('given work that is put off, when taken, then it is away for ten seconds', async () => {
-      const work = new DueWork(pool, { waitUs: WAIT_US, isOurs });
-      await work.putOff({ paymentId: '101', act: 'finish', ownerId: '1' }, NOW_US);
-      await work.putOff({ paymentId: '1', act: 'expire', ownerId: '1' }, NOW_US);
+      const work = new DueWork(pool, { waitUs: WAIT_US, owns });
+      await work.postpone({ paymentId: '101', act: 'finish', ownerId: '1' }, NOW_US);
+      await work.postpone({ paymentId: '1', act: 'expire', ownerId: '1' }, NOW_US);
       expect(await take(work, NOW_US + 9_999_999, 3)).toBe('finish 102, finish 103, expire 2');
       expect(await take(work, NOW_US + 10_000_000, 100)).toMatch(
         /^finish 102, finish 103, finish 101, expire 2,.*, expire 1$/,
@@ -106,9 +106,9 @@ describe('due work', () => {
       await hold(1, 25, 'nobody');
       await hold(26, 26, '7');
       await know(7, 7);
-      const work = new DueWork(pool, { waitUs: NO_WAIT, isOurs });
+      const work = new DueWork(pool, { waitUs: NO_WAIT, owns });
       const seen: number[][] = [];
-      for (let look = 1; look <= 6; look += 1) seen.push(idsOf(await work.nextClaimable(10, 5)));
+      for (let look = 1; look <= 6; look += 1) seen.push(idsOf(await work.findNextClaimable(10, 5)));
       expect(seen).toEqual([[], [], [26], [], [], [26]]);
     });
 
@@ -118,9 +118,9 @@ describe('due work', () => {
       await hold(10, 12, '9');
       await know(7, 8);
       await know(9, 9, { isFrozen: true, isBusiness: false });
-      const work = new DueWork(pool, { waitUs: NO_WAIT, isOurs });
+      const work = new DueWork(pool, { waitUs: NO_WAIT, owns });
       const seen: number[][] = [];
-      for (let look = 1; look <= 4; look += 1) seen.push(idsOf(await work.nextClaimable(100, 5)));
+      for (let look = 1; look <= 4; look += 1) seen.push(idsOf(await work.findNextClaimable(100, 5)));
       expect(seen).toEqual([
         [1, 2, 3, 4, 5],
         [6, 7, 8, 9],
@@ -128,7 +128,7 @@ describe('due work', () => {
         [6, 7, 8, 9],
       ]);
       const addresses = ['8', '9', 'nobody'].map((name) => ({ kind: 'email', value: `${name}@example.com` }) as const);
-      expect(await work.claimableAt(addresses, 5)).toEqual([{ paymentId: '9', claimantId: '8' }]);
+      expect(await work.findClaimableAt(addresses, 5)).toEqual([{ paymentId: '9', claimantId: '8' }]);
     });
 
     it('given many proofs and few held pays, when looked, then only the proofs of their addresses are read', async () => {
@@ -136,10 +136,10 @@ describe('due work', () => {
       await know(1, 5_000);
       await pool.query('analyze');
       const single = createPool(database.url, { max: 1, name: 'spec-single' });
-      const work = new DueWork(single, { waitUs: NO_WAIT, isOurs });
+      const work = new DueWork(single, { waitUs: NO_WAIT, owns });
       await single.query('begin');
-      expect((await work.nextClaimable(100, 50)).length).toBe(20);
-      expect((await work.claimableAt([{ kind: 'email', value: '7@example.com' }], 50)).length).toBe(20);
+      expect((await work.findNextClaimable(100, 50)).length).toBe(20);
+      expect((await work.findClaimableAt([{ kind: 'email', value: '7@example.com' }], 50)).length).toBe(20);
       const { rows } = await single.query<{ relname: string; read: number }>(
         `select relname, (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables
          where relname like 'known_%' and relname <> 'known_pairs' order by relname`,

@@ -16,8 +16,8 @@ const PUT_OFF = {
 };
 
 /**
- * Who may claim what was sent to an address: its newest proof wins, and those who may not claim are left out here. As a
- * subquery for each row, so that its cost does not grow with the people and their proofs.
+ * SQL of the user who may claim payments to an address: the one with the newest verification, unless frozen or a
+ * business. A subquery for each row, so that its cost does not grow with the number of users and addresses.
  */
 const claimantOf = (kind: string, value: string) => `(
   select claimant.user_id from known_users claimant
@@ -51,7 +51,7 @@ const FIRST = '0';
 export interface DueRow {
   readonly paymentId: string;
   readonly act: WorkAct;
-  /** Whose wallet the work is on. */
+  /** Owner of the wallet that the work changes. */
   readonly ownerId: string;
 }
 
@@ -61,67 +61,70 @@ export interface Claimable {
 }
 
 export interface DueWorkOptions {
-  /** How long each act waits, by the settings of today. */
+  /** Waiting time of each act according to the current settings. */
   readonly waitUs: Readonly<Record<WorkAct, number>>;
-  /** Whether what is to be done on this user's wallet is for this instance to do. */
-  readonly isOurs: (userId: string) => boolean;
+  /** Whether this instance owns the user's wallet. */
+  readonly owns: (userId: string) => boolean;
 }
 
-/** This instance's share of what the read models say is to be done. */
+/** Finds the open work that is due and belongs to this instance. */
 export class DueWork {
-  /** The last held pay that was looked at. */
-  #heldUpTo = FIRST;
+  /** Id of the held pay at which the last sweep ended. */
+  #sweptUpTo = FIRST;
 
   constructor(
     private readonly pool: Pool,
     private readonly options: DueWorkOptions,
   ) {}
 
-  /** What is due, unfinished payments first: their money is in transit. */
-  async take(nowUs: number, limit: number): Promise<DueRow[]> {
+  /** Returns what is due, incomplete payments first: their money is in transit. */
+  async findDue(nowUs: number, limit: number): Promise<DueRow[]> {
     const unfinished = await this.#due('finish', nowUs, limit);
     const expiring = await this.#due('expire', nowUs, limit - unfinished.length);
     return [...unfinished, ...expiring];
   }
 
-  /** Makes room for others before a payment that could not be brought on comes again. */
-  async putOff({ paymentId, act }: DueRow, nowUs: number): Promise<void> {
+  /** Postpones work that failed, so that other work comes first. */
+  async postpone({ paymentId, act }: DueRow, nowUs: number): Promise<void> {
     await this.pool.query({ ...PUT_OFF, values: [paymentId, act, nowUs + PUT_OFF_US - this.options.waitUs[act]] });
   }
 
-  /** The oldest of ours, looked for among so many pages of everybody's. */
+  /** Returns the oldest work of this instance, from a bounded number of pages of all instances' work. */
   async #due(act: WorkAct, nowUs: number, limit: number): Promise<DueRow[]> {
     const { workerRows: pageRows, workerPages } = LIMITS.payments;
-    const ours: DueRow[] = [];
-    for (let page = 0; page < workerPages && ours.length < limit; page += 1) {
+    const owned: DueRow[] = [];
+    for (let page = 0; page < workerPages && owned.length < limit; page += 1) {
       const values = [act, nowUs - this.options.waitUs[act], pageRows, page * pageRows];
       const { rows } = await this.pool.query<{ payment_id: string; owner_id: string }>({ ...DUE, values });
       for (const { payment_id: paymentId, owner_id: ownerId } of rows) {
-        if (this.options.isOurs(ownerId)) ours.push({ paymentId, act, ownerId });
+        if (this.options.owns(ownerId)) owned.push({ paymentId, act, ownerId });
       }
       if (rows.length < pageRows) break;
     }
-    return ours.slice(0, limit);
+    return owned.slice(0, limit);
   }
 
-  /** The first pending pays to these addresses whose owner may have them. */
-  async claimableAt(addresses: readonly Pick<OwnedAddress, 'kind' | 'value'>[], limit: number): Promise<Claimable[]> {
+  /** Returns the first pending pays to these addresses that their owner may claim. */
+  async findClaimableAt(
+    addresses: readonly Pick<OwnedAddress, 'kind' | 'value'>[],
+    limit: number,
+  ): Promise<Claimable[]> {
     const values = [addresses.map(({ kind }) => kind), addresses.map(({ value }) => value), limit];
     const { rows } = await this.pool.query<HeldRow>({ ...CLAIMABLE_AT, values });
-    return rows.flatMap(claimable).filter(({ claimantId }) => this.options.isOurs(claimantId));
+    return rows.flatMap(claimable).filter(({ claimantId }) => this.options.owns(claimantId));
   }
 
   /**
-   * Looks at the next `looks` held pays, after the last one the first again, and answers with at most `limit` of them
-   * whose address has an owner who may have them. So claims that fail time and again hide no other for long.
+   * Examines the next `examined` held pays, starting over after the last one, and returns at most `limit` of them that an
+   * owner may claim. Claims that fail repeatedly therefore hide no others for long.
    */
-  async nextClaimable(looks: number, limit: number): Promise<Claimable[]> {
-    const { rows } = await this.pool.query<HeldRow>({ ...HELD, values: [this.#heldUpTo, looks] });
-    const found = rows.flatMap(claimable).filter(({ claimantId }) => this.options.isOurs(claimantId));
+  async findNextClaimable(examined: number, limit: number): Promise<Claimable[]> {
+    const { rows } = await this.pool.query<HeldRow>({ ...HELD, values: [this.#sweptUpTo, examined] });
+    const found = rows.flatMap(claimable).filter(({ claimantId }) => this.options.owns(claimantId));
     const taken = found.slice(0, limit);
     const isCut = taken.length < found.length;
     const last = isCut ? taken.at(-1)?.paymentId : rows.at(-1)?.payment_id;
-    this.#heldUpTo = last === undefined || (!isCut && rows.length < looks) ? FIRST : last;
+    this.#sweptUpTo = last === undefined || (!isCut && rows.length < examined) ? FIRST : last;
     return taken;
   }
 }

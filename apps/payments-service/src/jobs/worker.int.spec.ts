@@ -52,9 +52,9 @@ describe('the worker', () => {
     let aheadMs = (days - 1) * MS_PER_DAY;
     const env = { PAYMENT_EXPIRY_DAYS: String(days) };
     const next = await lab.instance({ env, nowMs: () => Date.now() + aheadMs });
-    expect(await next.ledger.worker.workOff()).toBe(0);
+    expect(await next.ledger.worker.runDueWork()).toBe(0);
     aheadMs += MS_PER_DAY;
-    expect(await next.ledger.worker.workOff()).toBe(1);
+    expect(await next.ledger.worker.runDueWork()).toBe(1);
     await lab.caughtUp();
     expect((await next.view(payer, payment.id)).status).toBe('expired');
   });
@@ -68,7 +68,7 @@ describe('the worker', () => {
     for (let count = 1; count <= 20; count += 1) await instance.create(payer, mail);
     await lab.caughtUp();
     const { ledger } = instance;
-    ledger.worker.proven(await ledger.users.save([proves(owner, mail)]));
+    ledger.worker.queueVerified(await ledger.users.save([proves(owner, mail)]));
     const { proofLanes } = LIMITS.payments;
     await eventually(async () => expect(gate.waiting).toBe(proofLanes));
     let isStopped = false;

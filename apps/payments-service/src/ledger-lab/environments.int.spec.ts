@@ -84,7 +84,7 @@ describe('real and sandbox payments mixed', () => {
     if (kind === 'claims') return worker.claim(null);
     if (kind === 'expiry') {
       aheadMs += 31 * 86_400_000;
-      await worker.workOff();
+      await worker.runDueWork();
       return;
     }
     if (kind === 'answer') {

@@ -49,7 +49,7 @@ describe('funding sources', () => {
   async function later(): Promise<void> {
     await lab.caughtUp();
     aheadMs += 60_000;
-    await instance.ledger.worker.workOff();
+    await instance.ledger.worker.runDueWork();
     await lab.caughtUp();
   }
 
@@ -192,7 +192,7 @@ describe('fees', () => {
     const { payment, balanceCents } = await withFee.create(payer, anEmail(), { amountCents: 20 });
     expect([payment.feeCents, balanceCents]).toEqual([1, 979]);
     aheadMs = 31 * 86_400_000;
-    await withFee.ledger.worker.workOff();
+    await withFee.ledger.worker.runDueWork();
     await lab.caughtUp();
     const expired = await withFee.view(payer, payment.id);
     expect([expired.status, expired.feeCents, expired.refund?.amountCents, expired.refund?.feeCents]).toEqual([

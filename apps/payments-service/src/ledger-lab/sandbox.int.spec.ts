@@ -124,9 +124,9 @@ describe('the sandbox', () => {
       expect(await view(actor, id)).toMatchObject({ status: 'cancelled', refund: null });
     }
     aheadMs = 31 * MS_PER_DAY;
-    await instance.ledgers.live.worker.workOff();
+    await instance.ledgers.live.worker.runDueWork();
     expect((await view(actor, left)).status).toBe('pending');
-    await instance.ledgers.sandbox.worker.workOff();
+    await instance.ledgers.sandbox.worker.runDueWork();
     await expectSandboxInOrder(instance, lab);
     expect(await view(actor, left)).toMatchObject({ status: 'expired', refund: null });
     expect(await balance(actor)).toBe(1_000);

@@ -15,7 +15,7 @@ import { Projector } from '../projection/projector.js';
 import { PaymentViews } from '../read-models/payments/payment-views.js';
 import { PaymentsQuery } from '../read-models/payments/payments-query.js';
 import type { Clock } from '../shared/clock.js';
-import { LEDGER_PLACES } from '../storage/environments.js';
+import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
 import type { FundingSources } from '../transfer/funding.js';
 import { PaymentHistoryReader } from '../transfer/payment-history.js';
@@ -27,7 +27,7 @@ import { WalletCache } from '../transfer/wallet-cache.js';
 import { WalletOwnership, type WaitSlots } from '../transfer/wallet-ownership.js';
 import { StoredActivities } from '../user-limits/stored-activity.js';
 import { UserLimits } from '../user-limits/user-limits.js';
-import type { KnownPeople } from '../user-replica/known-people.js';
+import type { UserReplica } from '../user-replica/user-replica.js';
 
 export interface LedgerOptions extends LedgerPools {
   readonly environment: Environment;
@@ -37,7 +37,7 @@ export interface LedgerOptions extends LedgerPools {
   readonly settings: Settings;
   /** Streams of this environment; the pools see its tables alone. */
   readonly store: EventStore;
-  readonly users: KnownPeople;
+  readonly users: UserReplica;
   readonly funding: FundingSources;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -61,14 +61,14 @@ export interface Ledger {
   readonly projector: Projector;
   readonly projectionWaiter: ProjectionWaiter;
   readonly worker: Worker;
-  readonly users: KnownPeople;
+  readonly users: UserReplica;
   readonly clock: Clock;
 }
 
 /** Wires the ledger of one environment. Nothing runs before `startLedger`. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { environment, bus, settings, store, users, pool, projectionPool, logger, clock, isOnlyInstance } = options;
-  const { openingCents, progressChannel } = LEDGER_PLACES[environment];
+  const { openingCents, progressChannel } = ENVIRONMENT_STORAGE[environment];
   const empty = emptyWallet(openingCents);
   const projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance, progressChannel });
   const projectionWaiter = new ProjectionWaiter(projector, logger);
@@ -81,7 +81,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const wallets = new WalletCache(store, { remembersSteps: !isOnlyInstance, emptyWallet: empty });
   const ownership = new WalletOwnership(bus, environment, options.waitSlots);
   const owns = (walletId: string) => ownership.owns(walletId);
-  const sourceIdOf = async (userId: string) => (await users.user(userId))?.fundingSourceId ?? null;
+  const sourceIdOf = async (userId: string) => (await users.findUser(userId))?.fundingSourceId ?? null;
   const loader = new TransferLoader({ histories, wallets, owns, sourceIdOf, clock });
   const { funding } = options;
   const runner = new TransferRunner({ store, wallets, owns, histories, loader, funding, awaitProjection });
@@ -110,7 +110,7 @@ function createUserLimits({ settings, pool, store, clock }: LedgerOptions, proje
   const { userLimits: limits, payments } = settings;
   if (limits === null) return null;
   const stored = new StoredActivities({ pool, limits, expiryDays: payments.expiryDays });
-  const reached = (position: number) => projector.reached(position);
+  const reached = (position: number) => projector.waitForPosition(position);
   return new UserLimits({ limits, stored, store, pool, clock, reached });
 }
 

@@ -4,13 +4,13 @@ import type { EventStore } from '@settle/event-store';
 import type { MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import type { Clock } from '../shared/clock.js';
-import { storeIn } from '../storage/environments.js';
+import { storeOf } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
 import { createLedger, startLedger, stopLedger, type Ledger } from './ledger.js';
-import type { KnownPeople } from '../user-replica/known-people.js';
-import { PeopleMemory } from '../user-replica/people-memory.js';
-import { PeopleTable } from '../user-replica/people-table.js';
-import { SandboxPeople } from '../user-replica/sandbox-people.js';
+import type { UserReplica } from '../user-replica/user-replica.js';
+import { CachedUserReplica } from '../user-replica/cached-user-replica.js';
+import { StoredUserReplica } from '../user-replica/stored-user-replica.js';
+import { SandboxUserReplica } from '../user-replica/sandbox-user-replica.js';
 import { noSources, type FundingSources } from '../transfer/funding.js';
 import { WaitSlots } from '../transfer/wallet-ownership.js';
 
@@ -31,19 +31,19 @@ export interface LedgersOptions {
 
 /** The live ledger and the sandbox's: the same parts twice, on separate streams and tables. They share the user replica. */
 export class Ledgers implements Readonly<Record<Environment, Ledger>> {
-  readonly users: KnownPeople;
+  readonly users: UserReplica;
   readonly live: Ledger;
   readonly sandbox: Ledger;
 
   constructor({ store, pools, funding, logger, ...rest }: LedgersOptions) {
-    this.users = rest.isOnlyInstance ? new PeopleMemory(pools.live.pool) : new PeopleTable(pools.live.pool);
+    this.users = rest.isOnlyInstance ? new CachedUserReplica(pools.live.pool) : new StoredUserReplica(pools.live.pool);
     const waitSlots = new WaitSlots();
     this.live = createLedger({
       ...rest,
       waitSlots,
       ...pools.live,
       environment: 'live',
-      store: storeIn('live', store),
+      store: storeOf('live', store),
       users: this.users,
       funding,
       logger,
@@ -53,8 +53,8 @@ export class Ledgers implements Readonly<Record<Environment, Ledger>> {
       waitSlots,
       ...pools.sandbox,
       environment: 'sandbox',
-      store: storeIn('sandbox', store),
-      users: new SandboxPeople(this.users, rest.settings.publicUrl),
+      store: storeOf('sandbox', store),
+      users: new SandboxUserReplica(this.users, rest.settings.publicUrl),
       funding: noSources,
       logger: logger.child({ environment: 'sandbox' }),
     });

@@ -70,8 +70,8 @@ export class PaymentsCommands {
   @OnRequest(claimHeld)
   async claim({ userId, environment }: ClaimHeld): Promise<ClaimsBegun> {
     const { users, worker } = this.ledgers[environment];
-    const user = await orUnavailable(users.user(userId));
-    worker.proven((user?.addresses ?? []).map(({ kind, value }) => ({ kind, value, userId })));
+    const user = await orUnavailable(users.findUser(userId));
+    worker.queueVerified((user?.addresses ?? []).map(({ kind, value }) => ({ kind, value, userId })));
     return { userId };
   }
 

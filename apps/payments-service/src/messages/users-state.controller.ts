@@ -19,8 +19,8 @@ export function usersStateController(group: string): Type<{ readonly follow: Eve
         .map(({ payload }) => payload as UsersStateRecord | null)
         .filter((record) => record !== null);
       const proven = await users.save(records);
-      live.worker.proven(proven);
-      sandbox.worker.proven(proven);
+      live.worker.queueVerified(proven);
+      sandbox.worker.queueVerified(proven);
     }
   }
   return UsersStateController;

@@ -1,7 +1,7 @@
 import type { ReadableLog } from '@settle/event-store';
 import type { ClientBase } from 'pg';
 import type { TouchedPayment } from '../projection/batch-fold.js';
-import { addSteps, paymentBefore } from '../projection/earlier-payments.js';
+import { addSteps, readPaymentBefore } from '../projection/earlier-payments.js';
 
 export interface EndedPaymentsOptions {
   readonly store: Pick<ReadableLog, 'readStream'>;
@@ -24,7 +24,7 @@ export async function endedPayments(
   const ended = new Map<string, TouchedPayment>();
   for (const paymentId of paymentIds) {
     // It had ended, so the refund that its end names was written.
-    ended.set(paymentId, { ...(await paymentBefore(store, paymentId, position)), isRefundWritten: true });
+    ended.set(paymentId, { ...(await readPaymentBefore(store, paymentId, position)), isRefundWritten: true });
   }
   if (ended.size === 0) return [];
   await addSteps(client, ended, (walletId, revision) => revision <= revisionOf(walletId));

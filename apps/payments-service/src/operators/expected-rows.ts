@@ -1,5 +1,5 @@
 import {
-  existing,
+  hasRow,
   sourceIdIn,
   transferOf,
   type FeeLine,
@@ -7,7 +7,7 @@ import {
   type WalletLine,
 } from '../projection/batch-fold.js';
 import { openWorkOf, type OpenWork } from '../read-models/open-work/open-work.js';
-import { addressKeyOf, shownPayment } from '../read-models/payments/shown-payment.js';
+import { addressKeyOf, paymentRowOf } from '../read-models/payments/payment-row.js';
 
 /** What a row of the journal must hold for an event of a wallet. */
 export function journalRow({ walletId, revision, event, entry }: WalletLine) {
@@ -36,8 +36,8 @@ export function feeRow({ paymentId, entry }: FeeLine) {
 
 /** Null for one that has no row: its Created is missing. */
 export function paymentRow(touched: TouchedPayment) {
-  if (!existing(touched)) return null;
-  const shown = shownPayment(touched.paymentId, touched.payment);
+  if (!hasRow(touched)) return null;
+  const shown = paymentRowOf(touched.paymentId, touched.payment);
   const { targetType, targetAddress } = shown;
   return {
     id: shown.id,

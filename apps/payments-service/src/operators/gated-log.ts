@@ -6,14 +6,14 @@ import {
   type SubscribeOptions,
   type ReadableLog,
 } from '@settle/event-store';
-import { logIn } from '../storage/environments.js';
+import { logOf } from '../storage/environments.js';
 import { EVERY_STREAM } from '../storage/streams.js';
 
 /** The whole log, of an environment: whoever follows it is told of every place, others' events included. */
 export function wholeLogIn(environment: Environment, store: ReadableLog): ReadableLog {
   const log = new GatedLog(store);
   log.openUpTo(Number.MAX_SAFE_INTEGER);
-  return logIn(environment, log);
+  return logOf(environment, log);
 }
 
 /**

@@ -4,7 +4,7 @@ import { TOPICS, type Environment } from '@settle/contracts';
 import { kafkaAddress, readWholeTopic } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
-import { LEDGER_PLACES } from '../storage/environments.js';
+import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import { raisePublicEventEpoch } from '../public-events/public-event-epoch.js';
 import { Findings } from './findings.js';
 import { momentsOf } from './one-moment.js';
@@ -37,7 +37,7 @@ async function verify(place: CommandPlace, environment: Environment): Promise<nu
   const pool = createPool(databaseUrl, {
     max: poolConnections,
     name: 'payments-verify',
-    schemas: [LEDGER_PLACES[environment].schema],
+    schemas: [ENVIRONMENT_STORAGE[environment].schema],
     statementTimeoutMs: statementMs,
   });
   const working = await beAtWork(pool, 'reading').catch((error: unknown) =>

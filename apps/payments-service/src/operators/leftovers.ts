@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../storage/environments.js';
+import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import { OPERATORS_LOCK } from './at-work.js';
 
 /** Where a rebuild of the read models in this schema builds. */
@@ -11,7 +11,7 @@ export const rebuiltSchema = (schema: string): string => `${schema}_rebuild`;
  * @param session of the role that owns the tables, in no transaction
  */
 export async function dropLeftovers(session: QueryRunner): Promise<void> {
-  const names = Object.values(LEDGER_PLACES).map(({ schema }) => rebuiltSchema(schema));
+  const names = Object.values(ENVIRONMENT_STORAGE).map(({ schema }) => rebuiltSchema(schema));
   const left = (await session.query('select nspname from pg_namespace where nspname = any($1)', [names])) as {
     nspname: string;
   }[];

@@ -1,7 +1,7 @@
 import { TOPICS, type LogEvent, type LogState } from '@settle/contracts';
 import type { EventStore, StoredEvent } from '@settle/event-store';
 import type { Pool } from 'pg';
-import { LEDGER_PLACES } from '../storage/environments.js';
+import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
 import { paymentStream, walletStream } from '../storage/streams.js';
 
@@ -14,9 +14,9 @@ export async function readLogState(
   eventStore: LogState['eventStore'],
 ): Promise<LogState> {
   // Before the newest event: what the read models have come to is then in the log.
-  const checkpoint = await readCheckpoint(pool, PROJECTION, LEDGER_PLACES.live.schema);
-  const sandboxCheckpoint = await readCheckpoint(pool, PROJECTION, LEDGER_PLACES.sandbox.schema);
-  const published = await readCheckpoint(pool, TOPICS.paymentsEvents, LEDGER_PLACES.live.schema);
+  const checkpoint = await readCheckpoint(pool, PROJECTION, ENVIRONMENT_STORAGE.live.schema);
+  const sandboxCheckpoint = await readCheckpoint(pool, PROJECTION, ENVIRONMENT_STORAGE.sandbox.schema);
+  const published = await readCheckpoint(pool, TOPICS.paymentsEvents, ENVIRONMENT_STORAGE.live.schema);
   const newestEvent = eventStore === 'postgres' ? await newestIn(pool) : await newestKnown(pool, store);
   return { eventStore, newestEvent, checkpoint, sandboxCheckpoint, published };
 }
@@ -31,7 +31,7 @@ async function newestIn(pool: Pool): Promise<LogEvent | null> {
 
 /** EventStoreDB gives no newest event of several streams: of the newest payments, their wallets' and their own. */
 async function newestKnown(pool: Pool, store: Pick<EventStore, 'readStream'>): Promise<LogEvent | null> {
-  const { schema } = LEDGER_PLACES.live;
+  const { schema } = ENVIRONMENT_STORAGE.live;
   const { rows } = await pool.query<{ id: string; actor_id: string; target_user_id: string | null }>(
     `select id, actor_id, target_user_id from ${schema}.payments order by id desc limit ${NEWEST_PAYMENTS}`,
   );

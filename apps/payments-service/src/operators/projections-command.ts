@@ -4,7 +4,7 @@ import type { Environment } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import { Clock } from '../shared/clock.js';
-import { LEDGER_PLACES, storeIn } from '../storage/environments.js';
+import { ENVIRONMENT_STORAGE, storeOf } from '../storage/environments.js';
 import { READ_MODEL_NAMES, isReadModelName, type ReadModelName } from '../projection/read-models.js';
 import { listReadModels } from './list-read-models.js';
 import { rebuildReadModels, type RebuildReport } from './rebuild.js';
@@ -40,7 +40,7 @@ async function list({ store, databaseUrl }: CommandPlace, environment: Environme
   const { poolConnections: max, statementMs: statementTimeoutMs } = LIMITS.operators;
   const pool = createPool(databaseUrl, { max, name: 'payments-projections-list', statementTimeoutMs });
   try {
-    say(await listReadModels(storeIn(environment, store), pool, LEDGER_PLACES[environment].schema));
+    say(await listReadModels(storeOf(environment, store), pool, ENVIRONMENT_STORAGE[environment].schema));
   } finally {
     await pool.end();
   }

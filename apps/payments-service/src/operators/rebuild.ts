@@ -6,7 +6,7 @@ import type { Logger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { Clock } from '../shared/clock.js';
-import { LEDGER_PLACES, logIn } from '../storage/environments.js';
+import { ENVIRONMENT_STORAGE, logOf } from '../storage/environments.js';
 import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
 import { PositionWaiters } from '../projection/position-waiters.js';
 import { ProjectionRun } from '../projection/projection-run.js';
@@ -60,7 +60,7 @@ export interface RebuildReport {
  */
 export async function rebuildReadModels(parts: RebuildParts, order: RebuildOrder): Promise<RebuildReport> {
   const pools = { max: poolConnections, name: 'payments-rebuild', statementTimeoutMs: statementMs };
-  const { schema } = LEDGER_PLACES[order.environment];
+  const { schema } = ENVIRONMENT_STORAGE[order.environment];
   const live = createPool(parts.databaseUrl, pools);
   // It finds no live table, whatever becomes of its own: what is meant for those fails instead.
   const rebuilt = createPool(parts.databaseUrl, { ...pools, schemas: [rebuiltSchema(schema)] });
@@ -111,14 +111,14 @@ class Rebuild {
     const { environment, clock, logger, rebuilt: pool } = this.parts;
     const onPosition = (position: number) => {
       this.#reached = position;
-      this.#waiters.passed(position);
+      this.#waiters.notify(position);
     };
     const run = new ProjectionRun({
-      store: logIn(environment, this.#log),
+      store: logOf(environment, this.#log),
       pool,
       clock,
       logger,
-      tellsOthersOn: null,
+      progressChannel: null,
       fence: 1,
       onPosition,
       onReplaced: () => undefined,

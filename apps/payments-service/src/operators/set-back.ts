@@ -1,7 +1,7 @@
 import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { PoolClient } from 'pg';
-import { LEDGER_PLACES, storeIn } from '../storage/environments.js';
+import { ENVIRONMENT_STORAGE, storeOf } from '../storage/environments.js';
 import { PROJECTION } from '../projection/checkpoints.js';
 import { hasLostEvents, readCheckpointWithEvent, setCheckpoint } from '../projection/lost-events.js';
 import { READ_MODEL_NAMES, type ReadModelName } from '../projection/read-models.js';
@@ -32,9 +32,9 @@ export interface ComparedWithLog {
  */
 export async function lostLogEnd(client: PoolClient, compared: ComparedWithLog): Promise<number | null> {
   const { store, environment, models, say } = compared;
-  const { schema } = LEDGER_PLACES[environment];
+  const { schema } = ENVIRONMENT_STORAGE[environment];
   const checkpoint = await readCheckpointWithEvent(client, schema);
-  if (!(await hasLostEvents(storeIn(environment, store), checkpoint))) return null;
+  if (!(await hasLostEvents(storeOf(environment, store), checkpoint))) return null;
   await refuseWhileServing(client, schema);
   if (models.length < READ_MODEL_NAMES.length) {
     throw new Error(
@@ -61,7 +61,7 @@ export async function refuseWhileServing(client: PoolClient, schema: string): Pr
  * A request that was not answered keeps its row: a retry goes on with it under the same ids.
  */
 export async function setBackToLog(client: PoolClient, { environment, rebuilt, say }: SetBack): Promise<void> {
-  const { schema } = LEDGER_PLACES[environment];
+  const { schema } = ENVIRONMENT_STORAGE[environment];
   await refuseWhileServing(client, schema);
   await setCheckpoint(client, schema, await readCheckpointWithEvent(client, rebuilt));
   const { rowCount } = await client.query(

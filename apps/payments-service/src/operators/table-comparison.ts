@@ -134,7 +134,10 @@ class Sums {
 }
 
 /** The key first. */
-async function columnsOf({ name, key, ownWord }: ReadModelTable, { client, schema }: ComparedSide): Promise<string[]> {
+async function columnsOf(
+  { name, key, unreproducibleColumns }: ReadModelTable,
+  { client, schema }: ComparedSide,
+): Promise<string[]> {
   const { rows } = await client.query<{ column: string }>(
     `select attname as column from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped
       order by attnum`,
@@ -142,7 +145,7 @@ async function columnsOf({ name, key, ownWord }: ReadModelTable, { client, schem
   );
   const keys = Object.keys(key);
   const others = rows.map(({ column }) => column).filter((column) => !keys.includes(column));
-  return [...keys, ...others.filter((column) => !ownWord.includes(column))];
+  return [...keys, ...others.filter((column) => !unreproducibleColumns.includes(column))];
 }
 
 function keyOf(row: Row, { key }: ReadModelTable): Row {

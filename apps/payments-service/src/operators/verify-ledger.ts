@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import { START, type ReadableLog, type StoredEvent } from '@settle/event-store';
 import type { ClientBase } from 'pg';
 import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
-import { BatchFold, begunEarlier, existing, type TouchedPayment } from '../projection/batch-fold.js';
+import { BatchFold, earlierPaymentIds, hasRow, type TouchedPayment } from '../projection/batch-fold.js';
 import { READ_MODELS, type ReadModelTable } from '../projection/read-models.js';
 import { LEDGER_PREFIXES, WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../storage/streams.js';
 import { Books, type Sums } from './books.js';
@@ -131,7 +131,7 @@ class Recount {
   /** Those that have not come to their end, and then rows that no event stands for. */
   async comparePayments(): Promise<void> {
     const left = [...this.#open.values()];
-    for (const { paymentId } of left.filter((touched) => !existing(touched))) {
+    for (const { paymentId } of left.filter((touched) => !hasRow(touched))) {
       this.#note('transit', `payment ${paymentId}: has events without a beginning`);
     }
     for (let first = 0; first < left.length; first += verifyBatch) {
@@ -164,7 +164,7 @@ class Recount {
   /** The payments that a batch touches and did not begin. */
   async #before(events: readonly StoredEvent[]): Promise<TouchedPayment[]> {
     const [open, others]: [TouchedPayment[], string[]] = [[], []];
-    for (const paymentId of begunEarlier(events)) {
+    for (const paymentId of earlierPaymentIds(events)) {
       const touched = this.#open.get(paymentId);
       if (touched === undefined) others.push(paymentId);
       else open.push(touched);
@@ -172,7 +172,7 @@ class Recount {
     const { store, client } = this.parts;
     const revisionOf = (walletId: string) => this.#books.revisionOf(walletId);
     const ended = await endedPayments({ store, client, revisionOf }, others, events[0]?.position ?? 0);
-    for (const touched of ended) if (existing(touched)) this.#compared.add(touched.paymentId);
+    for (const touched of ended) if (hasRow(touched)) this.#compared.add(touched.paymentId);
     return [...open, ...ended];
   }
 
@@ -180,7 +180,7 @@ class Recount {
   #hasEnded(touched: TouchedPayment): boolean {
     const { paymentId, payment } = touched;
     if (touched.isNew && !this.#open.has(paymentId)) this.#begun += 1;
-    if (!existing(touched) || payment.status === 'pending' || openWork(touched) !== null) {
+    if (!hasRow(touched) || payment.status === 'pending' || openWork(touched) !== null) {
       this.#open.set(paymentId, touched);
       return false;
     }

@@ -14,20 +14,20 @@ import {
   type WalletEvent,
   type WalletSteps,
 } from '@settle/payments-domain';
-import { readFact } from '../storage/streams.js';
+import { readLedgerEvent } from '../storage/streams.js';
 import { storableText } from '../shared/storable-text.js';
 
-/** A payment that a batch of events touches, folded as far as the batch goes. */
+/** A payment that a batch of events changes, in its state after the batch. */
 export interface TouchedPayment {
   readonly paymentId: string;
   payment: PaymentState;
   revision: number;
   steps: Map<string, WalletSteps>;
   isRefundWritten: boolean;
-  /** Whether its Created is in this batch: then it has no rows yet. */
+  /** Whether the batch has its PaymentCreated: then it has no rows yet. */
   isNew: boolean;
-  /** Whether this batch has moved the payment itself, and not only wallets for it. */
-  isMoved: boolean;
+  /** Whether the batch changes the payment itself, and not only wallets. */
+  isChanged: boolean;
 }
 
 export interface WalletLine {
@@ -42,31 +42,31 @@ export interface FeeLine {
   readonly entry: JournalEntry;
 }
 
-/** Folds the events of one batch into what becomes of the read models. Never refuses a fact. */
+/** Folds the events of one batch into changes of the read models. Accepts every stored event. */
 export class BatchFold {
   readonly payments = new Map<string, TouchedPayment>();
   readonly walletLines: WalletLine[] = [];
   readonly feeLines: FeeLine[] = [];
 
-  /** @param known the payments that the batch touches and did not begin, as they were before it */
+  /** @param known payments that the batch changes and that exist before it, in their state before it */
   constructor(known: Iterable<TouchedPayment>) {
     for (const payment of known) this.payments.set(payment.paymentId, payment);
   }
 
   add(stored: StoredEvent): void {
-    const fact = readFact(stored);
+    const fact = readLedgerEvent(stored);
     if (fact.kind === 'payment') this.#payment(fact.paymentId, fact.revision, fact.event);
     else this.#wallet(fact.walletId, fact.revision, fact.event);
   }
 
   #payment(paymentId: string, revision: number, event: PaymentEvent): void {
     const touched = this.#touch(paymentId);
-    // A fact that was counted already: the payment was read a little further than the batch before this one.
+    // Already folded: the payment was read beyond the end of the previous batch.
     if (revision <= touched.revision) return;
     const isPending = touched.payment.status === 'pending';
     touched.payment = evolvePayment(touched.payment, event);
     touched.revision = revision;
-    touched.isMoved = true;
+    touched.isChanged = true;
     if (event.type === 'PaymentCreated') {
       touched.isNew = true;
       if (event.data.refundOf !== null) this.#touch(event.data.refundOf).isRefundWritten = true;
@@ -86,14 +86,14 @@ export class BatchFold {
   #touch(paymentId: string): TouchedPayment {
     const known = this.payments.get(paymentId);
     if (known !== undefined) return known;
-    const touched = untouched(paymentId);
+    const touched = newTouchedPayment(paymentId);
     this.payments.set(paymentId, touched);
     return touched;
   }
 }
 
-/** A payment of which nothing is known yet. */
-export function untouched(paymentId: string): TouchedPayment {
+/** Returns a payment without events. */
+export function newTouchedPayment(paymentId: string): TouchedPayment {
   return {
     paymentId,
     payment: NO_PAYMENT,
@@ -101,46 +101,46 @@ export function untouched(paymentId: string): TouchedPayment {
     steps: new Map(),
     isRefundWritten: false,
     isNew: false,
-    isMoved: false,
+    isChanged: false,
   };
 }
 
-/** Ids of the payments that a batch touches without beginning them, and so must be read before it. */
-export function begunEarlier(events: readonly StoredEvent[]): string[] {
-  const begun = new Set<string>();
+/** Returns the ids of payments that a batch changes and does not create: their earlier state must be read. */
+export function earlierPaymentIds(events: readonly StoredEvent[]): string[] {
+  const created = new Set<string>();
   const touched = new Set<string>();
   for (const stored of events) {
-    const fact = readFact(stored);
+    const fact = readLedgerEvent(stored);
     if (fact.kind === 'wallet') {
       if (fact.event.data.paymentId !== null) touched.add(fact.event.data.paymentId);
       continue;
     }
     if (fact.event.type === 'PaymentCreated') {
-      begun.add(fact.paymentId);
+      created.add(fact.paymentId);
       if (fact.event.data.refundOf !== null) touched.add(fact.event.data.refundOf);
     } else {
       touched.add(fact.paymentId);
     }
   }
-  return [...touched].filter((paymentId) => !begun.has(paymentId));
+  return [...touched].filter((paymentId) => !created.has(paymentId));
 }
 
-/** The funding source that a wallet's event names, as a table can hold it. */
+/** Returns the funding source of a wallet event in storable form; null if it has none. */
 export function sourceIdIn({ data }: WalletEvent): string | null {
   return 'sourceId' in data && data.sourceId !== null ? storableText(data.sourceId) : null;
 }
 
-/** The app through which a wallet's event was approved, as a table can hold it; null: none, or it was not kept. */
+/** Returns the app of an approval in storable form; null if the event has none or is older than the field. */
 export function appIdIn({ data }: WalletEvent): string | null {
   return 'appId' in data && data.appId !== undefined ? storableText(data.appId) : null;
 }
 
-/** As `nextStep` wants it. */
+/** Returns the payment in the form of `nextStep`. */
 export function transferOf({ paymentId, payment, steps, isRefundWritten }: TouchedPayment): Transfer {
   return { paymentId, payment, steps, isRefundWritten };
 }
 
-/** Those of which a row can be written. */
-export function existing(touched: TouchedPayment): touched is TouchedPayment & { payment: ExistingPayment } {
+/** Whether the payment exists, so that a row can be written. */
+export function hasRow(touched: TouchedPayment): touched is TouchedPayment & { payment: ExistingPayment } {
   return touched.payment.status !== 'none';
 }

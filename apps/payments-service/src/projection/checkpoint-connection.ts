@@ -2,9 +2,9 @@ import type { Pool, PoolClient } from 'pg';
 import { PROJECTION } from './checkpoints.js';
 
 /**
- * Ends the previous holder's session: its process may be frozen or cut off in the middle of its transaction, and
- * PostgreSQL waits for the rest of a message as long as the connection stands. Process ids are used again, so the time
- * of the session's start must agree.
+ * Terminates the previous holder's session: its process may be frozen or disconnected in the middle of a transaction, and
+ * PostgreSQL waits for the rest of a message as long as the connection exists. Process ids are reused, so the session's
+ * start time must match.
  */
 const END_PREVIOUS = {
   name: 'end-previous-projector',
@@ -26,21 +26,21 @@ const CLAIM = {
 
 export interface CheckpointConnectionOptions {
   readonly pool: Pool;
-  /** Of the lease under which it writes. */
+  /** Fencing token of the lease under which it writes. */
   readonly fence: number;
 }
 
-/** The one connection over which a holder of the lease writes: its session is noted with the checkpoint. */
+/** The only connection over which a holder of the lease writes: its session is stored with the checkpoint. */
 export class CheckpointConnection {
-  /** Null: none, or it was lost. */
+  /** Null before the first claim and after the connection was lost. */
   #client: PoolClient | null = null;
   #isClosed = false;
 
   constructor(private readonly options: CheckpointConnectionOptions) {}
 
   /**
-   * Returns the checkpoint's position, which no holder of a smaller fence can move from now on. Null: a holder of a
-   * larger fence has claimed it. Ends the session that wrote before.
+   * Claims the checkpoint and returns its position; a holder with a smaller fence can no longer move it. Null if a holder
+   * with a larger fence has claimed it. Terminates the session of the previous holder.
    */
   async claim(): Promise<number | null> {
     const client = this.#client ?? (await this.#connect());
@@ -53,8 +53,8 @@ export class CheckpointConnection {
   }
 
   /**
-   * Runs work of this holder.
-   * @param position where the checkpoint is. Error: it is elsewhere, or another's, when a lost connection is replaced
+   * Runs work of this holder. Error: the checkpoint is not at `position`, or was claimed, when a lost connection is
+   * replaced.
    */
   async use(position: number, work: (client: PoolClient) => Promise<void>): Promise<void> {
     if (this.#client === null && (await this.claim()) !== position) {
@@ -65,7 +65,7 @@ export class CheckpointConnection {
     await this.#releaseOnError(client, () => work(client));
   }
 
-  /** Gives the connection back. A batch that is still under way opens no other: nobody would give that back. */
+  /** Releases the connection. A batch in progress opens no other, which would never be released. */
   close(): void {
     this.#isClosed = true;
     this.#release(false);
@@ -75,7 +75,7 @@ export class CheckpointConnection {
     const client = await this.options.pool.connect();
     if (this.#isClosed || this.#client !== null) {
       client.release();
-      throw new Error(this.#isClosed ? 'This holder writes nothing any more' : 'Another batch has connected');
+      throw new Error(this.#isClosed ? 'This holder has been closed' : 'Another batch has connected');
     }
     this.#client = client;
     client.on('end', this.#releaseBroken);

@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg';
 
-/** Names the projection's checkpoint and its lease. */
+/** Name of the projection's checkpoint and lease. */
 export const PROJECTION = 'ledger';
 
 /**
- * Returns how far a projection has read, in the position of the event store; 0 for one that has not begun.
+ * Returns the log position that a projection has reached; 0 before its first event.
  * @param name of the projection
- * @param schema where its tables are; absent: in the search path
+ * @param schema of its tables; absent: by the search path
  */
 export async function readCheckpoint(
   database: Pick<ClientBase, 'query'>,

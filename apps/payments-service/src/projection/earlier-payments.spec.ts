@@ -1,6 +1,6 @@
 import type { EventStore } from '@settle/event-store';
 import type { Pool } from 'pg';
-import { untouched } from './batch-fold.js';
+import { newTouchedPayment } from './batch-fold.js';
 import { EarlierPayments } from './earlier-payments.js';
 
 /** Whatever is read is counted, and there is nothing. */
@@ -14,27 +14,27 @@ function counting() {
 describe('payments as they were before a batch', () => {
   it('given one that a batch left open, when the next touches it, then it is where it was left and nothing is read', async () => {
     const { read, earlier } = counting();
-    earlier.written([{ ...untouched('7'), revision: 1, isNew: true }], () => true);
-    const [kept] = await earlier.before(['7'], 10);
+    earlier.recordWritten([{ ...newTouchedPayment('7'), revision: 1, isNew: true }], () => true);
+    const [kept] = await earlier.loadBefore(['7'], 10);
     expect([kept?.revision, kept?.isNew, read]).toEqual([1, false, []]);
   });
 
   it('given a batch that failed, when it is folded again, then its first try has left nothing', async () => {
     const { earlier } = counting();
-    earlier.written([untouched('7')], () => true);
-    const [first] = await earlier.before(['7'], 10);
+    earlier.recordWritten([newTouchedPayment('7')], () => true);
+    const [first] = await earlier.loadBefore(['7'], 10);
     first?.steps.set('1', { wasCredited: true } as never);
-    expect((await earlier.before(['7'], 10))[0]?.steps.size).toBe(0);
+    expect((await earlier.loadBefore(['7'], 10))[0]?.steps.size).toBe(0);
   });
 
   it.each([
-    ['at its end', (earlier: EarlierPayments) => earlier.written([untouched('7')], () => false)],
-    ['left by a batch that another follows elsewhere', (earlier: EarlierPayments) => earlier.forget()],
+    ['at its end', (earlier: EarlierPayments) => earlier.recordWritten([newTouchedPayment('7')], () => false)],
+    ['left by a batch that another follows elsewhere', (earlier: EarlierPayments) => earlier.clear()],
   ])('given one that is %s, when it is touched again, then it is read', async (_what, happen) => {
     const { read, earlier } = counting();
-    earlier.written([untouched('7')], () => true);
+    earlier.recordWritten([newTouchedPayment('7')], () => true);
     happen(earlier);
-    await earlier.before(['7'], 10);
+    await earlier.loadBefore(['7'], 10);
     expect(read).toEqual(['payment-7']);
   });
 });

@@ -6,7 +6,7 @@ import type { ClientBase, Pool } from 'pg';
 import { forEachConcurrent } from '../shared/for-each-concurrent.js';
 import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../storage/streams.js';
 import { stepFactOf, type StepColumns } from '../transfer/payment-history.js';
-import { untouched, type TouchedPayment } from './batch-fold.js';
+import { newTouchedPayment, type TouchedPayment } from './batch-fold.js';
 
 const STEPS_OF_PAYMENTS = {
   name: 'steps-of-payments',
@@ -26,7 +26,7 @@ interface StepRow extends StepColumns {
 
 /**
  * Folds the journal's lines of these payments into their steps.
- * @param counts whether a wallet's line is among those that are wanted
+ * @param counts whether to fold the line of a wallet at a revision
  */
 export async function addSteps(
   database: Pick<ClientBase, 'query'>,
@@ -41,8 +41,8 @@ export async function addSteps(
   }
 }
 
-/** A payment as its own stream has it before this position; no steps yet. */
-export async function paymentBefore(
+/** Reads a payment from its stream up to a log position, without steps. */
+export async function readPaymentBefore(
   store: Pick<EventStore, 'readStream'>,
   paymentId: string,
   position: number,
@@ -50,12 +50,12 @@ export async function paymentBefore(
   const stored = await store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
   const before = stored.filter((event) => event.position < position);
   const payment = before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
-  return { ...untouched(paymentId), payment, revision: before.at(-1)?.revision ?? NO_STREAM };
+  return { ...newTouchedPayment(paymentId), payment, revision: before.at(-1)?.revision ?? NO_STREAM };
 }
 
 /**
- * Payments as they were before a batch of events: those with steps left from memory, where the batch before left them;
- * the others from their own streams, and their steps from the journal.
+ * Loads payments in their state before a batch of events: incomplete ones from the cache, as the previous batch left them,
+ * the others from their streams and their steps from the journal.
  */
 export class EarlierPayments {
   readonly #open = new LRUCache<string, TouchedPayment>({ max: LIMITS.payments.openPaymentsKept });
@@ -65,35 +65,35 @@ export class EarlierPayments {
     private readonly pool: Pool,
   ) {}
 
-  async before(paymentIds: readonly string[], position: number): Promise<TouchedPayment[]> {
+  async loadBefore(paymentIds: readonly string[], position: number): Promise<TouchedPayment[]> {
     const kept: TouchedPayment[] = [];
     const others: string[] = [];
     for (const paymentId of paymentIds) {
       const payment = this.#open.get(paymentId);
       if (payment === undefined) others.push(paymentId);
-      // A batch that fails must leave what is kept as it was.
+      // A copy: a batch that fails must not change the cache.
       else kept.push({ ...payment, steps: new Map(payment.steps) });
     }
     return others.length === 0 ? kept : [...kept, ...(await this.#read(others, position))];
   }
 
-  /** To be told of every batch that is written: the next one begins where it ended. `isOpen`: steps are left. */
-  written(touched: Iterable<TouchedPayment>, isOpen: (paymentId: string) => boolean): void {
+  /** Records the payments of a batch that was written; the next batch starts where it ended. `isOpen`: steps are left. */
+  recordWritten(touched: Iterable<TouchedPayment>, isOpen: (paymentId: string) => boolean): void {
     for (const payment of touched) {
-      if (isOpen(payment.paymentId)) this.#open.set(payment.paymentId, { ...payment, isNew: false, isMoved: false });
+      if (isOpen(payment.paymentId)) this.#open.set(payment.paymentId, { ...payment, isNew: false, isChanged: false });
       else this.#open.delete(payment.paymentId);
     }
   }
 
-  /** The next batch may begin elsewhere. */
-  forget(): void {
+  /** Empties the cache: the next batch may start elsewhere. */
+  clear(): void {
     this.#open.clear();
   }
 
   async #read(paymentIds: readonly string[], position: number): Promise<TouchedPayment[]> {
     const payments = new Map<string, TouchedPayment>();
     await forEachConcurrent(paymentIds, LIMITS.payments.projectorReads, async (paymentId) => {
-      payments.set(paymentId, await paymentBefore(this.store, paymentId, position));
+      payments.set(paymentId, await readPaymentBefore(this.store, paymentId, position));
     });
     await addSteps(this.pool, payments);
     await this.#findRefunds([...payments.values()]);
@@ -101,7 +101,7 @@ export class EarlierPayments {
   }
 
   async #findRefunds(payments: readonly TouchedPayment[]): Promise<void> {
-    // An id that the end names may belong to another payment.
+    // The refund id in the payment's end may belong to another payment.
     const refundIds: string[] = [];
     const ended = new Map<string, TouchedPayment>();
     for (const touched of payments) {

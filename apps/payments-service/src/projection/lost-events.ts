@@ -2,7 +2,7 @@ import type { Environment, LogEvent } from '@settle/contracts';
 import { START, type EventStore } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
 import type { ClientBase, Pool } from 'pg';
-import { LEDGER_PLACES, storeIn } from '../storage/environments.js';
+import { ENVIRONMENT_STORAGE, storeOf } from '../storage/environments.js';
 import { holdsEvent } from '../storage/holds-event.js';
 import { PROJECTION } from './checkpoints.js';
 
@@ -11,18 +11,17 @@ type Database = Pick<ClientBase, 'query'>;
 /** A checkpoint with the newest event that was projected before it. */
 export interface CheckpointWithEvent {
   readonly position: number;
-  /** Null: it was never moved by a version that notes the event. */
+  /** Null if no release that stores the event has moved the checkpoint. */
   readonly event: LogEvent | null;
 }
 
-/** The read models hold events that the log does not: none of them can be trusted, and no later event would be read. */
+/** The read models have events that the log does not have: they cannot be trusted, and later events would not be projected. */
 export class ReadModelsAheadOfLog extends Error {
   constructor(environment: Environment, { position, event }: CheckpointWithEvent) {
-    const what =
-      event === null ? 'the log is empty' : `the event ${event.id} of the stream ${event.stream} is not there`;
+    const what = event === null ? 'the log is empty' : `the event ${event.id} of the stream ${event.stream} is missing`;
     const sandbox = environment === 'sandbox' ? ' --sandbox' : '';
     super(
-      `The event log went back behind the read models (${environment}), which have read it up to position ${position}: ${what}. ` +
+      `The event log went back behind the read models (${environment}), which have reached position ${position}: ${what}. ` +
         `Where this is the right log, run: npm run projections -- rebuild all --accept-differences${sandbox}; ` +
         'and for the topic: npm run ledger -- republish',
     );
@@ -38,7 +37,7 @@ interface Row {
   readonly at: string;
 }
 
-/** @param schema a name of ours */
+/** Reads the projection's checkpoint with its newest event. @param schema trusted name of the schema */
 export async function readCheckpointWithEvent(database: Database, schema: string): Promise<CheckpointWithEvent> {
   const { rows } = await database.query<Row>(
     `select position, event_stream as stream, event_revision as revision, event_id as id, event_position as at
@@ -49,14 +48,14 @@ export async function readCheckpointWithEvent(database: Database, schema: string
   if (row === undefined) return { position: START, event: null };
   const position = Number(row.position);
   const { stream, id } = row;
-  // An event after the position is not of it: a restored row.
+  // An event after the position belongs to a restored row, not to this checkpoint.
   if (stream === null || Number(row.at) > position) return { position, event: null };
   return { position, event: { stream, id, revision: Number(row.revision), position: Number(row.at) } };
 }
 
 /**
- * Sets a checkpoint back, or forward. In both tables: a claim takes the larger one.
- * @param schema a name of ours
+ * Sets the checkpoint in both tables; a claim takes the larger position.
+ * @param schema trusted name of the schema
  */
 export async function setCheckpoint(
   database: Database,
@@ -71,7 +70,7 @@ export async function setCheckpoint(
   );
 }
 
-/** Returns whether the log has lost events that the read models hold. Errors: the store's and the database's own. */
+/** Returns whether the log has lost events that the read models have. Errors: the store's and the database's. */
 export async function hasLostEvents(
   store: Pick<EventStore, 'readStream' | 'newestPosition'>,
   { position, event }: CheckpointWithEvent,
@@ -82,16 +81,16 @@ export async function hasLostEvents(
 }
 
 /**
- * Compares the log with the checkpoint of every environment. The event that is read here the store looks for again on
- * each new connection. A checkpoint that only events of others had brought beyond the log's end is set back to its own
- * event: what comes between them would not be read.
- * Errors: `ReadModelsAheadOfLog`; the store's and the database's own.
+ * Compares the log with the checkpoint of every environment. The store verifies the event that is read here again on each
+ * new connection. If only events outside the ledger had moved a checkpoint beyond the end of the log, it is set back to its
+ * own event, so that no later event is skipped.
+ * Errors: `ReadModelsAheadOfLog`; the store's and the database's.
  */
 export async function compareReadModelsWithLog(store: EventStore, pool: Pool, logger: Logger): Promise<void> {
-  for (const environment of Object.keys(LEDGER_PLACES) as Environment[]) {
-    const { schema } = LEDGER_PLACES[environment];
+  for (const environment of Object.keys(ENVIRONMENT_STORAGE) as Environment[]) {
+    const { schema } = ENVIRONMENT_STORAGE[environment];
     const checkpoint = await readCheckpointWithEvent(pool, schema);
-    if (await hasLostEvents(storeIn(environment, store), checkpoint)) {
+    if (await hasLostEvents(storeOf(environment, store), checkpoint)) {
       const err = new ReadModelsAheadOfLog(environment, checkpoint);
       logger.fatal({ err }, 'the event log went back: this process ends');
       throw err;
@@ -115,7 +114,7 @@ async function setBackBehindEnd(
     if (current.position === position) await setCheckpoint(client, schema, { position: event.position, event });
     await client.query('commit');
   } finally {
-    // Ends a transaction that failed.
+    // Closing the connection also ends a failed transaction.
     client.release(true);
   }
 }

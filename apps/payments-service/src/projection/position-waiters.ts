@@ -3,7 +3,7 @@ interface Waiter {
   readonly done: (isReached: boolean) => void;
 }
 
-/** Those who wait for the read models to pass a position. Each wait is bounded. */
+/** Bounded waits for the read models to reach a position. */
 export class PositionWaiters {
   #waiters = new Set<Waiter>();
 
@@ -11,7 +11,7 @@ export class PositionWaiters {
     return this.#waiters.size === 0;
   }
 
-  /** True once `passed` has been called with that position or a later one, false after `timeoutMs`. */
+  /** Resolves with true once `notify` is called with this position or a later one, with false after `timeoutMs`. */
   wait(position: number, timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => waiter.done(false), timeoutMs);
@@ -27,12 +27,12 @@ export class PositionWaiters {
     });
   }
 
-  /** Tells those who wait for this position or an earlier one. */
-  passed(position: number): void {
+  /** Ends the waits for this position and earlier ones. */
+  notify(position: number): void {
     for (const waiter of this.#waiters) if (waiter.position <= position) waiter.done(true);
   }
 
-  /** Nothing more will be passed: nobody is left waiting. */
+  /** Ends all waits with false. */
   release(): void {
     for (const waiter of this.#waiters) waiter.done(false);
   }

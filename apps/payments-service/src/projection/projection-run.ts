@@ -4,36 +4,36 @@ import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { Clock } from '../shared/clock.js';
 import { EarlierPayments } from './earlier-payments.js';
-import { BatchFold, begunEarlier, existing, transferOf } from './batch-fold.js';
+import { BatchFold, earlierPaymentIds, hasRow, transferOf } from './batch-fold.js';
 import { LEDGER_PREFIXES } from '../storage/streams.js';
 import { openWorkOf, type OpenWork } from '../read-models/open-work/open-work.js';
-import { hasReplacedText, shownPayment } from '../read-models/payments/shown-payment.js';
+import { hasReplacedText, paymentRowOf } from '../read-models/payments/payment-row.js';
 import { storableText } from '../shared/storable-text.js';
 import { ReadModelWriter, type PaymentChange, type ReadModelChanges } from './read-model-writer.js';
 
-export interface ProjectionParts {
+export interface ProjectionDependencies {
   readonly store: Pick<EventStore, 'readStream' | 'subscribe'>;
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
   /** No other process works on this database. */
   readonly isOnlyInstance: boolean;
-  /** On which instances tell each other how far the read models have come. */
+  /** Channel on which instances notify each other of the position of the read models. */
   readonly progressChannel: string;
 }
 
-export interface ProjectionRunOptions extends Omit<ProjectionParts, 'isOnlyInstance' | 'progressChannel'> {
-  /** The channel on which others hear how far the read models have come; null: nobody waits for them. */
-  readonly tellsOthersOn: string | null;
-  /** Of the lease: larger than that of every run before. */
+export interface ProjectionRunOptions extends Omit<ProjectionDependencies, 'isOnlyInstance' | 'progressChannel'> {
+  /** Channel that notifies other instances of the new position; null if there are none. */
+  readonly progressChannel: string | null;
+  /** Fencing token of the lease: larger than that of every earlier run. */
   readonly fence: number;
-  /** Told how far the read models have come, each time; further back as well, when the database has lost rows. */
+  /** Called with each new position of the read models; an earlier one after the database lost rows. */
   readonly onPosition: (position: number) => void;
-  /** Told of payments with a text that was not stored as it is in their events, once their rows are written. */
+  /** Called with the number of payments whose texts were stored with replaced characters. */
   readonly onReplaced: (payments: number) => void;
 }
 
-/** Another instance has the lease, or had it meanwhile. */
+/** Another instance has the lease or has had it since. */
 class FencedOut extends Error {
   constructor() {
     super('Another instance writes the read models');
@@ -41,38 +41,38 @@ class FencedOut extends Error {
   }
 }
 
-/** Follows the ledger's events into the read models, from where it finds them, until it is stopped or fenced out. */
+/** Projects the ledger's events into the read models from their checkpoint on, until it is stopped or fenced out. */
 export class ProjectionRun {
   readonly #writer: ReadModelWriter;
   readonly #earlier: EarlierPayments;
-  readonly #beginning: Promise<void>;
+  readonly #starting: Promise<void>;
   #subscription: Subscription | null = null;
   #isStopped = false;
   #position = 0;
-  /** Since when the batch is in hand that is being written; on the clock of `performance.now()`. */
-  #inHandSinceMs: number | null = null;
+  /** When the batch in progress arrived, by `performance.now()`; null if there is none. */
+  #batchSinceMs: number | null = null;
 
   constructor(private readonly options: ProjectionRunOptions) {
-    const { pool, store, fence, tellsOthersOn } = options;
-    this.#writer = new ReadModelWriter({ pool, fence, tellsOthersOn });
+    const { pool, store, fence, progressChannel } = options;
+    this.#writer = new ReadModelWriter({ pool, fence, progressChannel });
     this.#earlier = new EarlierPayments(store, pool);
-    this.#beginning = this.#begin();
+    this.#starting = this.#start();
   }
 
-  /** How long the batch that is being written has been in hand, failed tries included; 0 when there is none. */
+  /** Milliseconds since the batch in progress arrived, failed attempts included; 0 if there is none. */
   get behindMs(): number {
-    return this.#inHandSinceMs === null ? 0 : performance.now() - this.#inHandSinceMs;
+    return this.#batchSinceMs === null ? 0 : performance.now() - this.#batchSinceMs;
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no write is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#beginning;
+    await this.#starting;
     await this.#subscription?.stop();
     this.#writer.close();
   }
 
-  async #begin(): Promise<void> {
+  async #start(): Promise<void> {
     const { retryPauseMinMs, retryPauseMaxMs } = LIMITS.eventStore;
     for (let pauseMs: number = retryPauseMinMs; !this.#isStopped; pauseMs = Math.min(pauseMs * 2, retryPauseMaxMs)) {
       try {
@@ -81,7 +81,7 @@ export class ProjectionRun {
         if (!this.#isStopped) this.#follow(checkpoint);
         return;
       } catch (err) {
-        this.options.logger.error({ err }, 'the read models cannot be gone on with, another try follows');
+        this.options.logger.error({ err }, 'checkpoint of the read models not claimed; retrying');
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
@@ -90,7 +90,7 @@ export class ProjectionRun {
   #follow(after: number): void {
     const { store, logger, onPosition } = this.options;
     this.#position = after;
-    this.#inHandSinceMs = null;
+    this.#batchSinceMs = null;
     onPosition(after);
     this.#subscription = store.subscribe({
       streamPrefixes: LEDGER_PREFIXES,
@@ -99,14 +99,14 @@ export class ProjectionRun {
       tellAfterMs: LIMITS.payments.checkpointAfterMs,
       handle: (events, upTo) => this.#project(events, upTo),
       onError: (err) => {
-        if (err instanceof FencedOut) logger.warn('another instance writes the read models now');
-        else logger.error({ err }, 'the read models cannot be written, the same events come again');
+        if (err instanceof FencedOut) logger.warn('another instance writes the read models; this one stops');
+        else logger.error({ err }, 'read models not written; retrying with the same events');
       },
     });
   }
 
   async #project(events: readonly StoredEvent[], upTo: number): Promise<void> {
-    this.#inHandSinceMs ??= performance.now();
+    this.#batchSinceMs ??= performance.now();
     while (this.#position < upTo) {
       const left = events.filter(({ position }) => position > this.#position);
       const { changes, fold, replacedIds } = await this.#changes(left);
@@ -115,13 +115,13 @@ export class ProjectionRun {
         this.#position = upTo;
         this.#reportReplaced(replacedIds);
         const open = new Set(changes.work.map(({ paymentId }) => paymentId));
-        this.#earlier.written(fold.payments.values(), (paymentId) => open.has(paymentId));
+        this.#earlier.recordWritten(fold.payments.values(), (paymentId) => open.has(paymentId));
       } catch (error) {
-        this.#earlier.forget();
+        this.#earlier.clear();
         await this.#goToCheckpoint(error);
       }
     }
-    this.#inHandSinceMs = null;
+    this.#batchSinceMs = null;
     this.options.onPosition(this.#position);
   }
 
@@ -129,13 +129,16 @@ export class ProjectionRun {
     const { logger, onReplaced } = this.options;
     if (paymentIds.length === 0) return;
     onReplaced(paymentIds.length);
-    logger.warn({ paymentIds }, 'texts of payments hold what the read models cannot store; replaced it by U+FFFD');
+    logger.warn(
+      { paymentIds },
+      'texts of payments have characters that the read models cannot store; replaced by U+FFFD',
+    );
   }
 
   /**
-   * Further on: our own commit's answer was lost, or this process held the lease before and was still writing. Further
-   * back: the database was restored, or lost its last transactions in a crash, rows and checkpoint together; they are
-   * to be written again.
+   * Continues at the checkpoint after a failed write. It is ahead if the response to a commit was lost, or if this process
+   * held the lease before and was still writing. It is behind if the database was restored or lost its last transactions in
+   * a crash, rows and checkpoint together: these events are projected again.
    */
   async #goToCheckpoint(error: unknown): Promise<void> {
     const checkpoint = await this.#writer.claimCheckpoint();
@@ -144,7 +147,7 @@ export class ProjectionRun {
       return;
     }
     if (checkpoint === this.#position) throw error;
-    // Not awaited: this runs within the batch that it would wait for.
+    // Not awaited: stopping waits for the batch in which this runs.
     void this.#subscription?.stop();
     if (checkpoint === null) throw new FencedOut();
     if (!this.#isStopped) this.#follow(checkpoint);
@@ -154,31 +157,31 @@ export class ProjectionRun {
   async #changes(
     events: readonly StoredEvent[],
   ): Promise<{ changes: ReadModelChanges; fold: BatchFold; replacedIds: readonly string[] }> {
-    const earlier = begunEarlier(events);
-    const known = earlier.length === 0 ? [] : await this.#earlier.before(earlier, events[0]?.position ?? 0);
+    const earlier = earlierPaymentIds(events);
+    const known = earlier.length === 0 ? [] : await this.#earlier.loadBefore(earlier, events[0]?.position ?? 0);
     const fold = new BatchFold(known);
     for (const event of events) fold.add(event);
-    const begun: PaymentChange[] = [];
+    const created: PaymentChange[] = [];
     const changed: PaymentChange[] = [];
     const earlierIds: string[] = [];
     const replacedIds: string[] = [];
     const work: OpenWork[] = [];
     const nowUs = this.options.clock.nowUs();
     for (const touched of fold.payments.values()) {
-      if (!existing(touched)) continue;
+      if (!hasRow(touched)) continue;
       const { paymentId, payment, revision } = touched;
-      const change = { shown: shownPayment(paymentId, payment), appId: storableText(payment.facts.appId), revision };
+      const change = { row: paymentRowOf(paymentId, payment), appId: storableText(payment.facts.appId), revision };
       if (touched.isNew) {
-        begun.push(change);
-        if (hasReplacedText(touched.payment, change.shown)) replacedIds.push(touched.paymentId);
+        created.push(change);
+        if (hasReplacedText(touched.payment, change.row)) replacedIds.push(touched.paymentId);
       } else {
         earlierIds.push(touched.paymentId);
-        if (touched.isMoved) changed.push(change);
+        if (touched.isChanged) changed.push(change);
       }
       const open = openWorkOf(transferOf(touched), nowUs);
       if (open !== null) work.push(open);
     }
-    const changes = { begun, changed, earlierIds, walletLines: fold.walletLines, feeLines: fold.feeLines, work };
+    const changes = { created, changed, earlierIds, walletLines: fold.walletLines, feeLines: fold.feeLines, work };
     return { changes, fold, replacedIds };
   }
 }

@@ -11,7 +11,7 @@ export class ProjectionWaiter {
   #loggedAtMs = -Infinity;
 
   constructor(
-    private readonly projector: Pick<Projector, 'reached' | 'progress'>,
+    private readonly projector: Pick<Projector, 'waitForPosition' | 'progress'>,
     private readonly logger: Logger,
   ) {}
 
@@ -21,13 +21,13 @@ export class ProjectionWaiter {
    * @param traceparent of the span that waits
    */
   async awaitProjection(position: number, traceparent?: string): Promise<void> {
-    if (await this.projector.reached(position, traceparent)) return;
+    if (await this.projector.waitForPosition(position, traceparent)) return;
     this.#earlyResponses += 1;
     if (performance.now() - this.#loggedAtMs < lateLineEveryMs) return;
     const { behindMs } = this.projector.progress();
     this.logger.warn(
       { position, behindMs, answers: this.#earlyResponses },
-      'answered before the read models showed it',
+      'response sent before the read models showed it',
     );
     this.#loggedAtMs = performance.now();
     this.#earlyResponses = 0;

@@ -4,27 +4,27 @@ import { Lease, Listener } from '@settle/postgres';
 import { PROJECTION, readCheckpoint } from './checkpoints.js';
 import { PositionWaiters } from './position-waiters.js';
 import { ProjectionLag } from './projection-lag.js';
-import { ProjectionRun, type ProjectionParts } from './projection-run.js';
+import { ProjectionRun, type ProjectionDependencies } from './projection-run.js';
 
 const { progressPollMs, readModelWaitMs, stalledPollMs } = LIMITS.payments;
 
 export interface ProjectionProgress {
-  /** Whether it is this instance that writes the read models. */
+  /** Whether this instance writes the read models. */
   readonly isProjecting: boolean;
-  /** Of the event store: up to here they are known to be written. */
+  /** Log position up to which the read models are known to be written. */
   readonly position: number;
   /**
-   * How long the read models have been behind: since the events came that this instance is writing, or since an answer
-   * of this instance first needed a position that is not reached.
+   * How long the read models have been behind, in ms: since the batch arrived that this instance writes, or since a response
+   * of this instance first waited for a position that is not reached.
    */
   readonly behindMs: number;
-  /** Payments that this instance wrote with a text in which something was replaced. */
+  /** Payments that this instance wrote with replaced characters. */
   readonly replacedTexts: number;
 }
 
 /**
- * Knows how far the read models have come. Of all instances one writes them, the holder of the lease, and so knows
- * for itself; the others hear it from its transactions, and look for themselves while somebody waits.
+ * Tracks the position of the read models. One instance, the holder of the lease, writes them; its transactions notify the
+ * others, which also read the checkpoint themselves while a response waits.
  */
 export class Projector {
   readonly #waiters = new PositionWaiters();
@@ -34,14 +34,14 @@ export class Projector {
   /** Null while another instance writes. */
   #run: ProjectionRun | null = null;
   #position = 0;
-  #isLooking = false;
+  #isPolling = false;
   #replacedTexts = 0;
 
-  constructor(private readonly parts: ProjectionParts) {}
+  constructor(private readonly dependencies: ProjectionDependencies) {}
 
-  /** Resolves once this instance projects, or knows that another does, or could not ask. */
+  /** Resolves once this instance writes, knows that another one does, or could not read the lease. */
   async start(): Promise<void> {
-    const { pool, logger, isOnlyInstance } = this.parts;
+    const { pool, logger, isOnlyInstance } = this.dependencies;
     if (!isOnlyInstance) this.#listener = this.#listen();
     this.#lease = new Lease({
       pool,
@@ -49,35 +49,35 @@ export class Projector {
       logger,
       isOnlyInstance,
       onHeld: (fence) => this.#project(fence),
-      onLost: () => void this.#leaveToOthers(),
+      onLost: () => void this.#stopRun(),
     });
     await this.#lease.start();
   }
 
-  /** Ends what is being written, then lets another instance take over at once. */
+  /** Completes the write in progress and releases the lease, so that another instance takes over at once. */
   async stop(): Promise<void> {
     const lease = this.#lease;
     const listener = this.#listener;
     this.#lease = null;
     this.#listener = null;
-    await this.#leaveToOthers();
+    await this.#stopRun();
     await Promise.all([lease?.stop(), listener?.stop()]);
     this.#waiters.release();
   }
 
   /**
-   * Waits until the read models show what stands at `position`. False when they are too slow: the money is safe. At once
-   * when they have been behind for longer than any answer waits: waiting would only hold the caller's place.
+   * Waits until the read models have reached a log position. Returns false after 2 s, and at once while they have been
+   * behind for longer than that: waiting would only occupy request slots.
    * @param parent W3C `traceparent` of the span that waits
    */
-  reached(position: number, parent?: string): Promise<boolean> {
-    return traced('wait for read models', { kind: 'internal', parent }, () => this.#untilReached(position));
+  waitForPosition(position: number, parent?: string): Promise<boolean> {
+    return traced('wait for read models', { kind: 'internal', parent }, () => this.#wait(position));
   }
 
-  #untilReached(position: number): Promise<boolean> {
+  #wait(position: number): Promise<boolean> {
     if (position <= this.#position) return Promise.resolve(true);
-    this.#lag.needs(position);
-    if (this.#run === null) void this.#lookWhileAwaited();
+    this.#lag.recordWait(position);
+    if (this.#run === null) void this.#pollWhileAwaited();
     if (this.#isStalled()) return Promise.resolve(false);
     return this.#waiters.wait(position, readModelWaitMs);
   }
@@ -94,67 +94,68 @@ export class Projector {
 
   #project(fence: number): void {
     if (this.#lease === null) return;
-    const { logger, isOnlyInstance, progressChannel } = this.parts;
+    const { logger, isOnlyInstance, progressChannel } = this.dependencies;
     if (!isOnlyInstance) logger.info({ fence }, 'this instance writes the read models');
     const run = new ProjectionRun({
-      ...this.parts,
-      tellsOthersOn: isOnlyInstance ? null : progressChannel,
+      ...this.dependencies,
+      progressChannel: isOnlyInstance ? null : progressChannel,
       fence,
       onPosition: (position) => {
-        if (this.#run === run) this.#goTo(position);
+        if (this.#run === run) this.#setPosition(position);
       },
       onReplaced: (payments) => void (this.#replacedTexts += payments),
     });
-    // A lease that was lost and taken again between two looks begins anew without a loss: the run before still has a connection.
-    const before = this.#run;
+    // A lease that was lost and acquired again between two checks starts a run without `onLost`: the earlier run still has a connection.
+    const previous = this.#run;
     this.#run = run;
-    void before?.stop();
+    void previous?.stop();
   }
 
-  async #leaveToOthers(): Promise<void> {
+  async #stopRun(): Promise<void> {
     const run = this.#run;
     this.#run = null;
-    void this.#lookWhileAwaited();
+    void this.#pollWhileAwaited();
     await run?.stop();
   }
 
   #listen(): Listener {
-    const { pool, logger, progressChannel } = this.parts;
+    const { pool, logger, progressChannel } = this.dependencies;
     return new Listener({
       pool,
       channel: progressChannel,
       onNotification: (payload) => {
-        if (Number(payload) > this.#position) this.#goTo(Number(payload));
+        if (Number(payload) > this.#position) this.#setPosition(Number(payload));
       },
-      onListening: () => void this.#look(),
-      onError: (err) => logger.warn({ err }, 'the progress of the read models is not heard, it is looked for instead'),
+      onListening: () => void this.#readCheckpoint(),
+      onError: (err) =>
+        logger.warn({ err }, 'notifications of the read models not received; polling the checkpoint instead'),
     });
   }
 
-  async #lookWhileAwaited(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    while (this.#lease !== null && this.#run === null && !(this.#waiters.isEmpty && this.#lag.isNone)) {
+  async #pollWhileAwaited(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    while (this.#lease !== null && this.#run === null && !(this.#waiters.isEmpty && this.#lag.isCaughtUp)) {
       const pauseMs = this.#isStalled() ? stalledPollMs : progressPollMs;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      await this.#look();
+      await this.#readCheckpoint();
     }
-    this.#isLooking = false;
+    this.#isPolling = false;
   }
 
-  /** Goes back as well: a database that crashed, or was restored, may have lost the last rows of the read models. */
-  async #look(): Promise<void> {
+  /** The position may decrease: a database that crashed or was restored may have lost the last rows. */
+  async #readCheckpoint(): Promise<void> {
     try {
-      const position = await readCheckpoint(this.parts.pool, PROJECTION);
-      if (this.#run === null) this.#goTo(position);
+      const position = await readCheckpoint(this.dependencies.pool, PROJECTION);
+      if (this.#run === null) this.#setPosition(position);
     } catch (err) {
-      this.parts.logger.warn({ err }, 'the progress of the read models cannot be read');
+      this.dependencies.logger.warn({ err }, 'checkpoint of the read models not read; retrying');
     }
   }
 
-  #goTo(position: number): void {
+  #setPosition(position: number): void {
     this.#position = position;
-    this.#lag.reached(position);
-    this.#waiters.passed(position);
+    this.#lag.recordReached(position);
+    this.#waiters.notify(position);
   }
 }

@@ -5,7 +5,7 @@ import { CheckpointConnection } from './checkpoint-connection.js';
 import { PROJECTION } from './checkpoints.js';
 import { appIdIn, sourceIdIn, type FeeLine, type WalletLine } from './batch-fold.js';
 import type { OpenWork } from '../read-models/open-work/open-work.js';
-import { addressKeyOf, type ShownPayment } from '../read-models/payments/shown-payment.js';
+import { addressKeyOf, type PaymentRow } from '../read-models/payments/payment-row.js';
 
 const COPY_PAYMENTS = `copy payments (id, status, mode, action, amount_cents, fee_cents, audience, medium, actor_id,
   target_type, target_user_id, target_address, target_key, created_us, completed_us, refund_id, refund_of, revision, note,
@@ -17,36 +17,36 @@ const COPY_FEES = `copy fee_entries (payment_id, debit_account, credit_account, 
 const COPY_WORK = `copy open_work (payment_id, act, owner_id, since_us) from stdin (format binary)`;
 
 export interface PaymentChange {
-  readonly shown: ShownPayment;
-  /** The app that created it, as the table can hold it. */
+  readonly row: PaymentRow;
+  /** App that created it, in storable form. */
   readonly appId: string;
   readonly revision: number;
 }
 
-/** What one batch of events writes. */
+/** Changes of the read models by one batch of events. */
 export interface ReadModelChanges {
-  readonly begun: readonly PaymentChange[];
-  /** Begun earlier, and changed by the batch. */
+  readonly created: readonly PaymentChange[];
+  /** Payments that exist before the batch and are changed by it. */
   readonly changed: readonly PaymentChange[];
-  /** Of all payments that the batch touches and that were begun earlier. */
+  /** Ids of all payments of the batch that exist before it. */
   readonly earlierIds: readonly string[];
   readonly walletLines: readonly WalletLine[];
   readonly feeLines: readonly FeeLine[];
-  /** Open work of the payments that the batch touches; those begun earlier lose what they had. */
+  /** Open work of the batch's payments; it replaces the work of those in `earlierIds`. */
   readonly work: readonly OpenWork[];
 }
 
 export interface ReadModelWriterOptions {
   readonly pool: Pool;
-  /** Of the lease under which it writes. */
+  /** Fencing token of the lease under which it writes. */
   readonly fence: number;
-  /** The channel on which others hear how far the read models have come; null: there are no others. */
-  readonly tellsOthersOn: string | null;
+  /** Channel that notifies other instances of the new position; null if there are none. */
+  readonly progressChannel: string | null;
 }
 
 /**
- * Writes the rows of every read model and the checkpoint in one transaction, which is one message: a process that freezes
- * between two messages would hold the checkpoint's row meanwhile.
+ * Writes the rows of every read model and the checkpoint in one transaction, sent as one message: a process that freezes
+ * between two messages would keep the checkpoint's row locked.
  */
 export class ReadModelWriter {
   readonly #connection: CheckpointConnection;
@@ -60,16 +60,16 @@ export class ReadModelWriter {
   }
 
   /**
-   * Returns how far the read models are. From now on no holder of a smaller fence can move the checkpoint, and nothing
-   * that such a holder has written is missing here. Null: a holder of a larger fence has claimed it.
+   * Claims the checkpoint and returns its position, which includes everything that earlier holders have written. Null if a
+   * holder with a larger fence has claimed it.
    */
   claimCheckpoint(): Promise<number | null> {
     return this.#connection.claim();
   }
 
   /**
-   * Rejects, nothing being written, when the checkpoint is no longer at `from`, or another's.
-   * @param last the newest event of those that are written, which the checkpoint names; null: there is none
+   * Writes one batch. Error, with nothing written: the checkpoint is not at `from`, or another holder has claimed it.
+   * @param last newest event of the batch, which is stored with the checkpoint; null if the batch has none
    */
   async write(changes: ReadModelChanges, from: number, to: number, last: StoredEvent | null): Promise<void> {
     try {
@@ -82,27 +82,27 @@ export class ReadModelWriter {
     }
   }
 
-  /** Gives the connection back. */
+  /** Releases the connection. */
   close(): void {
     this.#connection.close();
   }
 
   /**
-   * First in every transaction: whoever holds the checkpoint's row is alone with the tables. Rows of projections may be
-   * lost together with the checkpoint: they come again. So they need not wait for the disk.
+   * First in every transaction: the lock on the checkpoint's row excludes other writers. The commit need not wait for the
+   * disk, because rows that are lost together with the checkpoint are projected again.
    */
   #move(from: number, to: number, last: StoredEvent | null): string {
-    const { fence, tellsOthersOn } = this.options;
+    const { fence, progressChannel } = this.options;
     const statements = [
       'set local synchronous_commit = off',
       `select move_checkpoint('${PROJECTION}', ${from}, ${to}, ${fence}${eventArguments(last)})`,
     ];
-    if (tellsOthersOn !== null) statements.push(`notify ${tellsOthersOn}, '${to}'`);
+    if (progressChannel !== null) statements.push(`notify ${progressChannel}, '${to}'`);
     return statements.join('; ');
   }
 
   #copies(changes: ReadModelChanges): [string[], Buffer[]] {
-    for (const change of changes.begun) this.#payment(change);
+    for (const change of changes.created) this.#payment(change);
     for (const line of changes.walletLines) this.#line(line);
     for (const { paymentId, entry } of changes.feeLines) {
       this.#fees.row(4);
@@ -137,29 +137,29 @@ export class ReadModelWriter {
     return [statements, rows];
   }
 
-  #payment({ shown, appId, revision }: PaymentChange): void {
-    const { targetType, targetAddress } = shown;
+  #payment({ row, appId, revision }: PaymentChange): void {
+    const { targetType, targetAddress } = row;
     const copy = this.#payments;
     copy.row(20);
-    copy.int8(shown.id);
-    copy.text(shown.status);
-    copy.text(shown.mode);
-    copy.text(shown.action);
-    copy.int8(shown.amountCents);
-    copy.int8(shown.feeCents);
-    copy.text(shown.audience);
-    copy.text(shown.medium);
-    copy.int8(shown.actorId);
+    copy.int8(row.id);
+    copy.text(row.status);
+    copy.text(row.mode);
+    copy.text(row.action);
+    copy.int8(row.amountCents);
+    copy.int8(row.feeCents);
+    copy.text(row.audience);
+    copy.text(row.medium);
+    copy.int8(row.actorId);
     copy.text(targetType);
-    copy.int8(shown.targetUserId);
+    copy.int8(row.targetUserId);
     copy.text(targetAddress);
-    copy.text(addressKeyOf(shown));
-    copy.int8(shown.createdAtUs);
-    copy.int8(shown.completedAtUs);
-    copy.int8(shown.refundId);
-    copy.int8(shown.refundOf);
+    copy.text(addressKeyOf(row));
+    copy.int8(row.createdAtUs);
+    copy.int8(row.completedAtUs);
+    copy.int8(row.refundId);
+    copy.int8(row.refundOf);
     copy.int4(revision);
-    copy.text(shown.note);
+    copy.text(row.note);
     copy.text(appId);
   }
 
@@ -180,14 +180,14 @@ export class ReadModelWriter {
   }
 }
 
-/** The event as further arguments of `move_checkpoint`. */
+/** Returns the event as further arguments of `move_checkpoint`. */
 function eventArguments(event: StoredEvent | null): string {
   if (event === null) return '';
   const { stream, revision, id, position } = event;
   return `, ${escapeLiteral(stream)}, ${revision}, ${escapeLiteral(id)}, ${position}`;
 }
 
-/** A text of numbers and words of ours, so that it goes out in one message with the rows that follow it. */
+/** A statement without parameters, so that it is sent in one message with the rows. All values are numbers or fixed words. */
 function updatePayments(changed: readonly PaymentChange[]): string {
   const numbers = (of: (change: PaymentChange) => string | number | null) => {
     const values = changed.map(of).map((value) => (value === null ? 'null' : BigInt(value)));
@@ -195,16 +195,16 @@ function updatePayments(changed: readonly PaymentChange[]): string {
   };
   return `update payments p set status = c.status, target_user_id = c.target_user_id, completed_us = c.completed_us,
       refund_id = c.refund_id, revision = c.revision
-    from unnest(${numbers(({ shown }) => shown.id)}::bigint[],
-      '{${changed.map(({ shown }) => shown.status).join()}}'::text[],
-      ${numbers(({ shown }) => shown.targetUserId)}::bigint[],
-      ${numbers(({ shown }) => shown.completedAtUs)}::bigint[],
-      ${numbers(({ shown }) => shown.refundId)}::bigint[],
+    from unnest(${numbers(({ row }) => row.id)}::bigint[],
+      '{${changed.map(({ row }) => row.status).join()}}'::text[],
+      ${numbers(({ row }) => row.targetUserId)}::bigint[],
+      ${numbers(({ row }) => row.completedAtUs)}::bigint[],
+      ${numbers(({ row }) => row.refundId)}::bigint[],
       ${numbers(({ revision }) => revision)}::int[]) as c(id, status, target_user_id, completed_us, refund_id, revision)
     where p.id = c.id and p.revision < c.revision`;
 }
 
-/** A text of numbers, for the same reason. */
+/** Without parameters for the same reason. All values are numbers. */
 function dropWork(paymentIds: readonly string[]): string {
   return `delete from open_work where payment_id in (${paymentIds.map(BigInt).join()})`;
 }

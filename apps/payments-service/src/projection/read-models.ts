@@ -3,12 +3,16 @@ export interface ReadModelTable {
   readonly name: string;
   /** Types by column; together they are unique. */
   readonly key: Readonly<Record<string, 'bigint' | 'int' | 'text'>>;
-  /** Columns that are the projector's own word, or empty in rows from before they were there: a rebuild may fill them otherwise. */
-  readonly ownWord: readonly string[];
+  /** Columns that a rebuild may fill differently: the time of projection, or columns newer than some rows. */
+  readonly unreproducibleColumns: readonly string[];
 }
 
-const table = (name: string, key: ReadModelTable['key'], ownWord: readonly string[] = []): ReadModelTable => {
-  return { name, key, ownWord };
+const table = (
+  name: string,
+  key: ReadModelTable['key'],
+  unreproducibleColumns: readonly string[] = [],
+): ReadModelTable => {
+  return { name, key, unreproducibleColumns };
 };
 
 /** The tables of each read model. One projector writes them all, rows and checkpoint in one transaction. */

@@ -50,7 +50,7 @@ describe('a database that is away for a while', () => {
 
   it('given a settled payment whose people cannot be read, when it is answered, then its outcome is to be looked up', async () => {
     const command = createCommand(payer, payee);
-    instance.ledger.views.ofPayment = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+    instance.ledger.views.viewOf = () => Promise.reject(new Error('Connection terminated unexpectedly'));
     await expect(instance.commands.create(command)).rejects.toMatchObject({ code: 'outcome_unknown' });
     await lab.caughtUp();
     expect((await instance.view(payee, command.paymentId)).status).toBe('settled');

@@ -2,19 +2,19 @@ import type { Environment } from '@settle/contracts';
 import { PrefixedEventStore, PrefixedLog, type EventStore, type ReadableLog } from '@settle/event-store';
 import { SANDBOX_OPENING_CENTS } from '@settle/payments-domain';
 
-/** Where the money of an environment is. Nothing else in this service names its streams, its tables or its channel. */
-export interface LedgerPlace {
-  /** Begins the name of each of its streams. */
+/** Streams, tables and channel of an environment. No other code in this service names them. */
+export interface EnvironmentStorage {
+  /** Prefix of the names of its streams. */
   readonly streamPrefix: string;
-  /** Holds its tables, and is all that its pools find. */
+  /** Schema of its tables; the only one in its pools' search path. */
   readonly schema: string;
-  /** On which instances tell each other how far its read models have come. */
+  /** Channel on which instances notify each other of the position of its read models. */
   readonly progressChannel: string;
-  /** What a wallet opens with. */
+  /** Balance of a new wallet. */
   readonly openingCents: number;
 }
 
-export const LEDGER_PLACES: Readonly<Record<Environment, LedgerPlace>> = {
+export const ENVIRONMENT_STORAGE: Readonly<Record<Environment, EnvironmentStorage>> = {
   live: { streamPrefix: '', schema: 'public', progressChannel: 'settle_projected', openingCents: 0 },
   sandbox: {
     streamPrefix: 'sandbox-',
@@ -24,14 +24,14 @@ export const LEDGER_PLACES: Readonly<Record<Environment, LedgerPlace>> = {
   },
 };
 
-/** The streams of an environment: of whoever is given this, nobody can reach the other's. */
-export function storeIn(environment: Environment, store: EventStore): EventStore {
-  const { streamPrefix } = LEDGER_PLACES[environment];
+/** Returns a store that reaches the streams of this environment only. */
+export function storeOf(environment: Environment, store: EventStore): EventStore {
+  const { streamPrefix } = ENVIRONMENT_STORAGE[environment];
   return streamPrefix === '' ? store : new PrefixedEventStore(streamPrefix, store);
 }
 
 /** As `storeIn`, of a log that is only read. */
-export function logIn(environment: Environment, log: ReadableLog): ReadableLog {
-  const { streamPrefix } = LEDGER_PLACES[environment];
+export function logOf(environment: Environment, log: ReadableLog): ReadableLog {
+  const { streamPrefix } = ENVIRONMENT_STORAGE[environment];
   return streamPrefix === '' ? log : new PrefixedLog(streamPrefix, log);
 }

@@ -1,7 +1,7 @@
 import type { LogEvent } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 
-/** Returns whether the log holds this very event at its place in its stream. Errors: the store's own. */
+/** Returns whether the log has this event at this revision of its stream. Errors: the store's. */
 export async function holdsEvent(
   store: Pick<EventStore, 'readStream'>,
   { stream, revision, id }: Pick<LogEvent, 'stream' | 'revision' | 'id'>,

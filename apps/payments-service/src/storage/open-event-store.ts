@@ -2,20 +2,20 @@ import type { Settings } from '@settle/config';
 import { EventStoreDbEventStore, PostgresEventStore, type EventStore, type LogWentBack } from '@settle/event-store';
 import type { Metrics } from '@settle/observability';
 
-export interface EventStorePlace {
+export interface EventStoreOptions {
   readonly settings: Pick<Settings, 'eventStore'>;
   readonly databaseUrl: string;
-  /** Other processes append to it as well. */
+  /** Other processes append to it, too. */
   readonly isShared: boolean;
   readonly metrics?: Metrics | undefined;
-  /** Called once, when the log has lost what this process has seen: the process must end. */
+  /** Called once if the log has lost events that this process has seen: the process must end. */
   readonly onLost?: ((error: LogWentBack) => void) | undefined;
 }
 
-/** Opens the event store that the settings name. Errors: it cannot be reached. */
-export function openEventStore(place: EventStorePlace): Promise<EventStore> {
-  const { databaseUrl, isShared, metrics, onLost } = place;
-  const { eventStore } = place.settings;
+/** Opens the event store of the settings. Error: it is unavailable. */
+export function openEventStore(options: EventStoreOptions): Promise<EventStore> {
+  const { databaseUrl, isShared, metrics, onLost } = options;
+  const { eventStore } = options.settings;
   if (eventStore.kind === 'eventstoredb') return EventStoreDbEventStore.open({ url: eventStore.url, metrics, onLost });
   return PostgresEventStore.open({ url: databaseUrl, isShared, metrics, onLost });
 }

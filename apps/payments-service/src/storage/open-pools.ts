@@ -3,7 +3,7 @@ import type { Environment } from '@settle/contracts';
 import type { Metrics } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import type { Pool } from 'pg';
-import { LEDGER_PLACES } from './environments.js';
+import { ENVIRONMENT_STORAGE } from './environments.js';
 
 const { poolConnections, projectionConnections, sandboxConnections } = LIMITS.payments;
 
@@ -14,10 +14,10 @@ export interface LedgerPools {
   readonly projectionPool: Pool;
 }
 
-/** Pools of each environment, which find its tables alone. End them with `pool.end()`. */
+/** Opens the pools of each environment, which see its tables alone. End them with `pool.end()`. */
 export function openPools(url: string, metrics?: Metrics): Readonly<Record<Environment, LedgerPools>> {
   const of = (environment: Environment, name: string, max: number) =>
-    createPool(url, { schemas: [LEDGER_PLACES[environment].schema], name, max, metrics });
+    createPool(url, { schemas: [ENVIRONMENT_STORAGE[environment].schema], name, max, metrics });
   return {
     live: {
       pool: of('live', 'payments-service', poolConnections),

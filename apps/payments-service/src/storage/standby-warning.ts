@@ -1,14 +1,14 @@
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 
-/** Only a role with rights to monitor sees the state: then a backup under way is no standby. */
-const LOOK = `select current_setting('synchronous_standby_names') = '' as "isAsynchronous", exists (
+/** Only a role with monitoring rights sees the state, by which a running backup is told from a standby. */
+const FIND_STANDBY = `select current_setting('synchronous_standby_names') = '' as "isAsynchronous", exists (
     select from pg_stat_replication where coalesce(state, 'streaming') in ('catchup', 'streaming')) as "hasStandby"`;
 
-/** Warns when a standby follows the database and commits do not wait for it: a failover to it can lose payments. */
+/** Warns if a standby follows the database and commits do not wait for it: a failover to it can lose payments. */
 export async function warnOfAsynchronousStandby(pool: Pool, logger: Logger): Promise<void> {
   try {
-    const { rows } = await pool.query<{ isAsynchronous: boolean; hasStandby: boolean }>(LOOK);
+    const { rows } = await pool.query<{ isAsynchronous: boolean; hasStandby: boolean }>(FIND_STANDBY);
     if (rows[0]?.hasStandby !== true || !rows[0].isAsynchronous) return;
     logger.warn(
       'a standby is attached and synchronous_standby_names is empty: a failover can lose payments that callers were told of',

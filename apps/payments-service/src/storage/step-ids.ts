@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import type { NewEvent } from '@settle/event-store';
 import type { PaymentEvent, WalletEvent } from '@settle/payments-domain';
 
-/** An event of a payment's stream with the id that the same step always has. */
+/** Returns an event of a payment's stream. The same step always has the same id. */
 export function newPaymentEvent(paymentId: string, event: PaymentEvent): NewEvent {
   return { id: stepId(`${paymentId}/${paymentStep(event)}`), type: event.type, data: event.data };
 }
 
 /**
- * An event of a wallet's stream with the id that the same step always has. `deposit` tells deposits apart, which
- * stand for no payment.
+ * Returns an event of a wallet's stream. The same step always has the same id. `deposit` distinguishes deposits, which
+ * belong to no payment.
  */
 export function newWalletEvent(walletId: string, event: WalletEvent, deposit = ''): NewEvent {
   const attempt = 'attempt' in event.data ? event.data.attempt : 0;
@@ -19,8 +19,8 @@ export function newWalletEvent(walletId: string, event: WalletEvent, deposit = '
 }
 
 /**
- * Events that differ must differ in their ids: at one revision the same id would pass for the same fact, and its
- * writer would answer with what is not stored. Both parties see the time, so it is part of the id.
+ * Different events must have different ids: at one revision an equal id passes for the same event, and its writer would
+ * report a state that is not stored. Both users see the time, so it is part of the id.
  */
 function paymentStep({ type, data }: PaymentEvent): string {
   switch (type) {
@@ -37,12 +37,12 @@ function paymentStep({ type, data }: PaymentEvent): string {
   }
 }
 
-/** Namespace of RFC 9562 for names that are none of its own kinds, then room for the name. */
+/** Namespace of object identifiers (RFC 9562), then space for the name. */
 const NAMED = Buffer.alloc(1024);
 const NAME_AT = NAMED.write('6ba7b8129dad11d180b400c04fd430c8', 'hex');
 const VARIANTS = '89ab';
 
-/** UUID of version 5 (RFC 9562): the same name gives the same id. @param name at most 1,008 ASCII characters */
+/** Returns the UUID of version 5 (RFC 9562) of a name. @param name at most 1,008 ASCII characters */
 export function stepId(name: string): string {
   const end = NAME_AT + NAMED.write(name, NAME_AT, 'latin1');
   const hex = hash('sha1', NAMED.subarray(0, end));

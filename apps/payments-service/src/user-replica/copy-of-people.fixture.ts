@@ -2,16 +2,16 @@ import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';
-import type { KnownPeople } from './known-people.js';
-import { PeopleMemory } from './people-memory.js';
-import { PeopleTable } from './people-table.js';
+import type { UserReplica } from './user-replica.js';
+import { CachedUserReplica } from './cached-user-replica.js';
+import { StoredUserReplica } from './stored-user-replica.js';
 
-type Opens = (pool: Pool) => KnownPeople;
+type Opens = (pool: Pool) => UserReplica;
 
 /** Each way to keep the copy, by what specs call it. */
 export const COPIES: readonly (readonly [name: string, open: Opens])[] = [
-  ['in memory', (pool) => new PeopleMemory(pool)],
-  ['in its tables', (pool) => new PeopleTable(pool)],
+  ['in memory', (pool) => new CachedUserReplica(pool)],
+  ['in its tables', (pool) => new StoredUserReplica(pool)],
 ];
 
 /** The empty tables of the copy, in a database of their own. */

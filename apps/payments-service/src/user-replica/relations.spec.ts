@@ -7,7 +7,7 @@ describe('what one user is to another', () => {
   const ofOne = (epochs: { users: number; pair: number }) => {
     const trusted = { ...pair(other, one, { trusts: true }), epoch: epochs.pair };
     const two = { one: { ...one, epoch: epochs.users }, other: { ...other, epoch: epochs.users }, pair: trusted };
-    return relationOf(two, one.card.id).settlesChargesOf;
+    return relationOf(two, one.card.id).settlesCharges;
   };
 
   it('given trust, when both users were announced after a restore, then it counts once the pair was, too', () => {

@@ -1,30 +1,30 @@
 import { SettleError, epochOfRecord, type PairRecord } from '@settle/contracts';
-import type { TwoPeople } from './known-people.js';
+import type { TwoUsers } from './user-replica.js';
 
-/** What one person is to another. */
+/** How one user may act toward another. */
 export interface Relation {
-  /** The other is a friend of `fromId` and has marked `fromId` as trusted. */
-  readonly settlesChargesOf: boolean;
-  /** The most that the other lets `fromId` charge unasked within 24 hours, cents; null: no limit. */
+  /** The other user is a friend of `fromId` and trusts `fromId`: charges settle without approval. */
+  readonly settlesCharges: boolean;
+  /** Cents that the other user lets `fromId` charge within 24 hours without approval; null: no limit. */
   readonly trustAmountPerDayCents: number | null;
   readonly isBlocked: boolean;
 }
 
-const STRANGERS: Relation = { settlesChargesOf: false, trustAmountPerDayCents: null, isBlocked: false };
+const STRANGERS: Relation = { settlesCharges: false, trustAmountPerDayCents: null, isBlocked: false };
 
-/** How `fromId`'s payments to the other of the two are treated; without a pair, nothing speaks against them. */
-export function relationOf(two: TwoPeople, fromId: string): Relation {
+/** Returns the relation that applies to payments from `fromId` to the other user. */
+export function relationOf(two: TwoUsers, fromId: string): Relation {
   const { pair } = two;
   if (pair === null) return STRANGERS;
   const isLow = pair.low === fromId;
   const isTrusted = isLow ? pair.highTrustsLow : pair.lowTrustsHigh;
   const trustAmountPerDayCents = (isLow ? pair.highAmountPerDayCents : pair.lowAmountPerDayCents) ?? null;
-  const settlesChargesOf = pair.areFriends && isTrusted && !isFromBeforeRestore(two, pair);
-  return { settlesChargesOf, trustAmountPerDayCents, isBlocked: isBlocked(pair) };
+  const settlesCharges = pair.areFriends && isTrusted && !isFromBeforeRestore(two, pair);
+  return { settlesCharges, trustAmountPerDayCents, isBlocked: isBlocked(pair) };
 }
 
-/** Why a request that one of them made must not be paid by the other now, whatever they were when it was made; null: it may. */
-export function transferBlock({ one, other, pair }: TwoPeople): SettleError | null {
+/** Returns the error that keeps one of two users from paying the other's request now, whatever held when it was made; null if none does. */
+export function transferBlock({ one, other, pair }: TwoUsers): SettleError | null {
   if (one?.isFrozen || other?.isFrozen) {
     return new SettleError('account_frozen', 'One of the two accounts is frozen, so no money can move between them.');
   }
@@ -40,10 +40,10 @@ export function transferBlock({ one, other, pair }: TwoPeople): SettleError | nu
 }
 
 /**
- * A restore can take a friendship back without a record that says so. The users are announced before the pairs, so a pair
- * that is older than its users either is gone or follows shortly; until then nobody is charged because of it.
+ * A restore can undo a friendship without a record that says so. After a restore users are announced before pairs, so a
+ * pair that is older than its users is gone or follows shortly; until then it lets no charge settle.
  */
-function isFromBeforeRestore({ one, other }: TwoPeople, pair: PairRecord): boolean {
+function isFromBeforeRestore({ one, other }: TwoUsers, pair: PairRecord): boolean {
   return [one, other].some((user) => user !== null && epochOfRecord(pair) < epochOfRecord(user));
 }
 

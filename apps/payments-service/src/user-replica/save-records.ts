@@ -8,9 +8,9 @@ import {
 } from '@settle/contracts';
 import type { Pool } from 'pg';
 
-/** Of a record that has no epoch: `FIRST_RECORD_EPOCH`. */
+/** SQL of a record's epoch; `FIRST_RECORD_EPOCH` if it has none. */
 const epochIn = (record: string) => `coalesce((${record} ->> 'epoch')::bigint, 1)`;
-/** As `isOlderRecord` has it. The epoch is read from the record, which instances from before there was one keep whole. */
+/** SQL of `isOlderRecord`. Reads the epoch from the record, which older releases store whole. */
 const isOlderIn = (table: string) =>
   `(${epochIn(`${table}.record`)}, ${table}.version) < (${epochIn('excluded.record')}, excluded.version)`;
 
@@ -33,7 +33,7 @@ const SAVE_ADDRESSES = `
   select kind, value, user_id, proven_at_us
   from jsonb_to_recordset($1::jsonb) as a(kind text, value text, user_id bigint, proven_at_us bigint)`;
 
-/** An address and who has proven it. */
+/** An address and the user who has verified it. */
 export interface OwnedAddress {
   readonly kind: AddressKind;
   readonly value: string;
@@ -41,8 +41,8 @@ export interface OwnedAddress {
 }
 
 /**
- * Writes whole records in one transaction; one that is older than what is known changes nothing.
- * @returns the addresses whose proof was not known before
+ * Writes whole records in one transaction; a record older than the stored one changes nothing.
+ * @returns the addresses whose verification was not stored before
  */
 export async function saveRecords(pool: Pool, records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
   const newest = newestByKey(records);
@@ -57,14 +57,14 @@ export async function saveRecords(pool: Pool, records: readonly UsersStateRecord
     await client.query(SAVE_PAIRS, [
       JSON.stringify(pairs.map((record) => ({ low: record.low, high: record.high, version: record.version, record }))),
     ]);
-    const taken = new Set(saved.rows.map(({ user_id }) => user_id));
-    const addresses = users.filter(({ card }) => taken.has(card.id)).flatMap(addressRows);
-    const dropped = await client.query<AddressRow>(DROP_ADDRESSES, [[...taken]]);
+    const savedIds = new Set(saved.rows.map(({ user_id }) => user_id));
+    const addresses = users.filter(({ card }) => savedIds.has(card.id)).flatMap(addressRows);
+    const dropped = await client.query<AddressRow>(DROP_ADDRESSES, [[...savedIds]]);
     await client.query(SAVE_ADDRESSES, [JSON.stringify(addresses)]);
     await client.query('commit');
-    const known = new Set(dropped.rows.map(proofKey));
+    const known = new Set(dropped.rows.map(verificationKey));
     return addresses
-      .filter((row) => !known.has(proofKey(row)))
+      .filter((row) => !known.has(verificationKey(row)))
       .map(({ kind, value, user_id: userId }) => ({ kind, value, userId }));
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -89,7 +89,8 @@ interface AddressRow extends Pick<OwnedAddress, 'kind' | 'value'> {
   readonly proven_at_us: number | string;
 }
 
-const proofKey = ({ kind, value, user_id, proven_at_us }: AddressRow) => [kind, user_id, proven_at_us, value].join(' ');
+const verificationKey = ({ kind, value, user_id, proven_at_us }: AddressRow) =>
+  [kind, user_id, proven_at_us, value].join(' ');
 
 function addressRows({ card, addresses }: UserRecord): AddressRow[] {
   return addresses.map(({ kind, value, provenAtUs }) => ({ kind, value, user_id: card.id, proven_at_us: provenAtUs }));

@@ -26,7 +26,7 @@ describe('keys and time', () => {
   it('given an answered request, when a day has passed, then its key is free, and not before', async () => {
     const first = await pay();
     nowMs += keysKeptMs - 1_000;
-    expect(await instance.ledger.worker.forgetOldKeys()).toBe(0);
+    expect(await instance.ledger.worker.removeExpiredKeys()).toBe(0);
     expect(await pay()).toEqual({ ...first, isReplayed: true });
     nowMs += 2_000;
     const second = await pay();
@@ -40,8 +40,8 @@ describe('keys and time', () => {
     const old = 3 * keysPerDelete;
     await fill(lab, old, nowMs - keysKeptMs);
     const other = await lab.instance({ nowMs: () => nowMs });
-    const removed = await Promise.all([instance, other].map(({ ledger }) => ledger.worker.forgetOldKeys()));
-    const rest = await instance.ledger.worker.forgetOldKeys();
+    const removed = await Promise.all([instance, other].map(({ ledger }) => ledger.worker.removeExpiredKeys()));
+    const rest = await instance.ledger.worker.removeExpiredKeys();
     expect((removed[0] ?? 0) + (removed[1] ?? 0) + rest).toBe(old);
     expect(await rowCount()).toBe(1);
   });
@@ -50,7 +50,7 @@ describe('keys and time', () => {
     await pay();
     const old = 25 * keysPerDelete + 5;
     await fill(lab, old, nowMs - keysKeptMs);
-    expect(await instance.ledger.worker.forgetOldKeys()).toBe(old);
+    expect(await instance.ledger.worker.removeExpiredKeys()).toBe(old);
     expect(await rowCount()).toBe(1);
   });
 });

@@ -3,19 +3,19 @@ import { nextStep, payerIdOf, type Transfer } from '@settle/payments-domain';
 export type WorkAct = 'finish' | 'expire';
 
 /**
- * A row of the worker: this payment is to be brought on, or ended. When it falls due is not part of it: how long each
- * act waits may be set anew.
+ * A row of the worker: a payment to complete or to expire. Its due time is not stored, because the waiting time of each
+ * act is a setting.
  */
 export interface OpenWork {
   readonly paymentId: string;
   readonly act: WorkAct;
-  /** Whose wallet the work is on, or who pays where it is on none. */
+  /** Owner of the wallet that the next step changes; the payer if it changes none. */
   readonly ownerId: string;
-  /** What its wait counts from: the payment's creation for its expiry, else when it was found unfinished. */
+  /** Start of the waiting time: the payment's creation for an expiry, otherwise when it was found incomplete. */
   readonly sinceUs: number;
 }
 
-/** What is open in a payment as far as its events say; null when it has come to its end. */
+/** Returns the open work of a payment according to its events; null if it has none. */
 export function openWorkOf(transfer: Transfer, nowUs: number): OpenWork | null {
   const { paymentId, payment } = transfer;
   if (payment.status === 'none') return null;

@@ -1,7 +1,7 @@
 import { PAYMENT_ACTIONS, PAYMENT_STATUSES, type ListPayments } from '@settle/contracts';
 
-/** The owner of a pending payment's address is joined at reading, where its actor may learn who that is; the newest proof wins. */
-export const SHOWN_COLUMNS = `p.id, p.status, p.mode, p.action, p.amount_cents, p.fee_cents, p.note, p.audience,
+/** Joins the owner of a pending payment's address if its actor may learn the owner; the newest verification wins. */
+export const PAYMENT_COLUMNS = `p.id, p.status, p.mode, p.action, p.amount_cents, p.fee_cents, p.note, p.audience,
   p.medium, p.actor_id, p.target_type, p.target_address, p.created_us, p.completed_us, p.refund_id, p.refund_of,
   coalesce(p.target_user_id, case when p.status = 'pending' and p.target_key is not null then (
     select a.user_id from known_addresses a where a.kind = p.target_type and a.value = p.target_key
@@ -10,7 +10,7 @@ export const SHOWN_COLUMNS = `p.id, p.status, p.mode, p.action, p.amount_cents, 
 
 const EARLIEST_US = Number.MIN_SAFE_INTEGER;
 const LATEST_US = Number.MAX_SAFE_INTEGER;
-/** Below every id: what was made at the very time of `before` is left out. */
+/** Below every id: payments created at exactly `before` are left out. */
 const NO_ID = '0';
 
 const NEWEST = 'order by p.created_us desc, p.id desc limit $7';
@@ -20,8 +20,8 @@ const ACTORS = 'unnest($8::bigint[]) as listed_actor';
 const OF_KIND = 'p.status = listed_status and p.action = listed_action';
 
 /**
- * The newest of one range of an index. `where` names a value for each column before `created_us`, and the index's own
- * condition, so no more rows are read than a page has, whatever the filters leave out.
+ * The newest rows of one index range. `where` gives a value for each column before `created_us` and the index's own
+ * condition, so the database reads no more rows than a page has, whatever the filters leave out.
  */
 const newestOf = (where: string) => `lateral (
   select * from payments p
@@ -33,7 +33,7 @@ const TO_VIEWER_BY_ACTOR = newestOf(
   `p.target_user_id = $1 and p.actor_id = listed_actor and p.actor_id <> p.target_user_id and ${OF_KIND}`,
 );
 
-/** A pending payment to an address is its owner's: whoever has the newest proof of it. */
+/** Addresses of the viewer: a pending payment belongs to the user with the newest verification of its address. */
 const OWN_ADDRESSES = `known_addresses mine
   where mine.user_id = $1 and 'pending' = any($2) and not exists (
     select 1 from known_addresses newer where newer.kind = mine.kind and newer.value = mine.value
@@ -44,13 +44,13 @@ const TO_ADDRESS = newestOf(`${TO_MINE} and p.actor_id <> $1`);
 const TO_ADDRESS_BY_ACTOR = newestOf(`${TO_MINE} and p.actor_id = listed_actor and p.actor_id <> $1`);
 
 const pageOf = (...branches: readonly string[]) => `
-  select ${SHOWN_COLUMNS} from (
+  select ${PAYMENT_COLUMNS} from (
     select p.* from (
       ${branches.map((from) => `select p.* from ${from}`).join('\n union all \n')}
     ) p ${NEWEST}
   ) p order by p.created_us desc, p.id desc`;
 
-/** Whoever is actor, or target, or has proven the address that a pending payment went to. */
+/** Payments in which the viewer is actor, target, or owner of the address of a pending payment. */
 const OF_USER = {
   name: 'payments-of-user',
   text: pageOf(
@@ -68,7 +68,7 @@ const OF_USER_BY_ACTORS = {
   ),
 };
 
-/** The statement that reads a page, and one row more where there is a further one. Each filter names a value once. */
+/** Returns the statement that reads a page and one row of the next page. Each filter value stands in it once. */
 export function listStatement(query: ListPayments): { name: string; text: string; values: unknown[] } {
   const { viewerId, action, limit, afterUs, beforeUs, beforeId } = query;
   const actorIds = [...new Set(query.actorIds)];

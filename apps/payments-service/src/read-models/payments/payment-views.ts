@@ -1,57 +1,57 @@
 import type { PaymentView, PersonCard, UserRecord } from '@settle/contracts';
 import type { ExistingPayment } from '@settle/payments-domain';
-import { addressOf, shownPayment, viewOf, type ShownPayment } from './shown-payment.js';
-import type { KnownPeople } from '../../user-replica/known-people.js';
+import { addressOf, paymentRowOf, viewOf, type PaymentRow } from './payment-row.js';
+import type { UserReplica } from '../../user-replica/user-replica.js';
 
 type TargetedPayment = Pick<
-  ShownPayment,
+  PaymentRow,
   'status' | 'mode' | 'actorId' | 'targetUserId' | 'targetType' | 'targetAddress'
 >;
-type Known = ReadonlyMap<string, UserRecord>;
+type Users = ReadonlyMap<string, UserRecord>;
 
-const NOBODY: Known = new Map();
+const NO_USERS: Users = new Map();
 
-/** Puts people's names to payments, as they are called now. */
+/** Builds the view of payments for responses, with the current names of their users. */
 export class PaymentViews {
-  constructor(private readonly people: KnownPeople) {}
+  constructor(private readonly replica: UserReplica) {}
 
   /**
-   * A payment as its events leave it; a pending one to an address belongs to whoever has proven that by now.
-   * @param known those of the people who have just been looked up
+   * Returns the view of a payment in the state of its events. A pending payment to an address belongs to the user who has
+   * verified the address by now.
+   * @param known users that the caller has just read
    */
-  async ofPayment(id: string, payment: ExistingPayment, known: Known = NOBODY): Promise<PaymentView> {
-    const shown = shownPayment(id, payment);
-    const targetUserId = await this.targetUserId(shown);
-    const [view] = await this.ofShown([{ ...shown, targetUserId }], known);
+  async viewOf(id: string, payment: ExistingPayment, known: Users = NO_USERS): Promise<PaymentView> {
+    const row = paymentRowOf(id, payment);
+    const targetUserId = await this.findTargetUserId(row);
+    const [view] = await this.viewsOf([{ ...row, targetUserId }], known);
     if (view === undefined) throw new Error(`Payment ${id} has no view`);
     return view;
   }
 
-  /** Who the target of a payment is right now; null while nobody has proven the address. */
-  async targetUserId(payment: TargetedPayment) {
+  /** Returns the user who is the payment's target now; null while no user has verified the address. */
+  async findTargetUserId(payment: TargetedPayment) {
     const { status, targetUserId, actorId } = payment;
     const address = addressOf(payment);
     if (targetUserId !== null || address === null || status !== 'pending') return targetUserId;
-    return this.people.ownerOf(address.kind, address.key, actorId);
+    return this.replica.findOwner(address.kind, address.key, actorId);
   }
 
   /** @param known as in `ofPayment` */
-  async ofShown(payments: readonly ShownPayment[], known: Known = NOBODY): Promise<PaymentView[]> {
+  async viewsOf(payments: readonly PaymentRow[], known: Users = NO_USERS): Promise<PaymentView[]> {
     const ids = new Set<string>();
     for (const { actorId, targetUserId } of payments) {
       ids.add(actorId);
       if (targetUserId !== null) ids.add(targetUserId);
     }
     for (const userId of known.keys()) ids.delete(userId);
-    const users = ids.size === 0 ? NOBODY : await this.people.users(ids);
-    const card = (userId: string): PersonCard =>
-      (known.get(userId) ?? users.get(userId))?.card ?? unknownPerson(userId);
+    const users = ids.size === 0 ? NO_USERS : await this.replica.findUsers(ids);
+    const card = (userId: string): PersonCard => (known.get(userId) ?? users.get(userId))?.card ?? unknownUser(userId);
     return payments.map((payment) => viewOf(payment, card));
   }
 }
 
-/** Stands in while the copy of people is behind: a payment is shown rather than withheld. */
-function unknownPerson(id: string): PersonCard {
+/** Placeholder while the user replica is behind: the payment is shown all the same. */
+function unknownUser(id: string): PersonCard {
   return {
     id,
     username: '',

@@ -9,10 +9,10 @@ import type {
 } from '@settle/contracts';
 import type { PaymentMode } from '@settle/payments-domain';
 import type { Pool } from 'pg';
-import { SHOWN_COLUMNS, listStatement } from './list-statements.js';
-import type { ShownPayment } from './shown-payment.js';
+import { PAYMENT_COLUMNS, listStatement } from './list-statements.js';
+import type { PaymentRow } from './payment-row.js';
 
-const BY_ID = { name: 'payment-by-id', text: `select ${SHOWN_COLUMNS} from payments p where p.id = $1` };
+const BY_ID = { name: 'payment-by-id', text: `select ${PAYMENT_COLUMNS} from payments p where p.id = $1` };
 const BALANCE = {
   name: 'balance-of-wallet',
   text: 'select balance_cents from ledger_entries where wallet_id = $1 order by revision desc limit 1',
@@ -46,13 +46,13 @@ export class PaymentsQuery {
     private readonly openingCents: number,
   ) {}
 
-  async byId(id: string): Promise<ShownPayment | null> {
+  async findPayment(id: string): Promise<PaymentRow | null> {
     const { rows } = await this.pool.query<Row>({ ...BY_ID, values: [id] });
     return rows[0] === undefined ? null : shown(rows[0]);
   }
 
   /** A page, newest first, and where the next begins. */
-  async list(query: ListPayments): Promise<{ payments: ShownPayment[]; next: PaymentsPage['next'] }> {
+  async list(query: ListPayments): Promise<{ payments: PaymentRow[]; next: PaymentsPage['next'] }> {
     const { limit } = query;
     const { rows } = await this.pool.query<Row>(listStatement(query));
     const payments = rows.map(shown);
@@ -61,19 +61,19 @@ export class PaymentsQuery {
   }
 
   /** The balance after the wallet's newest line of the journal, cents. */
-  async balanceCents(userId: string): Promise<number> {
+  async readBalanceCents(userId: string): Promise<number> {
     const { rows } = await this.pool.query<{ balance_cents: string }>({ ...BALANCE, values: [userId] });
     return Number(rows[0]?.balance_cents ?? this.openingCents);
   }
 }
 
-function cursorAfter(last: ShownPayment | undefined, following: ShownPayment | undefined): PaymentsPage['next'] {
+function cursorAfter(last: PaymentRow | undefined, following: PaymentRow | undefined): PaymentsPage['next'] {
   if (last === undefined || following === undefined) return null;
   const isTie = last.createdAtUs === following.createdAtUs;
   return { beforeUs: last.createdAtUs, beforeId: isTie ? last.id : null };
 }
 
-function shown(row: Row): ShownPayment {
+function shown(row: Row): PaymentRow {
   return {
     id: row.id,
     status: row.status,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../environments.js';
+import { ENVIRONMENT_STORAGE } from '../environments.js';
 import { moveCheckpoint } from './fence-projections.migration.js';
 
-const { schema } = LEDGER_PLACES.sandbox;
+const { schema } = ENVIRONMENT_STORAGE.sandbox;
 
 const LIKE_THE_REAL = ['payments', 'ledger_entries', 'fee_entries', 'open_work'];
 /** Their rows change soon after they are written: room for that, as in the real ones. */

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../environments.js';
+import { ENVIRONMENT_STORAGE } from '../environments.js';
 
 const NAME = 'payments_of_actor_and_unclaimed';
-const SCHEMAS = Object.values(LEDGER_PLACES).map(({ schema }) => schema);
+const SCHEMAS = Object.values(ENVIRONMENT_STORAGE).map(({ schema }) => schema);
 
 /**
  * Finds payments of a user to an address that ended before any user claimed them. Pending ones stand in

@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../environments.js';
+import { ENVIRONMENT_STORAGE } from '../environments.js';
 
-const TABLES = Object.values(LEDGER_PLACES).flatMap(({ schema }) => [`${schema}.payments`, `${schema}.ledger_entries`]);
+const TABLES = Object.values(ENVIRONMENT_STORAGE).flatMap(({ schema }) => [
+  `${schema}.payments`,
+  `${schema}.ledger_entries`,
+]);
 
 /**
  * The app that created a payment, and the app through which its wallet's owner approved one. Rows from before have none

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../environments.js';
+import { ENVIRONMENT_STORAGE } from '../environments.js';
 
 /** Moves a checkpoint and notes the event up to which its projection has read. Raises as `move_checkpoint` without it. */
 const moveCheckpointWithEvent = (schema: string): string => `
@@ -25,7 +25,7 @@ export const checkpointEventRoutines = (schema: string): readonly string[] => [m
  */
 export class KeepCheckpointEvents1795445000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const { schema } of Object.values(LEDGER_PLACES)) {
+    for (const { schema } of Object.values(ENVIRONMENT_STORAGE)) {
       await runner.query(`alter table ${schema}.checkpoint_positions add column event_stream text,
         add column event_revision bigint, add column event_id text, add column event_position bigint`);
       for (const statement of checkpointEventRoutines(schema)) await runner.query(statement);
@@ -33,7 +33,7 @@ export class KeepCheckpointEvents1795445000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const { schema } of Object.values(LEDGER_PLACES)) {
+    for (const { schema } of Object.values(ENVIRONMENT_STORAGE)) {
       await runner.query(
         `drop function ${schema}.move_checkpoint(text, bigint, bigint, bigint, text, bigint, text, bigint)`,
       );

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../environments.js';
+import { ENVIRONMENT_STORAGE } from '../environments.js';
 
 const TWINS_OF_OTHER_NAMES = `
   select twin.relname as name, own.relname as real_name
@@ -14,7 +14,7 @@ const TWINS_OF_OTHER_NAMES = `
 /** The sandbox's indexes were named by the server: now as the real ones are, so that a change of those finds them too. */
 export class NameSandboxIndexes1795360000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    const { live, sandbox } = LEDGER_PLACES;
+    const { live, sandbox } = ENVIRONMENT_STORAGE;
     const twins = (await runner.query(TWINS_OF_OTHER_NAMES, [live.schema, sandbox.schema])) as {
       name: string;
       real_name: string;

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../environments.js';
+import { ENVIRONMENT_STORAGE } from '../environments.js';
 
 const [CAPITALS, SMALL] = ['ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'];
 const OWN_KEY = `
@@ -11,7 +11,7 @@ const OWN_KEY = `
  */
 export class RekeyFoldedEmails1795510200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const { schema } of Object.values(LEDGER_PLACES)) {
+    for (const { schema } of Object.values(ENVIRONMENT_STORAGE)) {
       await runner.query(`
         update ${schema}.payments set target_key = ${OWN_KEY}
         where target_type = 'email' and target_key is not null and target_address !~ '^[ -~]*$'
@@ -20,7 +20,7 @@ export class RekeyFoldedEmails1795510200000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const { schema } of Object.values(LEDGER_PLACES)) {
+    for (const { schema } of Object.values(ENVIRONMENT_STORAGE)) {
       await runner.query(`
         update ${schema}.payments set target_key = lower(target_address)
         where target_type = 'email' and target_key is not null and target_address !~ '^[ -~]*$'`);

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../environments.js';
+import { ENVIRONMENT_STORAGE } from '../environments.js';
 
-const { live, sandbox } = LEDGER_PLACES;
+const { live, sandbox } = ENVIRONMENT_STORAGE;
 const SIGNATURE = 'resolves_user(actor_id bigint, user_id bigint)';
 
 /** Inlined by the server, so that statements of the live environment are planned as if it were not there. */

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LEDGER_PLACES } from '../environments.js';
+import { ENVIRONMENT_STORAGE } from '../environments.js';
 
 /**
  * An index finds a position at once, however many versions of its row an old snapshot keeps; a scan of the table, which
@@ -69,7 +69,7 @@ const MOVE_ROW = (schema: string): string => `
     if not found then raise exception 'checkpoint % is not at %, or not ours', projection, from_position; end if;
   end $$`;
 
-const SCHEMAS = Object.values(LEDGER_PLACES).map(({ schema }) => schema);
+const SCHEMAS = Object.values(ENVIRONMENT_STORAGE).map(({ schema }) => schema);
 
 /**
  * The position of a checkpoint gets a row of its own, found by name and position. A row that is found by its name alone

@@ -4,40 +4,40 @@ import type { Logger } from '@settle/observability';
 
 const { peopleWaitMs, peoplePauseMs } = LIMITS.payments;
 
-export interface CaughtUpOptions {
-  /** Resolves with whether everything that the topic held when it was asked was taken within `waitMs`. */
+export interface ReplicaCatchUpOptions {
+  /** Resolves with whether all records that the topic had at the call were consumed within `waitMs`. */
   readonly hasTaken: (waitMs: number) => Promise<boolean>;
   readonly logger: Logger;
 }
 
-/** Whether a copy has reached the end that its topic had when this was made. Asks until it has. */
-export class CaughtUp {
+/** Checks until the user replica has consumed all records that its topic had at the start. */
+export class ReplicaCatchUp {
   readonly #stopping = new AbortController();
   #isDone = false;
 
-  constructor(private readonly options: CaughtUpOptions) {
-    void this.#askUntilDone();
+  constructor(private readonly options: ReplicaCatchUpOptions) {
+    void this.#checkUntilDone();
   }
 
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** Asks no more. */
+  /** Ends the checks. */
   stop(): void {
     this.#stopping.abort();
   }
 
-  async #askUntilDone(): Promise<void> {
+  async #checkUntilDone(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted && !this.#isDone) {
       try {
         this.#isDone = await this.options.hasTaken(peopleWaitMs);
         if (this.#isDone || signal.aborted) return;
-        this.options.logger.warn('the copy of the people is not complete yet');
+        this.options.logger.warn('user replica is incomplete; waiting for the topic');
       } catch (err) {
         if (signal.aborted) return;
-        this.options.logger.warn({ err }, 'nobody knows yet whether the copy of the people is complete');
+        this.options.logger.warn({ err }, 'cannot tell whether the user replica is complete; retrying');
       }
       await pause(peoplePauseMs, undefined, { signal }).catch(() => undefined);
     }

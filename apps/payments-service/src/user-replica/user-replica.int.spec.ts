@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 import { anEmail, pair, person, proves } from '../ledger-lab/people.fixture.js';
 import { COPIES, emptyTables } from './copy-of-people.fixture.js';
-import type { KnownPeople } from './known-people.js';
-import { PeopleMemory } from './people-memory.js';
+import type { UserReplica } from './user-replica.js';
+import { CachedUserReplica } from './cached-user-replica.js';
 
 describe.each(COPIES)('the copy of the people %s', (_place, open) => {
   let drop: () => Promise<void>;
-  let people: KnownPeople;
+  let people: UserReplica;
 
   beforeAll(async () => {
     const tables = await emptyTables();
@@ -17,9 +17,9 @@ describe.each(COPIES)('the copy of the people %s', (_place, open) => {
 
   it('given nobody, when somebody is taken in, then it is filled and knows them', async () => {
     const who = person();
-    expect([await people.isFilled(), await people.user(who.card.id)]).toEqual([false, null]);
+    expect([await people.isFilled(), await people.findUser(who.card.id)]).toEqual([false, null]);
     await people.save([who]);
-    expect([await people.isFilled(), await people.user(who.card.id)]).toEqual([true, who]);
+    expect([await people.isFilled(), await people.findUser(who.card.id)]).toEqual([true, who]);
   });
 
   it('given records out of order and doubled, when taken in, then the newest version stays', async () => {
@@ -29,11 +29,11 @@ describe.each(COPIES)('the copy of the people %s', (_place, open) => {
     const proven = await people.save([newest, who, newest, other]);
     expect(proven).toEqual([]);
     expect(await people.save([{ ...proves(who, mail), version: 2 }])).toEqual([]);
-    expect(await people.user(who.card.id)).toEqual(newest);
-    expect(await people.ownerOf('email', mail.value, '1')).toBeNull();
+    expect(await people.findUser(who.card.id)).toEqual(newest);
+    expect(await people.findOwner('email', mail.value, '1')).toBeNull();
     await people.save([pair(who, other, { version: 2 }), pair(who, other, { version: 1, blocks: true })]);
-    expect((await people.two(other.card.id, who.card.id)).pair?.version).toBe(2);
-    expect((await people.two(who.card.id, person().card.id)).pair).toBeNull();
+    expect((await people.findTwo(other.card.id, who.card.id)).pair?.version).toBe(2);
+    expect((await people.findTwo(who.card.id, person().card.id)).pair).toBeNull();
   });
 
   it('given records of two epochs, when they are saved in any order, then the newest of the later epoch stays', async () => {
@@ -41,13 +41,13 @@ describe.each(COPIES)('the copy of the people %s', (_place, open) => {
     const unfrozen = { ...who, version: 40 };
     const frozen = { ...who, epoch: 1_800_000_000, version: 3, isFrozen: true };
     await people.save([unfrozen]);
-    await people.user(who.card.id);
+    await people.findUser(who.card.id);
     await people.save([{ ...frozen, version: 2, isFrozen: false }, frozen, { ...unfrozen, version: 41 }]);
     await people.save([{ ...unfrozen, version: 42, epoch: 1 }]);
-    expect(await people.user(who.card.id)).toEqual(frozen);
+    expect(await people.findUser(who.card.id)).toEqual(frozen);
     await people.save([pair(who, other, { version: 8 })]);
     await people.save([{ ...pair(who, other, { version: 2, blocks: true }), epoch: 1_800_000_000 }]);
-    expect((await people.two(other.card.id, who.card.id)).pair).toMatchObject({ version: 2, epoch: 1_800_000_000 });
+    expect((await people.findTwo(other.card.id, who.card.id)).pair).toMatchObject({ version: 2, epoch: 1_800_000_000 });
   });
 
   it('given records that bring nothing new, when taken in, then only what is newly proven is told', async () => {
@@ -67,18 +67,22 @@ describe.each(COPIES)('the copy of the people %s', (_place, open) => {
     const [one, other] = [person(), person()];
     const mail = anEmail();
     await people.save([proves(one, mail, 1), proves(other, mail, 2)]);
-    expect(await people.ownerOf('email', mail.value, '1')).toBe(other.card.id);
+    expect(await people.findOwner('email', mail.value, '1')).toBe(other.card.id);
     await people.save([{ ...other, version: 9 }]);
-    expect(await people.ownerOf('email', mail.value, '1')).toBe(one.card.id);
+    expect(await people.findOwner('email', mail.value, '1')).toBe(one.card.id);
   });
 
   it('given many who are asked for at once, when some are nobody, then each gets their own', async () => {
     const [one, two, nobody] = [person(), person(), person()];
     await people.save([one, two, pair(one, two, { trusts: true })]);
     const ids = [one, nobody, two].map(({ card }) => card.id);
-    expect(await Promise.all(ids.map((id) => people.user(id)))).toEqual([one, null, two]);
-    expect([...(await people.users([...ids, ...ids])).keys()].sort()).toEqual([one.card.id, two.card.id].sort());
-    const asked = [people.two(ids[2]!, ids[0]!), people.two(ids[0]!, ids[1]!), people.two(ids[0]!, ids[2]!)];
+    expect(await Promise.all(ids.map((id) => people.findUser(id)))).toEqual([one, null, two]);
+    expect([...(await people.findUsers([...ids, ...ids])).keys()].sort()).toEqual([one.card.id, two.card.id].sort());
+    const asked = [
+      people.findTwo(ids[2]!, ids[0]!),
+      people.findTwo(ids[0]!, ids[1]!),
+      people.findTwo(ids[0]!, ids[2]!),
+    ];
     const [there, none, back] = await Promise.all(asked);
     expect([there?.one, there?.other, there?.pair?.areFriends]).toEqual([two, one, true]);
     expect(none).toEqual({ one, other: null, pair: null });
@@ -98,18 +102,22 @@ describe('the copy of the people in memory', () => {
   it('given look-ups under way, when what they ask about changes, then no old answer is kept', async () => {
     const [who, other] = [person(), person()];
     const mail = anEmail();
-    await new PeopleMemory(pool).save([who]);
+    await new CachedUserReplica(pool).save([who]);
     const { slow, answered, release } = slowed(pool, 3);
-    const reader = new PeopleMemory(slow);
+    const reader = new CachedUserReplica(slow);
     const ids = [who.card.id, other.card.id] as const;
-    const before = Promise.all([reader.user(who.card.id), reader.ownerOf('email', mail.value), reader.two(...ids)]);
+    const before = Promise.all([
+      reader.findUser(who.card.id),
+      reader.findOwner('email', mail.value),
+      reader.findTwo(...ids),
+    ]);
     await answered;
     await reader.save([{ ...proves(who, mail), isFrozen: true }, pair(who, other)]);
     release();
     expect(await before).toEqual([who, null, { one: who, other: null, pair: null }]);
-    expect((await reader.two(...ids)).pair?.areFriends).toBe(true);
-    expect((await reader.user(who.card.id))?.isFrozen).toBe(true);
-    expect(await reader.ownerOf('email', mail.value)).toBe(who.card.id);
+    expect((await reader.findTwo(...ids)).pair?.areFriends).toBe(true);
+    expect((await reader.findUser(who.card.id))?.isFrozen).toBe(true);
+    expect(await reader.findOwner('email', mail.value)).toBe(who.card.id);
   });
 });
 

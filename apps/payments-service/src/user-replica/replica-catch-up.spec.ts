@@ -1,6 +1,6 @@
 import { createLogger } from '@settle/observability';
 import { eventually } from '@settle/testing';
-import { CaughtUp } from './caught-up.js';
+import { ReplicaCatchUp } from './replica-catch-up.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 
@@ -9,7 +9,7 @@ describe('CaughtUp', () => {
     const answers = [() => Promise.reject(new Error('away')), async () => false, async () => true];
     let asked = 0;
     const before: boolean[] = [];
-    const caughtUp: CaughtUp = new CaughtUp({
+    const caughtUp: ReplicaCatchUp = new ReplicaCatchUp({
       hasTaken: async () => {
         const answer = answers[asked++];
         if (asked > 1) before.push(caughtUp.isDone);
@@ -25,7 +25,7 @@ describe('CaughtUp', () => {
   it('given that it is stopped, when the answer comes, then it asks no more', async () => {
     let asked = 0;
     let answer = (_hasTaken: boolean): void => undefined;
-    const caughtUp = new CaughtUp({
+    const caughtUp = new ReplicaCatchUp({
       hasTaken: () => new Promise((resolve) => ((asked += 1), (answer = resolve))),
       logger,
     });

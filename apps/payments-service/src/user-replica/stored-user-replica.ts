@@ -2,7 +2,7 @@ import type { AddressKind, UserRecord, UsersStateRecord } from '@settle/contract
 import { LIMITS } from '@settle/config';
 import { GatheredLookUp } from '@settle/postgres';
 import type { Pool } from 'pg';
-import type { KnownPeople, TwoPeople } from './known-people.js';
+import type { UserReplica, TwoUsers } from './user-replica.js';
 import { saveRecords, type OwnedAddress } from './save-records.js';
 
 const { peoplePerQuery } = LIMITS.payments;
@@ -30,12 +30,12 @@ const FIND_OWNERS = {
 };
 
 /**
- * Reads the tables whenever it is asked, keeping nothing: another instance may have taken in an update, and who was
- * told that an account is frozen relies on it everywhere.
+ * Reads the tables at every call and caches nothing: another instance may have consumed an update, and an operator who
+ * froze an account relies on it everywhere.
  */
-export class PeopleTable implements KnownPeople {
+export class StoredUserReplica implements UserReplica {
   readonly #users = new GatheredLookUp(peoplePerQuery, (userIds: readonly string[]) => this.#readUsers(userIds));
-  readonly #twos = new GatheredLookUp(peoplePerQuery, (asked: readonly TwoIds[]) => this.#readTwos(asked));
+  readonly #pairs = new GatheredLookUp(peoplePerQuery, (asked: readonly UserIds[]) => this.#readPairs(asked));
   readonly #owners = new GatheredLookUp(peoplePerQuery, (addresses: readonly Address[]) => this.#readOwners(addresses));
 
   constructor(private readonly pool: Pool) {}
@@ -45,21 +45,21 @@ export class PeopleTable implements KnownPeople {
     return rows.length > 0;
   }
 
-  user(userId: string): Promise<UserRecord | null> {
+  findUser(userId: string): Promise<UserRecord | null> {
     return this.#users.find(userId);
   }
 
-  async users(userIds: Iterable<string>): Promise<Map<string, UserRecord>> {
+  async findUsers(userIds: Iterable<string>): Promise<Map<string, UserRecord>> {
     const asked = [...new Set(userIds)];
-    const found = await Promise.all(asked.map((userId) => this.user(userId)));
+    const found = await Promise.all(asked.map((userId) => this.findUser(userId)));
     return new Map(asked.flatMap((userId, at) => (found[at] ? [[userId, found[at]]] : [])));
   }
 
-  async two(userId: string, otherId: string): Promise<TwoPeople> {
-    return (await this.#twos.find({ userId, otherId })) ?? { one: null, other: null, pair: null };
+  async findTwo(userId: string, otherId: string): Promise<TwoUsers> {
+    return (await this.#pairs.find({ userId, otherId })) ?? { one: null, other: null, pair: null };
   }
 
-  ownerOf(kind: AddressKind, value: string): Promise<string | null> {
+  findOwner(kind: AddressKind, value: string): Promise<string | null> {
     return this.#owners.find({ kind, value });
   }
 
@@ -72,9 +72,9 @@ export class PeopleTable implements KnownPeople {
     return rows.map(({ record }) => record);
   }
 
-  async #readTwos(asked: readonly TwoIds[]): Promise<TwoPeople[]> {
+  async #readPairs(asked: readonly UserIds[]): Promise<TwoUsers[]> {
     const values = [asked.map(({ userId }) => userId), asked.map(({ otherId }) => otherId)];
-    const { rows } = await this.pool.query<TwoPeople>({ ...FIND_TWO, values });
+    const { rows } = await this.pool.query<TwoUsers>({ ...FIND_TWO, values });
     return rows;
   }
 
@@ -85,7 +85,7 @@ export class PeopleTable implements KnownPeople {
   }
 }
 
-interface TwoIds {
+interface UserIds {
   readonly userId: string;
   readonly otherId: string;
 }

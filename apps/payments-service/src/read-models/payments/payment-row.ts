@@ -14,7 +14,7 @@ import { storableText } from '../../shared/storable-text.js';
 import { targetUserIdOf, type ExistingPayment, type PaymentMode } from '@settle/payments-domain';
 
 /** A payment as the read model keeps it: everything that its parties see, but for people's names. */
-export interface ShownPayment {
+export interface PaymentRow {
   readonly id: string;
   readonly status: PaymentStatus;
   readonly mode: PaymentMode;
@@ -38,7 +38,7 @@ export interface ShownPayment {
 }
 
 /** What the read model keeps of a payment in this state, its texts as the table can hold them. */
-export function shownPayment(id: string, payment: ExistingPayment): ShownPayment {
+export function paymentRowOf(id: string, payment: ExistingPayment): PaymentRow {
   const { facts, status } = payment;
   const isAbandoned = status === 'expired' || status === 'cancelled';
   return {
@@ -63,7 +63,7 @@ export function shownPayment(id: string, payment: ExistingPayment): ShownPayment
 }
 
 /** Whether its table cannot hold a text of the payment as the events have it. */
-export function hasReplacedText({ facts }: ExistingPayment, shown: ShownPayment): boolean {
+export function hasReplacedText({ facts }: ExistingPayment, shown: PaymentRow): boolean {
   return shown.note !== facts.note || shown.targetAddress !== facts.target.address;
 }
 
@@ -71,7 +71,7 @@ export function hasReplacedText({ facts }: ExistingPayment, shown: ShownPayment)
  * Under what form the address is compared with those that people have proven. Null where there is none, and where it
  * stays nobody's whoever proves it: the sandbox's test user acts a stranger there.
  */
-export function addressKeyOf(payment: Pick<ShownPayment, 'mode' | 'targetType' | 'targetAddress'>): string | null {
+export function addressKeyOf(payment: Pick<PaymentRow, 'mode' | 'targetType' | 'targetAddress'>): string | null {
   return addressOf(payment)?.key ?? null;
 }
 
@@ -80,13 +80,13 @@ export function addressOf({
   mode,
   targetType: kind,
   targetAddress,
-}: Pick<ShownPayment, 'mode' | 'targetType' | 'targetAddress'>): { kind: AddressKind; key: string } | null {
+}: Pick<PaymentRow, 'mode' | 'targetType' | 'targetAddress'>): { kind: AddressKind; key: string } | null {
   if (kind === 'user' || targetAddress === null || mode === 'scripted') return null;
   return { kind, key: normaliseAddress(kind, targetAddress) };
 }
 
 /** The refund payment that a hold's end names; it follows from the hold alone. */
-export function refundIn(payment: ShownPayment): ShownPayment | null {
+export function refundIn(payment: PaymentRow): PaymentRow | null {
   if (payment.refundId === null || payment.completedAtUs === null) return null;
   return {
     ...payment,
@@ -105,7 +105,7 @@ export function refundIn(payment: ShownPayment): ShownPayment | null {
 }
 
 /** @param card the people whose names the payment shows, by id */
-export function viewOf(payment: ShownPayment, card: (userId: string) => PersonCard): PaymentView {
+export function viewOf(payment: PaymentRow, card: (userId: string) => PersonCard): PaymentView {
   const refund = refundIn(payment);
   const { id, status, action, amountCents, feeCents, note, audience, medium, createdAtUs, completedAtUs } = payment;
   return {
@@ -125,7 +125,7 @@ export function viewOf(payment: ShownPayment, card: (userId: string) => PersonCa
   };
 }
 
-function targetOf(payment: ShownPayment, card: (userId: string) => PersonCard): TargetView {
+function targetOf(payment: PaymentRow, card: (userId: string) => PersonCard): TargetView {
   const { targetType: type, targetUserId, targetAddress } = payment;
   if (targetUserId !== null) return { type, user: card(targetUserId), email: null, phone: null };
   return {

@@ -2,13 +2,13 @@ import { usersStateKey } from '@settle/contracts';
 import type { Pool } from 'pg';
 import { pair, person } from '../ledger-lab/people.fixture.js';
 import { COPIES, emptyTables } from './copy-of-people.fixture.js';
-import type { KnownPeople } from './known-people.js';
-import { untilKnown } from './until-known.js';
+import type { UserReplica } from './user-replica.js';
+import { awaitUserRecord } from './await-user-record.js';
 
 describe.each(COPIES)('a change of people, to a copy %s', (_place, open) => {
   let drop: () => Promise<void>;
   let pool: Pool;
-  let people: KnownPeople;
+  let people: UserReplica;
 
   beforeAll(async () => {
     ({ pool, drop } = await emptyTables());
@@ -19,22 +19,22 @@ describe.each(COPIES)('a change of people, to a copy %s', (_place, open) => {
   it('given a record that is known, when asked for it or for an earlier version, then it is answered at once', async () => {
     const who = person({ version: 7 });
     await people.save([who]);
-    for (const version of [1, 7]) expect(await untilKnown(people, { key: usersStateKey(who), version })).toBe(7);
+    for (const version of [1, 7]) expect(await awaitUserRecord(people, { key: usersStateKey(who), version })).toBe(7);
   });
 
   // Shows create-22
   it('given somebody asks for a freeze, when its record comes, then the answer comes after it and it holds', async () => {
     const who = person();
     await people.save([who]);
-    await people.user(who.card.id);
+    await people.findUser(who.card.id);
     let isKnown = false;
-    const known = untilKnown(people, { key: usersStateKey(who), version: 2 }).then(() => (isKnown = true));
+    const known = awaitUserRecord(people, { key: usersStateKey(who), version: 2 }).then(() => (isKnown = true));
     await people.save([{ ...who, version: 1 }]);
     await pool.query('select');
     expect(isKnown).toBe(false);
     await people.save([{ ...who, version: 2, isFrozen: true }]);
     await known;
-    expect((await people.user(who.card.id))?.isFrozen).toBe(true);
+    expect((await people.findUser(who.card.id))?.isFrozen).toBe(true);
   });
 
   it('given a record from before a restore, when one from after it is awaited, then only that one is the answer', async () => {
@@ -42,14 +42,14 @@ describe.each(COPIES)('a change of people, to a copy %s', (_place, open) => {
     await people.save([who]);
     const key = usersStateKey(who);
     let isKnown = false;
-    const known = untilKnown(people, { key, epoch: 2, version: 3 }).then(() => (isKnown = true));
+    const known = awaitUserRecord(people, { key, epoch: 2, version: 3 }).then(() => (isKnown = true));
     await people.save([{ ...who, version: 31 }]);
     await pool.query('select');
     expect(isKnown).toBe(false);
     await people.save([{ ...who, epoch: 2, version: 3 }]);
     await known;
     // An instance of users-service from before records had an epoch names none.
-    expect(await untilKnown(people, { key, version: 90 })).toBe(3);
+    expect(await awaitUserRecord(people, { key, version: 90 })).toBe(3);
   });
 
   // Shows create-23
@@ -60,21 +60,21 @@ describe.each(COPIES)('a change of people, to a copy %s', (_place, open) => {
       [one, other],
       [other, one],
     ]) {
-      await people.two(a!.card.id, b!.card.id);
+      await people.findTwo(a!.card.id, b!.card.id);
     }
     const withdrawn = pair(one, other, { version: 2 });
-    const known = untilKnown(people, { key: usersStateKey(withdrawn), version: 2 });
+    const known = awaitUserRecord(people, { key: usersStateKey(withdrawn), version: 2 });
     await people.save([withdrawn]);
     expect(await known).toBe(2);
-    expect((await people.two(one.card.id, other.card.id)).pair).toEqual(withdrawn);
-    expect((await people.two(other.card.id, one.card.id)).pair).toEqual(withdrawn);
+    expect((await people.findTwo(one.card.id, other.card.id)).pair).toEqual(withdrawn);
+    expect((await people.findTwo(other.card.id, one.card.id)).pair).toEqual(withdrawn);
   });
 
   // Shows create-25
   it('given a record that does not come, when asked for it, then outcome_unknown after two seconds', async () => {
     const startedAtMs = performance.now();
     const asked = [person(), pair(person(), person())].map((record) =>
-      untilKnown(people, { key: usersStateKey(record), version: 1 }),
+      awaitUserRecord(people, { key: usersStateKey(record), version: 1 }),
     );
     const refusals = asked.map((answer) => expect(answer).rejects.toMatchObject({ code: 'outcome_unknown' }));
     await Promise.all(refusals);

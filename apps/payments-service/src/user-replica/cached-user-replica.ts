@@ -2,8 +2,8 @@ import { LIMITS } from '@settle/config';
 import type { AddressKind, PairRecord, UserRecord, UsersStateRecord } from '@settle/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { KnownPeople, TwoPeople } from './known-people.js';
-import { PeopleTable } from './people-table.js';
+import type { UserReplica, TwoUsers } from './user-replica.js';
+import { StoredUserReplica } from './stored-user-replica.js';
 import type { OwnedAddress } from './save-records.js';
 
 const { usersKept, addressOwnersKept, pairsKept } = LIMITS.payments;
@@ -13,60 +13,60 @@ const FIND_PAIRS = {
   text: `select record from known_pairs where low = $1 union all select record from known_pairs where high = $1`,
 };
 
-/** All that one person is to others, by the other. */
+/** A user's relations, by the other user. */
 type Pairs = ReadonlyMap<string, PairRecord>;
 
 /**
- * Reads through memory, also what is not there; what an update changes is dropped from memory once it is committed. So it
- * serves only the one process that also takes in every update.
+ * A read-through cache, also of what does not exist. Entries that an update changes are evicted once it is committed, so
+ * it may only be used by the one process that consumes every update.
  */
-export class PeopleMemory implements KnownPeople {
+export class CachedUserReplica implements UserReplica {
   readonly #users = new LRUCache<string, { readonly user: UserRecord | null }>({ max: usersKept });
   readonly #pairs = new LRUCache<string, Pairs>({ maxSize: pairsKept, sizeCalculation: (pairs) => pairs.size + 1 });
   readonly #owners = new LRUCache<string, { readonly userId: string | null }>({ max: addressOwnersKept });
-  readonly #table: PeopleTable;
-  /** Grows with every update: what was read before one is not kept after it. */
+  readonly #table: StoredUserReplica;
+  /** Grows with every update: a value that was read before one is not cached after it. */
   #updates = 0;
 
   constructor(private readonly pool: Pool) {
-    this.#table = new PeopleTable(pool);
+    this.#table = new StoredUserReplica(pool);
   }
 
   isFilled(): Promise<boolean> {
     return this.#table.isFilled();
   }
 
-  async user(userId: string): Promise<UserRecord | null> {
+  async findUser(userId: string): Promise<UserRecord | null> {
     const kept = this.#users.get(userId);
     if (kept !== undefined) return kept.user;
     const updates = this.#updates;
-    const user = await this.#table.user(userId);
+    const user = await this.#table.findUser(userId);
     if (updates === this.#updates) this.#users.set(userId, { user });
     return user;
   }
 
-  async users(userIds: Iterable<string>): Promise<Map<string, UserRecord>> {
+  async findUsers(userIds: Iterable<string>): Promise<Map<string, UserRecord>> {
     const found = new Map<string, UserRecord>();
     for (const userId of userIds) {
-      const user = found.get(userId) ?? (await this.user(userId));
+      const user = found.get(userId) ?? (await this.findUser(userId));
       if (user !== null) found.set(userId, user);
     }
     return found;
   }
 
-  /** All pairs of `userId` are kept: most have few. */
-  async two(userId: string, otherId: string): Promise<TwoPeople> {
+  /** Caches all pairs of `userId`: most users have few. */
+  async findTwo(userId: string, otherId: string): Promise<TwoUsers> {
     const pairsOfOne = this.#pairs.get(userId) ?? this.#readPairs(userId);
-    const [one, other, pairs] = await Promise.all([this.user(userId), this.user(otherId), pairsOfOne]);
+    const [one, other, pairs] = await Promise.all([this.findUser(userId), this.findUser(otherId), pairsOfOne]);
     return { one, other, pair: pairs.get(otherId) ?? null };
   }
 
-  async ownerOf(kind: AddressKind, value: string): Promise<string | null> {
+  async findOwner(kind: AddressKind, value: string): Promise<string | null> {
     const key = `${kind}:${value}`;
     const kept = this.#owners.get(key);
     if (kept !== undefined) return kept.userId;
     const updates = this.#updates;
-    const userId = await this.#table.ownerOf(kind, value);
+    const userId = await this.#table.findOwner(kind, value);
     if (updates === this.#updates) this.#owners.set(key, { userId });
     return userId;
   }

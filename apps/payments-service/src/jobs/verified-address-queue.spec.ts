@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
 import type { OwnedAddress } from '../user-replica/save-records.js';
-import { NewProofs } from './new-proofs.js';
+import { VerifiedAddressQueue } from './verified-address-queue.js';
 
 const { proofsPerLook, proofsWaiting } = LIMITS.payments;
 
@@ -27,7 +27,7 @@ class Looks {
 describe('new proofs', () => {
   it('given a look under way, when more are proven, then they wait for it and are looked at together, once', async () => {
     const looks = new Looks();
-    const proofs = new NewProofs(looks.look);
+    const proofs = new VerifiedAddressQueue(looks.look);
     proofs.add([address(1)]);
     proofs.add([address(2)]);
     proofs.add([address(3), address(2)]);
@@ -42,7 +42,7 @@ describe('new proofs', () => {
 
   it('given a million proofs, when they come without a pause, then so many wait as there is room for', async () => {
     const looks = new Looks();
-    const proofs = new NewProofs(looks.look);
+    const proofs = new VerifiedAddressQueue(looks.look);
     for (let from = 0; from < 1_000_000; from += 500) proofs.add(addresses(from, 500));
     const most = proofsWaiting / proofsPerLook + 1;
     for (let look = 1; look <= most + 1; look += 1) await looks.end();
@@ -54,7 +54,7 @@ describe('new proofs', () => {
 
   it('given proofs that wait, when stopped, then it ends with the look under way and begins none', async () => {
     const looks = new Looks();
-    const proofs = new NewProofs(looks.look);
+    const proofs = new VerifiedAddressQueue(looks.look);
     proofs.add([address(1)]);
     proofs.add([address(2)]);
     let isStopped = false;
