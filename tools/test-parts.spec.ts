@@ -3,9 +3,16 @@ import { planWalk } from './test-parts.mjs';
 
 const WALK = '/apps/e2e/src/walk.e2e.spec.ts';
 
+/** What the spec reads of a project of jest's. */
+interface Project {
+  readonly displayName: string;
+  readonly testPathIgnorePatterns?: readonly string[];
+}
+
 /** Those of jest's projects over HTTP that leave out the walk through the pages. */
 function projectsWithoutWalk(hasChromium: boolean): string[] {
-  return projectsOn({ hasChromium })
+  const projects: readonly Project[] = projectsOn({ hasChromium });
+  return projects
     .filter(({ displayName }) => ['e2e', 'e2e-stack'].includes(displayName))
     .filter(({ testPathIgnorePatterns: patterns = [] }) => patterns.some((pattern) => new RegExp(pattern).test(WALK)))
     .map(({ displayName }) => displayName);
