@@ -1,7 +1,9 @@
 import { LIMITS } from '@settle/config';
+import { Metrics } from '@settle/observability';
 import { eventually } from '@settle/testing';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { person } from '../ledger-lab/people.fixture.js';
+import { showPayments } from '../show-payments.js';
 
 const { readModelWaitMs } = LIMITS.payments;
 const PAYMENTS = 10;
@@ -40,5 +42,24 @@ describe('a projector that cannot write', () => {
       const { payment } = await instance.create(one, other);
       for (const reader of all) expect((await reader.view(other, payment.id)).status).toBe('settled');
     }
+  });
+
+  async function behindSeconds({ ledgers, pools }: LabInstance): Promise<number> {
+    const metrics = new Metrics();
+    showPayments(metrics, { ledgers, pools, publisher: undefined });
+    const gauge = /^settle_projection_behind_seconds\{environment="live"\} (\S+)$/m;
+    return Number(gauge.exec(await metrics.text())?.[1]);
+  }
+
+  it('given read models that cannot be written, when metrics are scraped, then settle_projection_behind_seconds is above 0, and 0 again once the projector moves', async () => {
+    const [projecting] = all;
+    await eventually(async () => expect(await behindSeconds(projecting)).toBe(0));
+    await lab.pool.query('alter table payments add constraint refused check (false) not valid');
+    await projecting.create(one, other);
+    await eventually(async () => expect(await behindSeconds(projecting)).toBeGreaterThan(0));
+    const before = await behindSeconds(projecting);
+    await eventually(async () => expect(await behindSeconds(projecting)).toBeGreaterThan(before));
+    await lab.pool.query('alter table payments drop constraint refused');
+    await eventually(async () => expect(await behindSeconds(projecting)).toBe(0));
   });
 });
