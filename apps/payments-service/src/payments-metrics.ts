@@ -21,7 +21,7 @@ const SUM_HELD = {
     from payments where status = 'pending' and mode = 'hold'`,
 };
 
-export interface ShownPayments {
+export interface PaymentsMetricsSources {
   readonly ledgers: Readonly<Record<Environment, Pick<Ledger, 'projector' | 'worker'>>>;
   readonly pools: Readonly<Record<Environment, { readonly pool: Pool }>>;
   /** Absent: nothing is published. */
@@ -32,7 +32,7 @@ export interface ShownPayments {
  * Shows how far projection and worker of each environment are, and the publishing, which the sandbox has none of. What
  * takes a query only the projecting instance is asked.
  */
-export function registerPaymentsMetrics(metrics: Metrics, { ledgers, pools, publisher }: ShownPayments): void {
+export function registerPaymentsMetrics(metrics: Metrics, { ledgers, pools, publisher }: PaymentsMetricsSources): void {
   for (const environment of ENVIRONMENTS) {
     showLedger(metrics, environment, ledgers[environment], pools[environment].pool);
   }

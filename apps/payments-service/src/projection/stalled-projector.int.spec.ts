@@ -3,7 +3,7 @@ import { Metrics } from '@settle/observability';
 import { eventually } from '@settle/testing';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { person } from '../ledger-lab/people.fixture.js';
-import { showPayments } from '../show-payments.js';
+import { registerPaymentsMetrics } from '../payments-metrics.js';
 
 const { readModelWaitMs } = LIMITS.payments;
 const PAYMENTS = 10;
@@ -46,7 +46,7 @@ describe('a projector that cannot write', () => {
 
   async function behindSeconds({ ledgers, pools }: LabInstance): Promise<number> {
     const metrics = new Metrics();
-    showPayments(metrics, { ledgers, pools, publisher: undefined });
+    registerPaymentsMetrics(metrics, { ledgers, pools, publisher: undefined });
     const gauge = /^settle_projection_behind_seconds\{environment="live"\} (\S+)$/m;
     return Number(gauge.exec(await metrics.text())?.[1]);
   }
