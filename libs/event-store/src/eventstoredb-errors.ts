@@ -32,6 +32,10 @@ const NOT_TAKEN = /Server Is Not Ready|No connection established|Failed to disco
 const OBSTACLES: readonly (readonly [said: RegExp, reason: string])[] = [
   [/ECONNREFUSED/, 'the port is closed: nothing listens at the address'],
   [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'the host name of the address is not known'],
+  [
+    /ServerName to an IP address/,
+    'TLS needs a host name that the certificate has, not an IP address, in EVENTSTORE_URL',
+  ],
   [/certificate|\bCERT_/i, "the server's certificate is not trusted: NODE_EXTRA_CA_CERTS names further authorities"],
 ];
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const CONSUMER = fileURLToPath(new URL('../../../../docs/events/consumer.mjs', import.meta.url));
 
 const LONGEST_WAIT_MS = 30_000;

@@ -29,7 +29,7 @@ describe('what one user is to another', () => {
     const flags = { areFriends, lowTrustsHigh, highTrustsLow, lowBlocksHigh, highBlocksLow };
     const fromBefore: PairRecord = { kind: 'pair', version: 1, low, high, ...flags };
     expect(relationOf({ one, other, pair: fromBefore }, one.card.id)).toMatchObject({
-      settlesChargesOf: true,
+      settlesCharges: true,
       trustAmountPerDayCents: null,
     });
   });
