@@ -14,7 +14,7 @@ const COUNT_WORK = {
     select acts.act, (select count(*)::int from (select from open_work w where w.act = acts.act limit $1) counted) as rows
     from (values ('finish'), ('expire')) as acts (act)`,
 };
-/** By the index of held pays: as long as these are, whatever has been paid before. */
+/** By the index of held pays: its cost depends on their number alone. */
 const SUM_HELD = {
   name: 'sum-held-pays',
   text: `select coalesce(sum(amount_cents + fee_cents), 0)::float8 as cents
@@ -24,17 +24,17 @@ const SUM_HELD = {
 export interface PaymentsMetricsSources {
   readonly ledgers: Readonly<Record<Environment, Pick<Ledger, 'projector' | 'worker'>>>;
   readonly pools: Readonly<Record<Environment, { readonly pool: Pool }>>;
-  /** Absent: nothing is published. */
+  /** Absent if this process publishes nothing. */
   readonly publisher: Publisher | undefined;
 }
 
 /**
- * Shows how far projection and worker of each environment are, and the publishing, which the sandbox has none of. What
- * takes a query only the projecting instance is asked.
+ * Registers the metrics of projection, worker and publishing. Only the instance that writes the read models reports values
+ * that need a query.
  */
 export function registerPaymentsMetrics(metrics: Metrics, { ledgers, pools, publisher }: PaymentsMetricsSources): void {
   for (const environment of ENVIRONMENTS) {
-    showLedger(metrics, environment, ledgers[environment], pools[environment].pool);
+    registerLedgerMetrics(metrics, environment, ledgers[environment], pools[environment].pool);
   }
   if (publisher === undefined) return;
   metrics.show('publishingActive', () => Number(publisher.progress().isPublishing));
@@ -42,7 +42,7 @@ export function registerPaymentsMetrics(metrics: Metrics, { ledgers, pools, publ
   metrics.show('publishingBehindSeconds', () => publisher.progress().behindMs / MS_PER_SECOND);
 }
 
-function showLedger(
+function registerLedgerMetrics(
   metrics: Metrics,
   environment: Environment,
   { projector, worker }: Pick<Ledger, 'projector' | 'worker'>,

@@ -4,7 +4,7 @@ import { MarkDatabaseMode1795530000000 } from './storage/migrations/mark-databas
 import { CreateSandbox1795350000000 } from './storage/migrations/create-sandbox.migration.js';
 import { CreateIdempotencyKeys1795320000000 } from './storage/migrations/create-idempotency-keys.migration.js';
 import { NameSandboxIndexes1795360000000 } from './storage/migrations/name-sandbox-indexes.migration.js';
-import { dropLeftovers } from './operators/leftovers.js';
+import { dropOrphanedSchemas } from './operators/orphaned-schemas.js';
 import { NamePeopleCopy1795310000000 } from './storage/migrations/name-people-copy.migration.js';
 import { ResolveFriendsInSandbox1795540100000 } from './storage/migrations/resolve-friends-in-sandbox.migration.js';
 import { CreateReadModels1795250000000 } from './storage/migrations/create-read-models.migration.js';
@@ -41,6 +41,6 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
   appendOnlyTables: [EVENTS_TABLE, DATABASE_MODE_TABLE],
   afterMigrations: async (session) => {
     await migrateEventLog(session);
-    await dropLeftovers(session);
+    await dropOrphanedSchemas(session);
   },
 };

@@ -5,7 +5,7 @@ import { rebuildReadModels } from '../operators/rebuild.js';
 import { READ_MODEL_NAMES } from '../projection/read-models.js';
 import { LEDGER_PREFIXES } from '../storage/streams.js';
 import { Findings } from '../operators/findings.js';
-import { momentsOf } from '../operators/one-moment.js';
+import { snapshotsOf } from '../operators/snapshots.js';
 import { verifyLedger } from '../operators/verify-ledger.js';
 import { LAB_LOGGER, LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { LIVES, type Life } from './lives.fixture.js';
@@ -78,7 +78,7 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
     const sums = await verifyLedger({
       store: one.store,
       client,
-      atOneMoment: momentsOf(client),
+      atOneMoment: snapshotsOf(client),
       findings,
       say: () => undefined,
     });

@@ -15,14 +15,14 @@ export interface Sums {
   readonly walletCents: number;
   readonly transitCents: number;
   readonly feeCents: number;
-  /** What came in from funding sources, less what went back. */
+  /** Money from funding sources less money returned to them. */
   readonly fundingCents: number;
 }
 
-/** Adds the journal up, line by line. */
+/** Sums up the journal, line by line. */
 export class Books {
   readonly #wallets = new Map<string, Wallet>();
-  /** Payments that money is under way for. */
+  /** Cents in transit by payment. */
   readonly #transit = new Map<string, number>();
   #feeCents = 0;
   #fundingCents = 0;
@@ -39,12 +39,12 @@ export class Books {
     return { walletCents, transitCents, feeCents: this.#feeCents, fundingCents: this.#fundingCents };
   }
 
-  /** The newest revision that was added; `NO_STREAM` for none. */
+  /** Returns the newest revision that was added; `NO_STREAM` if there is none. */
   revisionOf(walletId: string): number {
     return this.#wallets.get(walletId)?.revision ?? NO_STREAM;
   }
 
-  /** Of a payment, in cents. */
+  /** Returns the cents in transit for a payment. */
   transitOf(paymentId: string): number {
     return this.#transit.get(paymentId) ?? 0;
   }
@@ -53,17 +53,17 @@ export class Books {
     this.#move(entry);
   }
 
-  /** The wallet's own word for its balance must be what its lines come to. @returns where it is not, else null */
-  addLine({ walletId, revision, event, entry }: WalletLine): string | null {
+  /** Adds a line. Returns a description of the difference if the event's balance does not follow from the line before, else null. */
+  addWalletLine({ walletId, revision, event, entry }: WalletLine): string | null {
     const before = this.#wallets.get(walletId) ?? { revision: NO_STREAM, balanceCents: 0 };
     const { balanceCents } = event.data;
     const moved = entry.creditAccount === entry.debitAccount ? 0 : entry.amountCents;
     const change = entry.creditAccount === `wallet:${walletId}` ? moved : -moved;
     const isNext = revision === before.revision + 1;
-    const carriesOn = isNext && balanceCents === before.balanceCents + change && balanceCents >= 0;
+    const isConsistent = isNext && balanceCents === before.balanceCents + change && balanceCents >= 0;
     this.#wallets.set(walletId, { revision, balanceCents });
     this.#move(entry);
-    return carriesOn ? null : `wallet ${walletId}, revision ${revision}: does not carry on the line before it`;
+    return isConsistent ? null : `wallet ${walletId}, revision ${revision}: does not follow from the line before it`;
   }
 
   #move({ debitAccount, creditAccount, amountCents }: JournalEntry): void {

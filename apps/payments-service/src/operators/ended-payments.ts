@@ -5,15 +5,15 @@ import { addSteps, readPaymentBefore } from '../projection/earlier-payments.js';
 
 export interface EndedPaymentsOptions {
   readonly store: Pick<ReadableLog, 'readStream'>;
-  /** Reads as of one moment, at or after the batch. */
+  /** Connection with a snapshot at or after the batch. */
   readonly client: ClientBase;
-  /** Up to which revision a wallet's events were counted before the batch. */
+  /** Revision up to which a wallet's events were counted before the batch. */
   readonly revisionOf: (walletId: string) => number;
 }
 
 /**
- * Payments that had come to their end before a batch of events, which touches them once more: whoever loses a race may
- * have begun to debit by then, and gives it back. Payments without any event before the batch come back as such.
+ * Reads payments that ended before a batch of events which changes them once more: the loser of a race may have debited a
+ * wallet by then, and returns the money. Payments without events before the batch are returned without events.
  * @param position of the batch's first event
  */
 export async function endedPayments(
@@ -23,7 +23,7 @@ export async function endedPayments(
 ): Promise<TouchedPayment[]> {
   const ended = new Map<string, TouchedPayment>();
   for (const paymentId of paymentIds) {
-    // It had ended, so the refund that its end names was written.
+    // It has ended, so the refund that its end names is written.
     ended.set(paymentId, { ...(await readPaymentBefore(store, paymentId, position)), isRefundWritten: true });
   }
   if (ended.size === 0) return [];

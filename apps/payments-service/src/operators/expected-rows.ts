@@ -9,7 +9,7 @@ import {
 import { openWorkOf, type OpenWork } from '../read-models/open-work/open-work.js';
 import { addressKeyOf, paymentRowOf } from '../read-models/payments/payment-row.js';
 
-/** What a row of the journal must hold for an event of a wallet. */
+/** Returns the journal row of a wallet event. */
 export function journalRow({ walletId, revision, event, entry }: WalletLine) {
   return {
     wallet_id: walletId,
@@ -34,35 +34,35 @@ export function feeRow({ paymentId, entry }: FeeLine) {
   };
 }
 
-/** Null for one that has no row: its Created is missing. */
+/** Returns the payment's row; null if its PaymentCreated is missing. */
 export function paymentRow(touched: TouchedPayment) {
   if (!hasRow(touched)) return null;
-  const shown = paymentRowOf(touched.paymentId, touched.payment);
-  const { targetType, targetAddress } = shown;
+  const row = paymentRowOf(touched.paymentId, touched.payment);
+  const { targetType, targetAddress } = row;
   return {
-    id: shown.id,
-    status: shown.status,
-    mode: shown.mode,
-    action: shown.action,
-    amount_cents: shown.amountCents,
-    fee_cents: shown.feeCents,
-    audience: shown.audience,
-    medium: shown.medium,
-    actor_id: shown.actorId,
+    id: row.id,
+    status: row.status,
+    mode: row.mode,
+    action: row.action,
+    amount_cents: row.amountCents,
+    fee_cents: row.feeCents,
+    audience: row.audience,
+    medium: row.medium,
+    actor_id: row.actorId,
     target_type: targetType,
-    target_user_id: shown.targetUserId,
+    target_user_id: row.targetUserId,
     target_address: targetAddress,
-    target_key: addressKeyOf(shown),
-    created_us: shown.createdAtUs,
-    completed_us: shown.completedAtUs,
-    refund_id: shown.refundId,
-    refund_of: shown.refundOf,
+    target_key: addressKeyOf(row),
+    created_us: row.createdAtUs,
+    completed_us: row.completedAtUs,
+    refund_id: row.refundId,
+    refund_of: row.refundOf,
     revision: touched.revision,
-    note: shown.note,
+    note: row.note,
   };
 }
 
-/** What is open in a payment; since when is the projector's own word and not compared. */
+/** Returns the payment's open work; its start time depends on the projector and is not compared. */
 export function openWork(touched: TouchedPayment): OpenWork | null {
   return openWorkOf(transferOf(touched), 0);
 }

@@ -7,7 +7,7 @@ import { LEDGER_PREFIXES } from '../storage/streams.js';
 
 const { quietMs, countMs, waitingCounted } = LIMITS.operators;
 
-/** The read models in a table for people: rows, size, and how many events are not in them yet. */
+/** Returns a printable table of the read models: rows, size, and the number of events that they lack. */
 export async function listReadModels(store: EventStore, pool: Pool, schema: string): Promise<string> {
   const position = await readCheckpoint(pool, PROJECTION, schema);
   const waiting = await waitingEvents(store, position);
@@ -27,7 +27,7 @@ export async function listReadModels(store: EventStore, pool: Pool, schema: stri
   return lines.map((line) => line.map(pad).join('  ')).join('\n');
 }
 
-/** Events of the ledger after a position, counted up to a bound and for so long. */
+/** Counts the ledger's events after a position, up to a bound in number and time. */
 function waitingEvents(store: EventStore, after: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let count = 0;

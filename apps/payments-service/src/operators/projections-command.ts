@@ -17,11 +17,11 @@ with --sandbox for the read models of the sandbox`;
 
 interface Order {
   readonly environment: Environment;
-  /** Null: a list of them. */
+  /** Null: list the read models. */
   readonly rebuild: { readonly models: ReadModelName[]; readonly acceptsDifferences: boolean } | null;
 }
 
-/** What the command line asks for. Errors: how it is written. */
+/** Reads the command line. Error: the usage. */
 function readOrder(): Order {
   const flag = { type: 'boolean', default: false } as const;
   const options = { 'accept-differences': flag, sandbox: flag };
@@ -47,7 +47,7 @@ async function list({ store, databaseUrl }: CommandPlace, environment: Environme
   return DONE;
 }
 
-function tellOf({ comparisons, comparedAt, switchedAt }: RebuildReport): number {
+function report({ comparisons, comparedAt, switchedAt }: RebuildReport): number {
   const sums = ({ rows, cents }: TableSums) =>
     [`${rows} rows`, ...Object.entries(cents).map(([column, sum]) => `${column} ${sum}`)].join(', ');
   const line = ({ table, live, rebuilt, differences }: TableComparison) =>
@@ -73,5 +73,5 @@ await runCommand('projections', async (place) => {
   }
   const logger = createLogger({ level: 'warn', service: 'projections' });
   const parts = { store, databaseUrl, clock: new Clock(), logger, say };
-  return tellOf(await rebuildReadModels(parts, { ...rebuild, environment }));
+  return report(await rebuildReadModels(parts, { ...rebuild, environment }));
 });

@@ -6,7 +6,7 @@ import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js
 import { loseApproval } from '../ledger-lab/lost-approval.fixture.js';
 import { anEmail, person } from '../ledger-lab/people.fixture.js';
 import { Findings, type Kind } from './findings.js';
-import { momentsOf, type AtOneMoment } from './one-moment.js';
+import { snapshotsOf, type InSnapshot } from './snapshots.js';
 import { verifyLedger } from './verify-ledger.js';
 
 const differing = (findings: Findings) => findings.list().filter(({ first }) => first !== null);
@@ -54,7 +54,7 @@ describe('a verification of the ledger', () => {
     try {
       if (damage !== undefined) expect((await reader.query(damage)).rowCount).toBeGreaterThan(0);
       const findings = new Findings();
-      const atOneMoment: AtOneMoment = (work) => work();
+      const atOneMoment: InSnapshot = (work) => work();
       const sums = await verifyLedger({ store, client: reader, atOneMoment, findings, say: () => undefined });
       const found = Object.fromEntries(
         findings.list().flatMap(({ kind, first }) => (first === null ? [] : [[kind, first]])),
@@ -68,7 +68,7 @@ describe('a verification of the ledger', () => {
   /** What the command finds. */
   async function verified(store: ReadableLog): Promise<Findings> {
     const findings = new Findings();
-    const atOneMoment = momentsOf(reader);
+    const atOneMoment = snapshotsOf(reader);
     await verifyLedger({ store, client: reader, atOneMoment, findings, say: () => undefined });
     return findings;
   }

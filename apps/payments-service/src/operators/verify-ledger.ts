@@ -9,7 +9,7 @@ import { Books, type Sums } from './books.js';
 import { endedPayments } from './ended-payments.js';
 import { feeRow, journalRow, openWork, paymentRow, workRow } from './expected-rows.js';
 import { Findings, type Kind } from './findings.js';
-import type { AtOneMoment } from './one-moment.js';
+import type { InSnapshot } from './snapshots.js';
 import { replay } from './replay.js';
 import { RowComparison, type Difference, type Row } from './row-comparison.js';
 
@@ -21,7 +21,7 @@ export interface VerifiedLedger {
   /** Outside of `atOneMoment` every statement reads as of a moment of its own. */
   readonly client: ClientBase;
   /** For `client`. While it runs no dead row can be removed from any table. */
-  readonly atOneMoment: AtOneMoment;
+  readonly atOneMoment: InSnapshot;
   readonly findings: Findings;
   /** Is told of progress, often. */
   readonly say: (line: string) => void;
@@ -100,7 +100,7 @@ class Recount {
     const fold = new BatchFold(await this.#before(events));
     for (const event of events) fold.add(event);
     for (const line of fold.walletLines) {
-      const offence = this.#books.addLine(line);
+      const offence = this.#books.addWalletLine(line);
       if (offence !== null) this.#note('wallets', offence);
     }
     for (const { entry } of fold.feeLines) this.#books.addFee(entry);
@@ -216,7 +216,7 @@ class Recount {
   }
 
   #note(kind: Kind, difference: string): void {
-    this.parts.findings.note(kind, difference);
+    this.parts.findings.add(kind, difference);
   }
 }
 

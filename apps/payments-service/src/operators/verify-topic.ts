@@ -6,9 +6,9 @@ import type { ReadRecord } from '@settle/messaging';
 import type { ClientBase } from 'pg';
 import { forEachConcurrent } from '../shared/for-each-concurrent.js';
 import { readCheckpoint } from '../projection/checkpoints.js';
-import { paymentChanges } from '../public-events/payment-changes.js';
+import { readPaymentChanges } from '../public-events/payment-changes.js';
 import { isRaised, readPublicEventEpoch } from '../public-events/public-event-epoch.js';
-import { publicEvent, type PaymentChange } from '../public-events/public-event.js';
+import { buildPublicEvent, type PaymentChange } from '../public-events/public-event.js';
 import { epochOf } from '../public-events/topic-contradiction.js';
 import { PAYMENT_PREFIXES, WHOLE_PAYMENT, paymentIdOf, paymentStream } from '../storage/streams.js';
 import type { Findings } from './findings.js';
@@ -48,10 +48,7 @@ export async function verifyTopic(verified: VerifiedTopic): Promise<number | nul
   const epoch = await readPublicEventEpoch(verified.client);
   if (isRaised(epoch)) {
     const next = 'the next start of payments-service empties it and fills it again';
-    verified.findings.note(
-      'topic',
-      `is of epoch ${epoch.filledEpoch}, and the ledger of epoch ${epoch.epoch}: ${next}`,
-    );
+    verified.findings.add('topic', `is of epoch ${epoch.filledEpoch}, and the ledger of epoch ${epoch.epoch}: ${next}`);
     return null;
   }
   let [passes, records] = [1, 0];
@@ -112,7 +109,7 @@ class TopicShare {
       say(`topic: position ${position} of ${upTo}, ${percent(position, upTo)} %`);
     await replay(store, { streamPrefixes: PAYMENT_PREFIXES, upTo, onPosition }, async (events) => {
       const ours = events.filter(({ stream }) => this.isOurs(paymentIdOf(stream)));
-      for (const changes of await paymentChanges(store, ours)) for (const change of changes) this.#compare(change);
+      for (const changes of await readPaymentChanges(store, ours)) for (const change of changes) this.#compare(change);
     });
     const ahead: (readonly [position: number, Published])[] = [];
     for (const [position, published] of this.#published) {
@@ -136,11 +133,12 @@ class TopicShare {
     const published = this.#published.get(position);
     this.#published.delete(position);
     if (published === undefined) this.#note(`event ${id}: missing`);
-    else if (published.digest !== digestOf(publicEvent(change), published.fields)) this.#note(`event ${id}: differs`);
+    else if (published.digest !== digestOf(buildPublicEvent(change), published.fields))
+      this.#note(`event ${id}: differs`);
   }
 
   #note(difference: string): void {
-    this.verified.findings.note('topic', difference);
+    this.verified.findings.add('topic', difference);
   }
 }
 

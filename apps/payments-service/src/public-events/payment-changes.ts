@@ -6,11 +6,10 @@ import { WHOLE_PAYMENT, paymentIdOf, readPaymentEvent } from '../storage/streams
 import type { PaymentChange } from './public-event.js';
 
 /**
- * What each event made of its payment, by payment and in order. Payments that began before these events are read from
- * their streams.
+ * Returns the changes of each payment by these events, in order. Reads the earlier events of payments from their streams.
  * @param events of payments' streams, each stream's in order and without a gap
  */
-export async function paymentChanges(
+export async function readPaymentChanges(
   store: Pick<EventStore, 'readStream'>,
   events: readonly StoredEvent[],
 ): Promise<PaymentChange[][]> {

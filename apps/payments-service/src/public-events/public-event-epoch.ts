@@ -1,16 +1,16 @@
 import type { ClientBase, Pool } from 'pg';
 
-/** What runs SQL on the database of the payments service. */
+/** A connection to the database of the payments service. */
 type Database = Pool | ClientBase;
 
 export interface PublicEventEpoch {
-  /** Every record that is published carries it in its header `epoch`. */
+  /** Value of the header `epoch` of every published record. */
   readonly epoch: number;
-  /** The topic was last filled under this one; lower than `epoch`: the next publisher empties it and fills it again. */
+  /** Epoch under which the topic was filled; if it is lower than `epoch`, the next publisher empties the topic and fills it again. */
   readonly filledEpoch: number;
 }
 
-/** Records from before the header existed. */
+/** Epoch of records without the header. */
 export const FIRST_EPOCH = 1;
 
 const READ_EPOCH = {
@@ -19,11 +19,11 @@ const READ_EPOCH = {
 };
 
 /**
- * To be called once after each restore of the payments database, before payments-service starts on it: what is in the
- * topic of payment events may contradict the restored ledger. The next instance that publishes empties the topic and
- * fills it from the first event under a higher epoch, by which consumers know that they must begin again.
- * @param database any connection to the database of the payments service, whose migrations have run
- * @returns the epoch that it is raised to; the publisher goes higher still where the topic has seen that one
+ * Raises the epoch. Call it once after each restore of the payments database, before payments-service starts on it: the
+ * topic of payment events may contradict the restored ledger. The next publisher empties the topic and fills it from the
+ * first event under a higher epoch, at which consumers drop their tables and begin again.
+ * @param database a connection to the migrated database of the payments service
+ * @returns the raised epoch; the publisher goes higher if the topic has that one already
  */
 export async function raisePublicEventEpoch(database: Database): Promise<number> {
   const { rows } = await database.query<{ epoch: number }>(
@@ -34,7 +34,7 @@ export async function raisePublicEventEpoch(database: Database): Promise<number>
   return raised.epoch;
 }
 
-/** Whether the topic is still to be emptied and filled under the epoch. */
+/** Whether the topic has yet to be emptied and filled under the epoch. */
 export const isRaised = ({ epoch, filledEpoch }: PublicEventEpoch): boolean => epoch > filledEpoch;
 
 export async function readPublicEventEpoch(database: Database): Promise<PublicEventEpoch> {

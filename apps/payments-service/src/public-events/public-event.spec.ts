@@ -1,9 +1,9 @@
 import { PUBLIC_EVENT_HEADERS, type PublicPaymentEvent } from '@settle/contracts';
 import { complaintsAbout } from '@settle/testing';
 import fc from 'fast-check';
-import { paymentChanges } from './payment-changes.js';
+import { readPaymentChanges } from './payment-changes.js';
 import { ANN, BOB, SECRET, aPay, lives, stored } from './payment-lives.fixture.js';
-import { publicEnvelope, publicEvent } from './public-event.js';
+import { buildPublicRecord, buildPublicEvent } from './public-event.js';
 
 const noStore = { readStream: () => Promise.reject(new Error('Everything is in the batch')) };
 const EVENTS_OF_MODES = [
@@ -19,10 +19,10 @@ describe('public events', () => {
     await fc.assert(
       fc.asyncProperty(lives, async (streams) => {
         const events = streams.flat();
-        const told = (await paymentChanges(noStore, events)).flat();
+        const told = (await readPaymentChanges(noStore, events)).flat();
         expect(told.map(({ stored: { id } }) => id)).toEqual(events.map(({ id }) => id));
         for (const change of told) {
-          const envelope = publicEnvelope(change, 1);
+          const envelope = buildPublicRecord(change, 1);
           const event = envelope.payload as PublicPaymentEvent;
           expect(complaintsAbout(event)).toEqual([]);
           expect(JSON.stringify(envelope)).not.toContain(SECRET);
@@ -40,8 +40,8 @@ describe('public events', () => {
     const created = aPay(1_795_253_400_250_000);
     const paymentId = '2235351801266466090';
     const settled = { type: 'PaymentSettled', data: { targetUserId: BOB, atUs: 1_795_253_400_250_001 } } as const;
-    const changes = (await paymentChanges(noStore, stored(paymentId, [created, settled], 7))).flat();
-    const records = changes.map((change) => publicEnvelope(change, 3));
+    const changes = (await readPaymentChanges(noStore, stored(paymentId, [created, settled], 7))).flat();
+    const records = changes.map((change) => buildPublicRecord(change, 3));
     const common = { paymentId, actorUserId: ANN, targetUserId: BOB, amountCents: 100, appId: 'demo' };
     expect(records.map(({ payload }) => payload)).toEqual([
       expect.objectContaining({ ...common, type: 'PaymentCreated', status: 'pending' }),
@@ -67,8 +67,8 @@ describe('public events', () => {
   it('given a command whose id is no UUID, when its payment is told, then without a trace', async () => {
     const { data } = aPay();
     const events = stored('2235351801266466090', [{ type: 'PaymentCreated', data: { ...data, commandId: 'seed-1' } }]);
-    const [change] = (await paymentChanges(noStore, events)).flat();
-    expect(change && publicEnvelope(change, 1).headers).not.toHaveProperty('traceparent');
+    const [change] = (await readPaymentChanges(noStore, events)).flat();
+    expect(change && buildPublicRecord(change, 1).headers).not.toHaveProperty('traceparent');
   });
 
   it('given an end whose beginning was told long ago, when it is told, then the beginning is read', async () => {
@@ -76,7 +76,11 @@ describe('public events', () => {
     const failed = { type: 'PaymentFailed', data: { reason: 'insufficient_funds', atUs: 1 } } as const;
     const events = stored('2235351801266466090', [created, failed]);
     const store = { readStream: () => Promise.resolve([...events]) };
-    const [change] = (await paymentChanges(store, events.slice(1))).flat();
-    expect(change && publicEvent(change)).toMatchObject({ type: 'PaymentFailed', actorUserId: ANN, amountCents: 100 });
+    const [change] = (await readPaymentChanges(store, events.slice(1))).flat();
+    expect(change && buildPublicEvent(change)).toMatchObject({
+      type: 'PaymentFailed',
+      actorUserId: ANN,
+      amountCents: 100,
+    });
   });
 });

@@ -10,7 +10,7 @@ import type { EventEnvelope } from '@settle/messaging';
 import { targetUserIdOf, type ExistingPayment } from '@settle/payments-domain';
 import { readPaymentEvent } from '../storage/streams.js';
 
-/** One event of a payment, and the payment as that event leaves it. */
+/** An event of a payment, and the payment after it. */
 export interface PaymentChange {
   readonly paymentId: string;
   readonly stored: StoredEvent;
@@ -18,15 +18,15 @@ export interface PaymentChange {
 }
 
 /**
- * What the world is told of it. Every field is named here: whatever else an event holds, such as its note or an
- * address, stays inside.
+ * Builds the public event. Every public field is named here: other data of an event, such as its note or an address, is
+ * not published.
  */
-export function publicEvent({ paymentId, stored, payment }: PaymentChange): PublicPaymentEvent {
+export function buildPublicEvent({ paymentId, stored, payment }: PaymentChange): PublicPaymentEvent {
   const { facts } = payment;
   const { mode } = facts;
   if (mode === 'scripted') throw new Error(`Payment ${paymentId} is one of the sandbox, which is not published`);
   const event = readPaymentEvent(stored);
-  const told = {
+  const common = {
     eventId: stored.id,
     type: event.type,
     schemaVersion: 1,
@@ -49,24 +49,24 @@ export function publicEvent({ paymentId, stored, payment }: PaymentChange): Publ
   } as const;
   switch (event.type) {
     case 'PaymentCreated':
-      return { ...told, type: event.type, status: 'pending' };
+      return { ...common, type: event.type, status: 'pending' };
     case 'PaymentSettled':
-      return { ...told, type: event.type, status: 'settled', targetUserId: event.data.targetUserId };
+      return { ...common, type: event.type, status: 'settled', targetUserId: event.data.targetUserId };
     case 'PaymentFailed':
-      return { ...told, type: event.type, status: 'failed', reason: event.data.reason };
+      return { ...common, type: event.type, status: 'failed', reason: event.data.reason };
     case 'PaymentExpired':
-      return { ...told, type: event.type, status: 'expired', refundPaymentId: event.data.refundId };
+      return { ...common, type: event.type, status: 'expired', refundPaymentId: event.data.refundId };
     case 'PaymentCancelled': {
       const { reason, refundId } = event.data;
-      return { ...told, type: event.type, status: 'cancelled', reason, refundPaymentId: refundId };
+      return { ...common, type: event.type, status: 'cancelled', reason, refundPaymentId: refundId };
     }
   }
 }
 
-/** The record for it. @param epoch under which the topic is filled */
-export function publicEnvelope(change: PaymentChange, epoch: number): EventEnvelope {
+/** Builds the Kafka record of a public event. @param epoch under which the topic is filled */
+export function buildPublicRecord(change: PaymentChange, epoch: number): EventEnvelope {
   const { stored, payment } = change;
-  const event = publicEvent(change);
+  const event = buildPublicEvent(change);
   const { commandId, traceparent: ofCommand } = payment.facts;
   const trace = ofCommand ?? traceparent(commandId, event.eventId);
   const headers: Omit<Record<keyof typeof PUBLIC_EVENT_HEADERS, string>, 'pattern' | 'traceparent'> = {
@@ -92,8 +92,8 @@ export function publicEnvelope(change: PaymentChange, epoch: number): EventEnvel
 const HEX_UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
- * W3C Trace Context of a command that was not traced: the command that made the payment is the trace, the event a span
- * in it, and nobody has said that it is sampled. Null for a command whose id is no UUID: another id would name no trace that anybody knows.
+ * Returns the W3C `traceparent` of a command that was not traced: the command is the trace, the event is a span in it, and
+ * it is not sampled. Null if the command's id is not a UUID.
  */
 function traceparent(commandId: string, eventId: string): string | null {
   if (!HEX_UUID.test(commandId)) return null;

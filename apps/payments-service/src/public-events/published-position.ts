@@ -9,13 +9,13 @@ const CLAIM = {
     on conflict (name) do update set fence = excluded.fence where checkpoints.fence <= excluded.fence
     returning position`,
 };
-/** A position that a crash of the database takes back means events published twice, so that it waits for no disk. */
+/** The commit need not wait for the disk: a position that a crash takes back only means that events are published twice. */
 const MOVE = {
   name: 'move-published-position',
   text: `
     select move_checkpoint($1, $2, $3, $4) from (select set_config('synchronous_commit', 'off', true)) as waits_not`,
 };
-/** What `move_checkpoint` raises. */
+/** SQLSTATE that `move_checkpoint` raises. */
 const NOT_MOVED = 'P0001';
 
 const FILL = {
@@ -25,9 +25,9 @@ const FILL = {
     where exists (select from checkpoints where name = $1 and fence = $2)`,
 };
 
-/** How far the payment events are published, in the database of the payments service. */
+/** Log position up to which payment events are published, stored in the database of the payments service. */
 export class PublishedPosition {
-  /** Null: not known, since nothing was claimed yet or a move was not answered. */
+  /** Null if unknown: before the first claim, or after a move without a response. */
   #position: number | null = null;
 
   constructor(
@@ -35,7 +35,7 @@ export class PublishedPosition {
     private readonly fence: number,
   ) {}
 
-  /** From now on nobody with a smaller fence can move it. Null: somebody with a larger fence has been here. */
+  /** Claims the position, so that no holder with a smaller fence can move it. Null if one with a larger fence has claimed it. */
   async claim(): Promise<number | null> {
     const { rows } = await this.pool.query<{ position: string }>({
       ...CLAIM,
@@ -45,7 +45,7 @@ export class PublishedPosition {
     return this.#position;
   }
 
-  /** @returns false when it is another's by now, and was left alone */
+  /** Moves the position. Returns false, with nothing changed, if another holder has claimed it. */
   async moveTo(position: number): Promise<boolean> {
     const from = this.#position ?? (await this.claim());
     if (from === null) return false;
@@ -61,10 +61,10 @@ export class PublishedPosition {
   }
 
   /**
-   * To be called before the topic, which is empty, is filled under this epoch.
-   * @returns false when another instance publishes by now
+   * Records that the empty topic is being filled under this epoch; call it before the first record. Returns false if
+   * another instance publishes by now.
    */
-  async fillUnder(epoch: number): Promise<boolean> {
+  async startFilling(epoch: number): Promise<boolean> {
     if (!(await this.moveTo(START))) return false;
     const { rowCount } = await this.pool.query({ ...FILL, values: [TOPICS.paymentsEvents, this.fence, epoch] });
     return rowCount === 1;

@@ -1,19 +1,19 @@
 import { LIMITS } from '@settle/config';
 import { TOPICS } from '@settle/contracts';
 import { Lease } from '@settle/postgres';
-import { PublishingRun, type PublishingParts } from './publishing-run.js';
+import { PublishingRun, type PublishingDependencies } from './publishing-run.js';
 import { TopicCheck } from './topic-check.js';
 
 export interface PublishingProgress {
-  /** Whether it is this instance that publishes. */
+  /** Whether this instance publishes. */
   readonly isPublishing: boolean;
-  /** Of the event store: everything up to here is published. 0 where another instance publishes. */
+  /** Log position up to which events are published; 0 while another instance publishes. */
   readonly position: number;
-  /** How long ago the oldest event happened that is read and not published. */
+  /** Age in ms of the oldest event that is read and not published. */
   readonly behindMs: number;
 }
 
-/** Publishes the payments' events, in one instance of the payments service at a time. */
+/** Publishes payment events, in one instance of the payments service at a time. */
 export class Publisher {
   readonly #lease: Lease;
   readonly #check: TopicCheck;
@@ -22,8 +22,8 @@ export class Publisher {
   #ended: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(private readonly parts: PublishingParts) {
-    const { pool, logger, store, topic } = parts;
+  constructor(private readonly dependencies: PublishingDependencies) {
+    const { pool, logger, store, topic } = dependencies;
     this.#check = new TopicCheck({ store, pool, contents: topic.contents(TOPICS.paymentsEvents), logger });
     this.#lease = new Lease({
       pool,
@@ -35,14 +35,14 @@ export class Publisher {
     });
   }
 
-  /** Resolves once this instance publishes, or another does; waits for no broker. */
+  /** Resolves once this instance or another one holds the lease; does not wait for a broker. */
   start(): Promise<void> {
-    // Also where another instance publishes: whoever takes over later has no time for it. A run reports its failures.
+    // Also while another instance publishes: after a takeover there is no time for it. A run logs its failures.
     void this.#check.contradiction().catch(() => undefined);
     return this.#lease.start();
   }
 
-  /** Lets the batch in hand go out, within bounds, and another instance take over at once. */
+  /** Waits for the batch in progress, within bounds, and lets another instance take over at once. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#end(LIMITS.publishing.stopWaitMs);
@@ -59,7 +59,7 @@ export class Publisher {
     this.#end(0);
     if (this.#isStopped) return;
     const isHeld = () => this.#lease.isHeld;
-    this.#run = new PublishingRun({ ...this.parts, check: this.#check, fence, isHeld, after: this.#ended });
+    this.#run = new PublishingRun({ ...this.dependencies, check: this.#check, fence, isHeld, after: this.#ended });
   }
 
   #end(waitMs: number): void {

@@ -7,8 +7,8 @@ import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { Clock } from '../shared/clock.js';
 import { PAYMENT_PREFIXES, readPaymentEvent } from '../storage/streams.js';
-import { paymentChanges } from './payment-changes.js';
-import { publicEnvelope, type PaymentChange } from './public-event.js';
+import { readPaymentChanges } from './payment-changes.js';
+import { buildPublicRecord, type PaymentChange } from './public-event.js';
 import { FIRST_EPOCH, isRaised, readPublicEventEpoch } from './public-event-epoch.js';
 import { PublishedPosition } from './published-position.js';
 import type { TopicCheck } from './topic-check.js';
@@ -17,12 +17,12 @@ import { newestEpoch } from './topic-contradiction.js';
 const { lateAfterMs, lateLookEveryMs, pauseMs } = LIMITS.publishing;
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
-/** Where payment events are published, and what it holds. */
+/** Topic of the public payment events. */
 export interface PublicTopic extends Pick<KafkaBus, 'publish'> {
   contents(topic: typeof TOPICS.paymentsEvents): Pick<TopicContents, 'isEmpty' | 'newest' | 'deleteAll'>;
 }
 
-export interface PublishingParts {
+export interface PublishingDependencies {
   readonly store: EventStore;
   readonly pool: Pool;
   readonly topic: PublicTopic;
@@ -30,81 +30,81 @@ export interface PublishingParts {
   readonly logger: Logger;
 }
 
-export interface PublishingRunOptions extends PublishingParts {
+export interface PublishingRunOptions extends PublishingDependencies {
   readonly check: Pick<TopicCheck, 'contradiction'>;
-  /** Of the lease: larger than that of every holder before. */
+  /** Fencing token of the lease: larger than that of every earlier holder. */
   readonly fence: number;
-  /** Whether nobody else can have taken the lease yet. */
+  /** Whether this instance certainly holds the lease still. */
   readonly isHeld: () => boolean;
-  /** Resolves when this process's run before this one has ended. */
+  /** Resolves when the previous run of this process has ended. */
   readonly after: Promise<void>;
 }
 
-/** The publishing is another's, or is to end here: nothing went wrong. */
-class NotOurs extends Error {}
+/** Another instance publishes, or this run was stopped: not a failure. */
+class LeaseLost extends Error {}
 
-/** The topic holds what the ledger does not; the check has said so. */
-class TopicContradicts extends Error {}
+/** The topic has events that the ledger does not have; the check has logged it. */
+class TopicAhead extends Error {}
 
 /**
- * Follows the payments' streams and publishes what happened, as long as this instance holds the lease. The position
- * moves once every replica has a batch, so what is published twice after a fault is never too little.
+ * Publishes the events of payments' streams while this instance holds the lease. The position advances once every replica
+ * has a batch, so a fault can publish events twice and never loses one.
  */
 export class PublishingRun {
   readonly #published: PublishedPosition;
-  readonly #beginning: Promise<void>;
+  readonly #starting: Promise<void>;
   readonly #lateTimer: NodeJS.Timeout;
   readonly #contents: ReturnType<PublicTopic['contents']>;
   #subscription: Subscription | null = null;
   #position = START;
   #epoch = FIRST_EPOCH;
-  /** When the oldest event of the batch in hand happened. */
-  #inHandSinceUs: number | null = null;
+  /** Time of the oldest event of the batch in progress; null if there is none. */
+  #batchSinceUs: number | null = null;
   #isStopped = false;
-  #isGivenUp = false;
-  #giveUp: () => void = () => undefined;
+  #isAborted = false;
+  #abort: () => void = () => undefined;
 
   constructor(private readonly options: PublishingRunOptions) {
     this.#contents = options.topic.contents(TOPICS.paymentsEvents);
     this.#published = new PublishedPosition(options.pool, options.fence);
-    this.#lateTimer = setInterval(() => this.#tellIfLate(), lateLookEveryMs).unref();
-    this.#beginning = options.after.then(() => this.#begin());
+    this.#lateTimer = setInterval(() => this.#warnIfLate(), lateLookEveryMs).unref();
+    this.#starting = options.after.then(() => this.#startUntilStopped());
   }
 
   get position(): number {
     return this.#position;
   }
 
-  /** How long ago the oldest event happened that is read and not published; 0 when there is none. */
+  /** Age in ms of the oldest event that is read and not published; 0 if there is none. */
   get behindMs(): number {
-    if (this.#inHandSinceUs === null) return 0;
-    return Math.max(0, (this.options.clock.nowUs() - this.#inHandSinceUs) / 1_000);
+    if (this.#batchSinceUs === null) return 0;
+    return Math.max(0, (this.options.clock.nowUs() - this.#batchSinceUs) / 1_000);
   }
 
-  /** Begins no further batch; leaves the one in hand so long, and then to whoever publishes next. */
+  /** Starts no further batch and waits for the one in progress up to `waitMs`; the next publisher repeats it after that. */
   async stop(waitMs: number): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#lateTimer);
-    const timer = setTimeout(() => this.#endWork(), waitMs);
-    await this.#beginning;
+    const timer = setTimeout(() => this.#abortWork(), waitMs);
+    await this.#starting;
     await this.#subscription?.stop();
     clearTimeout(timer);
   }
 
-  #endWork(): void {
-    this.#isGivenUp = true;
-    this.#giveUp();
+  #abortWork(): void {
+    this.#isAborted = true;
+    this.#abort();
   }
 
-  async #begin(): Promise<void> {
+  async #startUntilStopped(): Promise<void> {
     for (let retryMs: number = retryPauseMinMs; !this.#isStopped; retryMs = Math.min(retryMs * 2, retryPauseMaxMs)) {
       try {
-        this.#follow(await this.#start());
+        this.#subscribe(await this.#start());
         return;
       } catch (err) {
-        if (err instanceof NotOurs) return;
-        if (!(err instanceof TopicContradicts)) {
-          this.options.logger.error({ err }, 'payment events cannot be published yet, another try follows');
+        if (err instanceof LeaseLost) return;
+        if (!(err instanceof TopicAhead)) {
+          this.options.logger.error({ err }, 'payment events cannot be published yet; retrying');
         }
       }
       await pause(retryMs);
@@ -112,39 +112,39 @@ export class PublishingRun {
   }
 
   /**
-   * Where to go on. On a broker that is new, or has lost the topic, everything is published again; so it is, on an
-   * empty topic, after a restore has raised the epoch.
+   * Returns the position to publish from. Everything is published again if the broker is new or has lost the topic, and,
+   * after emptying the topic, if a restore has raised the epoch.
    */
   async #start(): Promise<number> {
     const { pool, check } = this.options;
     const position = await this.#published.claim();
-    if (position === null) throw new NotOurs();
+    if (position === null) throw new LeaseLost();
     const epoch = await readPublicEventEpoch(pool);
     if (isRaised(epoch)) return this.#emptyTopic(epoch.epoch);
     this.#epoch = epoch.epoch;
-    if ((await this.#unlessGivenUp(check.contradiction())) !== null) throw new TopicContradicts();
-    if (position === START || !(await this.#unlessGivenUp(this.#contents.isEmpty()))) return position;
-    // Before anything is published: from then on the topic is no longer empty.
-    if (!(await this.#published.moveTo(START))) throw new NotOurs();
+    if ((await this.#unlessAborted(check.contradiction())) !== null) throw new TopicAhead();
+    if (position === START || !(await this.#unlessAborted(this.#contents.isEmpty()))) return position;
+    // Before the first record: after it the topic is no longer empty.
+    if (!(await this.#published.moveTo(START))) throw new LeaseLost();
     return START;
   }
 
-  /** A backup that is restored a second time would raise the epoch to one that consumers have seen: it goes above. */
+  /** Goes above the newest epoch in the topic: a backup that is restored twice raises the epoch to one that consumers know. */
   async #emptyTopic(raisedTo: number): Promise<number> {
     const { isHeld, logger } = this.options;
-    const newest = await this.#unlessGivenUp(this.#contents.newest());
+    const newest = await this.#unlessAborted(this.#contents.newest());
     this.#epoch = Math.max(raisedTo, newestEpoch(newest) + 1);
-    if (!isHeld()) throw new NotOurs();
+    if (!isHeld()) throw new LeaseLost();
     logger.warn(
       { epoch: this.#epoch },
-      'the ledger was restored: the topic of payment events is emptied and filled again',
+      'the ledger was restored; emptying the topic of payment events and filling it again',
     );
-    await this.#unlessGivenUp(this.#contents.deleteAll());
-    if (!(await this.#published.fillUnder(this.#epoch))) throw new NotOurs();
+    await this.#unlessAborted(this.#contents.deleteAll());
+    if (!(await this.#published.startFilling(this.#epoch))) throw new LeaseLost();
     return START;
   }
 
-  #follow(after: number): void {
+  #subscribe(after: number): void {
     if (this.#isStopped) return;
     const { store, logger, fence } = this.options;
     logger.info({ fence, position: after, epoch: this.#epoch }, 'this instance publishes payment events');
@@ -155,35 +155,35 @@ export class PublishingRun {
       batchSize: eventsPerRead,
       handle: (events, upTo) => this.#publish(events, upTo),
       onError: (err) => {
-        if (err instanceof NotOurs) return;
-        logger.error({ err, position: this.#position }, 'payment events are not published, the same ones come again');
+        if (err instanceof LeaseLost) return;
+        logger.error({ err, position: this.#position }, 'payment events not published; retrying with the same events');
       },
     });
   }
 
   async #publish(events: readonly StoredEvent[], upTo: number): Promise<void> {
     const [oldest] = events;
-    this.#inHandSinceUs = oldest === undefined ? null : readPaymentEvent(oldest).data.atUs;
-    const payments = await paymentChanges(this.options.store, events);
-    await this.#unlessGivenUp(this.#send(payments));
+    this.#batchSinceUs = oldest === undefined ? null : readPaymentEvent(oldest).data.atUs;
+    const payments = await readPaymentChanges(this.options.store, events);
+    await this.#unlessAborted(this.#send(payments));
     if (!(await this.#published.moveTo(upTo))) {
-      // Not awaited: this runs within the batch that it would wait for.
+      // Not awaited: stopping waits for the batch in which this runs.
       void this.#subscription?.stop();
-      throw new NotOurs();
+      throw new LeaseLost();
     }
     this.#position = upTo;
-    this.#inHandSinceUs = null;
-    // Few large batches leave more of the broker to those who wait for an answer.
+    this.#batchSinceUs = null;
+    // Few large batches leave more of the broker to requests and replies.
     if (!this.#isStopped) await pause(pauseMs);
   }
 
-  /** Payments side by side, each payment's events one after the other: a failure between two leaves no gap. */
+  /** Sends payments concurrently and the events of each payment in order, so that a failure leaves no gap in a payment. */
   async #send(payments: readonly PaymentChange[][]): Promise<void> {
     const { topic, isHeld } = this.options;
     const sending = payments.map(async (changes) => {
       for (const change of changes) {
-        if (this.#isGivenUp || !isHeld()) throw new NotOurs();
-        await topic.publish(publicEnvelope(change, this.#epoch));
+        if (this.#isAborted || !isHeld()) throw new LeaseLost();
+        await topic.publish(buildPublicRecord(change, this.#epoch));
       }
     });
     const outcomes = await Promise.allSettled(sending);
@@ -191,16 +191,16 @@ export class PublishingRun {
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** A broker that is away keeps whoever asks it waiting; then this run ends all the same. */
-  #unlessGivenUp<Result>(work: Promise<Result>): Promise<Result> {
+  /** Rejects when this run is aborted, even while an unavailable broker keeps the work waiting. */
+  #unlessAborted<Result>(work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#giveUp = () => reject(new NotOurs());
-      if (this.#isGivenUp) this.#giveUp();
+      this.#abort = () => reject(new LeaseLost());
+      if (this.#isAborted) this.#abort();
       work.then(resolve, reject);
     });
   }
 
-  #tellIfLate(): void {
+  #warnIfLate(): void {
     const { behindMs, position } = this;
     if (behindMs >= lateAfterMs) this.options.logger.warn({ behindMs, position }, 'payment events are published late');
   }

@@ -131,7 +131,7 @@ export class StoredActivities {
    * @param sinceUs the beginning of the day that counts
    * @param allowances of which is asked what was taken
    */
-  async of(userId: string, sinceUs: number, allowances: readonly AllowanceKey[]): Promise<StoredActivity> {
+  async read(userId: string, sinceUs: number, allowances: readonly AllowanceKey[]): Promise<StoredActivity> {
     const { pool, limits } = this.options;
     const values = [userId, PAYMENT_STATUSES, PAYMENT_ACTIONS, sinceUs, payeeRowsAtFirst, limits.pendingPerUser];
     const [{ rows }, spentCents, takenCents] = await Promise.all([

@@ -154,7 +154,7 @@ export class UserLimits {
     const readAt = this.#arrivals;
     const { limits, stored, clock } = this.parts;
     const allowances = before?.activity.knownAllowances ?? [];
-    const activity = new UserActivity(limits, await stored.of(userId, dayBeforeUs(clock.nowUs()), allowances));
+    const activity = new UserActivity(limits, await stored.read(userId, dayBeforeUs(clock.nowUs()), allowances));
     const kept = { activity, readAt, isBehind: !isShown };
     if (moves === this.#moves) this.#kept.set(userId, kept);
     return kept;
