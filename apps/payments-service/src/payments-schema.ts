@@ -17,7 +17,7 @@ import { SeparateCheckpointPositions1795430000000 } from './storage/migrations/s
 import { CreatePublicEventEpoch1795410000000 } from './storage/migrations/create-public-event-epoch.migration.js';
 import { IndexUnclaimedPayees1795540000000 } from './storage/migrations/index-unclaimed-payees.migration.js';
 
-/** The tables of payments-service: the read models and what goes with them by TypeORM, the event log by its own lib. */
+/** The tables of payments-service: read models and related tables by TypeORM, the event log by its library. */
 export const PAYMENTS_SCHEMA: ServiceSchema = {
   service: 'payments-service',
   migrations: [
@@ -37,7 +37,7 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     MarkDatabaseMode1795530000000,
     KeepApps1795560000000,
   ],
-  // Not even the service that writes the ledger can change what stands in it.
+  // Not even the service that writes the ledger can change stored events.
   appendOnlyTables: [EVENTS_TABLE, DATABASE_MODE_TABLE],
   afterMigrations: async (session) => {
     await migrateEventLog(session);

@@ -20,6 +20,6 @@ export async function acquireMaintenanceLock(pool: Pool, mode: 'exclusive' | 'sh
 export class MaintenanceInProgress extends Error {
   constructor() {
     super('A rebuild or a verification of this database is running: try again when it has ended');
-    this.name = 'AtWork';
+    this.name = 'MaintenanceInProgress';
   }
 }

@@ -6,16 +6,16 @@ const { silenceMs } = LIMITS.operators;
 
 export interface ReplayOptions {
   readonly streamPrefixes: readonly string[];
-  /** Not handed over, nor what stands before it; from the first event on unless given. */
+  /** Position after which events are passed on; from the first event on if absent. */
   readonly after?: number;
   readonly upTo: number;
-  /** Told of how far it has come, with every batch. */
+  /** Called with the position reached after each batch. */
   readonly onPosition: (position: number) => void;
 }
 
 /**
- * Hands over every event of some streams up to a position, in order, a batch at a time. Rejects when the log ends, or
- * falls silent, before that position.
+ * Passes on every event of some streams up to a position, in order, one batch at a time. Rejects if the log ends, or
+ * delivers nothing, before that position.
  */
 export function replay(
   store: Pick<ReadableLog, 'subscribe'>,
@@ -34,7 +34,7 @@ export function replay(
     const fallSilent = () => end(() => reject(new Error(`The event log ends before position ${upTo}`)));
     let silence = setTimeout(fallSilent, silenceMs);
     const subscription = store.subscribe({
-      // Others' events as well: one of those may stand at the last position.
+      // Includes events of other streams: one of them may be at the last position.
       streamPrefixes: EVERY_STREAM,
       after,
       batchSize: LIMITS.eventStore.eventsPerRead,

@@ -4,21 +4,21 @@ import type { ReadModelTable } from '../projection/read-models.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Where a table is not what the events say. Names columns and never their values, which may be private. */
+/** A difference between a table and the events. Names columns, not values, which may be private. */
 export interface Difference {
-  /** As the events say it must be. */
+  /** The row according to the events. */
   readonly expected: Row;
   readonly key: string;
-  /** That differ; null: there is no such row. */
+  /** Differing columns; null if the row is missing. */
   readonly columns: readonly string[] | null;
 }
 
-/** Compares one table, some rows at a time, and counts, to see at the end whether it holds any others. */
+/** Compares one table, a few rows at a time, and counts them to find rows without events at the end. */
 export class RowComparison {
   readonly #keyColumns: readonly string[];
   #found = 0;
 
-  /** @param client in a transaction that reads as of one moment */
+  /** @param client in a transaction with one snapshot */
   constructor(
     private readonly client: ClientBase,
     private readonly table: ReadModelTable,
@@ -26,7 +26,7 @@ export class RowComparison {
     this.#keyColumns = Object.keys(table.key);
   }
 
-  /** @param expected rows, all with the same columns, that have not been compared before */
+  /** @param expected rows with the same columns that were not compared before */
   async compare(expected: readonly Row[]): Promise<Difference[]> {
     const [first] = expected;
     if (first === undefined) return [];
@@ -47,7 +47,7 @@ export class RowComparison {
     });
   }
 
-  /** The key of the first row that no event stands for; null when there is none. */
+  /** Returns the key of the first row without events; null if there is none. */
   async other(isExpected: (key: readonly string[]) => Promise<boolean>): Promise<string | null> {
     const { name } = this.table;
     const counted = await this.client.query<{ rows: string }>(`select count(*) as rows from ${name}`);

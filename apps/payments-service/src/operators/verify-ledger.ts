@@ -16,19 +16,19 @@ import { RowComparison, type Difference, type Row } from './row-comparison.js';
 const { verifyBatch, nearMs, catchUps } = LIMITS.operators;
 
 export interface VerifiedLedger {
-  /** A place in it counts as reached also where other streams' events stand. */
+  /** Subscribers also get the positions of other streams' events. */
   readonly store: ReadableLog;
-  /** Outside of `atOneMoment` every statement reads as of a moment of its own. */
+  /** Outside `atOneMoment` each statement has its own snapshot. */
   readonly client: ClientBase;
-  /** For `client`. While it runs no dead row can be removed from any table. */
+  /** Runs work in one snapshot of `client`. Meanwhile no dead row of any table can be removed. */
   readonly atOneMoment: InSnapshot;
   readonly findings: Findings;
-  /** Is told of progress, often. */
+  /** Called with progress, often. */
   readonly say: (line: string) => void;
 }
 
 export interface LedgerSums extends Sums {
-  /** Events up to here have been counted: as far as the read models were. */
+  /** Log position up to which events were counted: that of the read models. */
   readonly position: number;
   readonly events: number;
   readonly payments: number;
@@ -36,11 +36,11 @@ export interface LedgerSums extends Sums {
 }
 
 /**
- * Counts the journal from the events and compares what comes of them, row for row, with the read models; what differs
- * goes to `findings`. Money may move meanwhile: what never changes once it is written is compared along the way, and
- * what does at one moment, when the count has caught up. Streams the log: holds one batch of events, a small entry for
- * each wallet, and the payments that have not come to their end.
- * Error: the log ends, or falls silent, before the place that the read models have reached; or they go back meanwhile.
+ * Recomputes the journal from the events and compares the result, row by row, with the read models; differences go to
+ * `findings`. Money may move meanwhile: rows that never change are compared along the way, the others in one snapshot
+ * at the end. Streams the log: keeps one batch of events, a small entry for each wallet, and the payments that have not
+ * ended.
+ * Error: the log ends, or delivers nothing, before the position of the read models; or their position decreases.
  */
 export async function verifyLedger(verified: VerifiedLedger): Promise<LedgerSums> {
   const { client, atOneMoment } = verified;
@@ -65,7 +65,7 @@ export const percent = (part: number, whole: number): number => Math.floor((100 
 
 class Recount {
   readonly #open = new Map<string, TouchedPayment>();
-  /** Of those in hand that had ended before: an end is final, and so is its row. */
+  /** Compares the batch's payments that had ended before: an end is final, and so is its row. */
   readonly #compared = new Set<string>();
   readonly #books = new Books();
   readonly #lines: RowComparison;
@@ -85,7 +85,7 @@ class Recount {
     this.#work = comparison(READ_MODELS['open-work'][0]);
   }
 
-  /** Counts all events up to there that have not been counted. */
+  /** Counts all events up to a position. */
   async goTo(upTo: number): Promise<void> {
     if (upTo < this.#position) throw new Error('The read models went back while they were compared: verify again');
     const { store, say } = this.parts;
@@ -128,7 +128,7 @@ class Recount {
     this.#noteOther('fees', 'fee_entries', await this.#fees.other(hasFee));
   }
 
-  /** Those that have not come to their end, and then rows that no event stands for. */
+  /** Compares payments that have not ended, then looks for rows without events. */
   async comparePayments(): Promise<void> {
     const left = [...this.#open.values()];
     for (const { paymentId } of left.filter((touched) => !hasRow(touched))) {
@@ -161,7 +161,7 @@ class Recount {
     return { position: this.#position, events: this.#events, payments: this.#begun, wallets, ...sums };
   }
 
-  /** The payments that a batch touches and did not begin. */
+  /** Returns the payments that a batch changes and does not create. */
   async #before(events: readonly StoredEvent[]): Promise<TouchedPayment[]> {
     const [open, others]: [TouchedPayment[], string[]] = [[], []];
     for (const paymentId of earlierPaymentIds(events)) {
@@ -176,7 +176,7 @@ class Recount {
     return [...open, ...ended];
   }
 
-  /** Keeps those to which more can happen. A refund is written as two events, and begins with nothing to do. */
+  /** Keeps payments that can still change. A refund has two events and no open work. */
   #hasEnded(touched: TouchedPayment): boolean {
     const { paymentId, payment } = touched;
     if (touched.isNew && !this.#open.has(paymentId)) this.#begun += 1;
@@ -201,7 +201,7 @@ class Recount {
     }
   }
 
-  /** Asked of the store, since it is not in memory any more; rarely needed. */
+  /** Reads a payment from the store, because it is no longer in memory. Rarely needed. */
   async #eventsOf(paymentId: string) {
     return (await this.parts.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT)).map(readPaymentEvent);
   }
@@ -222,7 +222,7 @@ class Recount {
 
 const MONEY_COLUMNS = ['debit_account', 'credit_account', 'amount_cents'];
 
-/** Whose line of the journal it is: of a funding source, of money under way, or of the wallet alone. */
+/** Returns the kind of account of a journal line: funding source, transit or the wallet alone. */
 function kindOfLine({ expected, columns }: Difference): Kind {
   if (touches(expected, 'funding:')) return 'funding';
   const isOfMoney = columns === null || columns.some((column) => MONEY_COLUMNS.includes(column));

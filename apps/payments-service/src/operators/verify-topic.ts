@@ -15,7 +15,7 @@ import type { Findings } from './findings.js';
 import { replay } from './replay.js';
 import { percent } from './verify-ledger.js';
 
-/** Reads the topic over: first how many records it holds, then each. */
+/** Reads the whole topic: first the number of its records, then each record. */
 export type ReadTopic = (onCount: (records: number) => void, take: (record: ReadRecord) => void) => Promise<void>;
 
 export interface VerifiedTopic {
@@ -26,7 +26,7 @@ export interface VerifiedTopic {
   readonly say: (line: string) => void;
 }
 
-/** These every release has published. Others may have come later: a record is compared in what it has. */
+/** Fields that every release has published. Later fields are compared if the record has them. */
 const ALWAYS_THERE: readonly (keyof PublicPaymentEvent)[] = ['eventId', 'type', 'paymentId', 'status', 'amountCents'];
 
 interface Published {
@@ -37,11 +37,11 @@ interface Published {
 }
 
 /**
- * Compares the published events with the log: as far as the publisher says it has come none is missing, and as far as
- * the topic goes none is there that is not from an event, each saying what happened; the same event may stand there
- * several times. Records of an earlier epoch, which consumers drop, are left out. Holds at most `recordsHeld` records
- * in digest: a longer topic is read several times, a share of the payments each time.
- * @returns how many records there are; null: this ledger has published nothing
+ * Compares the published events with the log: none is missing up to the publisher's position, and every record comes
+ * from an event and has its content. Duplicates are allowed. Records of an earlier epoch, which consumers drop, are
+ * skipped. Keeps digests of at most `recordsHeld` records: a longer topic is read several times, for a part of the
+ * payments each time.
+ * @returns the number of records; null if this ledger has published nothing
  */
 export async function verifyTopic(verified: VerifiedTopic): Promise<number | null> {
   const upTo = await readCheckpoint(verified.client, TOPICS.paymentsEvents);
@@ -67,9 +67,9 @@ export async function verifyTopic(verified: VerifiedTopic): Promise<number | nul
 }
 
 class TopicShare {
-  /** By position. */
+  /** Records by position. */
   readonly #published = new Map<number, Published>();
-  /** Lists of fields are few: each is held once. */
+  /** Lists of fields are few: each is kept once. */
   readonly #fieldLists = new Map<string, readonly string[]>();
 
   constructor(
@@ -121,7 +121,10 @@ class TopicShare {
     );
   }
 
-  /** What is published and not yet said to be is in the log all the same: it was stored before it was published. */
+  /**
+   * Events after the publisher's stored position may be published already: they are in the log before they are
+   * published.
+   */
   async #compareAhead(position: number, { eventId, paymentId }: Published): Promise<void> {
     const events = await this.verified.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
     if (events.some(({ id }) => id === eventId)) return;

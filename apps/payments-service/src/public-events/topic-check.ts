@@ -13,13 +13,16 @@ export interface TopicCheckParts {
   readonly logger: Logger;
 }
 
-/** Compares the topic of payment events with the ledger, once in the life of a process. */
+/** Compares the topic of payment events with the ledger, once per process. */
 export class TopicCheck {
   #checking: Promise<TopicContradiction | null> | null = null;
 
   constructor(private readonly parts: TopicCheckParts) {}
 
-  /** Returns the event that the ledger does not hold, which it logs, or null. A check that failed is made again. */
+  /**
+   * Returns the first event that the ledger does not have, and logs it; null if there is none. A failed check is
+   * repeated.
+   */
   contradiction(): Promise<TopicContradiction | null> {
     this.#checking ??= this.#check().catch((error: unknown) => {
       this.#checking = null;
@@ -31,7 +34,7 @@ export class TopicCheck {
   async #check(): Promise<TopicContradiction | null> {
     const { store, pool, contents, logger } = this.parts;
     const newest = await contents.newest();
-    // Read after the topic: a publisher that fills it under a raised epoch marks that before its first record.
+    // Read after the topic: a publisher that fills it under a raised epoch stores that before its first record.
     if (isRaised(await readPublicEventEpoch(pool))) return null;
     const contradiction = await findContradiction(store, newest);
     if (contradiction !== null) {

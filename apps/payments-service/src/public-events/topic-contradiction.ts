@@ -4,29 +4,29 @@ import { holdsEvent } from '../storage/holds-event.js';
 import { paymentStream } from '../storage/streams.js';
 import { FIRST_EPOCH } from './public-event-epoch.js';
 
-/** A published event that the ledger does not hold: the ledger has lost it, or is another one. */
+/** A published event that the ledger does not have: the ledger has lost it, or is a different one. */
 export interface TopicContradiction {
   readonly eventId: string;
   readonly paymentId: string;
-  /** Where the event stood in the ledger when it was published. */
+  /** Log position of the event when it was published. */
   readonly position: number;
 }
 
-/** Returns the epoch that a record was published under. */
+/** Returns the epoch of a record. */
 export function epochOf({ headers }: Pick<ReadRecord, 'headers'>): number {
   const epoch = Number(headers['epoch']);
   return Number.isSafeInteger(epoch) ? epoch : FIRST_EPOCH;
 }
 
-/** Returns the highest epoch among records; 0 when there is none. */
+/** Returns the highest epoch of records; 0 if there are none. */
 export function newestEpoch(records: readonly ReadRecord[]): number {
   return Math.max(0, ...records.map(epochOf));
 }
 
 /**
- * Compares the newest record of each partition with the ledger. Every published event stands in the ledger, since it is
- * published after it was stored, so one that does not was lost by a restore or a failover, or belongs to another ledger.
- * @returns that of the highest position, or null when the ledger holds them all
+ * Compares the newest record of each partition with the ledger. Events are published after they are stored, so a record
+ * without an event was lost by a restore or a failover, or belongs to a different ledger.
+ * @returns the contradiction at the highest position; null if the ledger has all of them
  */
 export async function findContradiction(
   store: Pick<EventStore, 'readStream'>,
@@ -41,7 +41,7 @@ export async function findContradiction(
   return null;
 }
 
-/** Null: the record is no payment event. */
+/** Null if the record is not a payment event. */
 function eventOf({ key, headers }: ReadRecord): (TopicContradiction & { readonly revision: number }) | null {
   const [position, revision] = [Number(headers['position']), Number(headers['revision'])];
   const eventId = headers['event-id'];

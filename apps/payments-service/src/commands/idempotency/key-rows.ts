@@ -7,7 +7,7 @@ const KEPT_US = keysKeptMs * 1_000;
 
 const THE_ROW = 'user_id = $1 and app_id = $2 and environment = $3 and key = $4';
 
-/** A row that is too old is as good as none. */
+/** An expired row counts as missing. */
 const INSERT = {
   name: 'idempotency-insert',
   text: `
@@ -19,7 +19,7 @@ const INSERT = {
     where k.created_at_us <= $9
     returning key`,
 };
-/** Reads the row; where the same request has no answer yet, it is taken over. */
+/** Reads the row; if the same request has no response yet, takes it over. */
 const TAKE_OVER = {
   name: 'idempotency-take-over',
   text: `
@@ -30,7 +30,7 @@ const TAKE_OVER = {
     )
     select request_hash, command_id, payment_id, answer from found`,
 };
-/** The first answer stays. */
+/** The first response stays. */
 const ANSWER = {
   name: 'idempotency-answer',
   text: `update idempotency_keys set answer = coalesce(answer, $6)
@@ -40,30 +40,30 @@ const FREE = {
   name: 'idempotency-free',
   text: `delete from idempotency_keys where ${THE_ROW} and command_id = $5 and not is_taken_over`,
 };
-/** Instances that sweep at the same time take different rows. */
+/** Instances that sweep at the same time lock different rows. */
 const REMOVE_OLD = {
   name: 'idempotency-remove-old',
   text: `delete from idempotency_keys where ctid = any (array(
     select ctid from idempotency_keys where created_at_us <= $1 order by created_at_us limit $2 for update skip locked))`,
 };
 
-/** Whose key it is: the same text in another app's or person's hands is another key. */
+/** Owner of a key: the same text of another app or user is another key. */
 export type KeyOwner = readonly [userId: string, appId: string, environment: Environment, key: string];
 
-/** What a request is here: the ids under which it is worked on. */
+/** The ids under which a request runs. */
 export interface RequestIds {
   readonly commandId: string;
   readonly paymentId: string;
 }
 
 export type KeyState =
-  /** The key was free and is this request's now. */
+  /** The key was free and now belongs to this request. */
   | { readonly kind: 'fresh' }
-  /** The same request came before, under these ids, and was not answered. */
+  /** The same request came before, under these ids, and has no response. */
   | ({ readonly kind: 'takenOver' } & RequestIds)
   | { readonly kind: 'answered'; readonly commandId: string; readonly answer: object }
   | { readonly kind: 'reused' }
-  /** It was another's, and a moment later it was not. */
+  /** The row existed and was gone a moment later. */
   | { readonly kind: 'gone' };
 
 interface FoundRow {
@@ -73,11 +73,11 @@ interface FoundRow {
   readonly answer: object | null;
 }
 
-/** The rows of `Idempotency-Key`. Errors: the database's own. Times are microseconds since 1970. */
+/** Rows of `Idempotency-Key`. Errors: the database's. Times are microseconds since 1970. */
 export class KeyRows {
   constructor(private readonly pool: Pool) {}
 
-  /** Writes the row of a request, or takes over one that has no answer yet. */
+  /** Writes the row of a request, or takes over one without a response. */
   async take(
     owner: KeyOwner,
     requestHash: string,
@@ -91,21 +91,23 @@ export class KeyRows {
     return stateOf(rows[0], requestHash);
   }
 
-  /** Keeps an answer, unless there is one. What is kept; null when the row is another command's by now, or gone. */
+  /**
+   * Stores a response unless there is one. Returns the stored response; null if the row belongs to another command by
+   * now, or is gone.
+   */
   async answer(owner: KeyOwner, commandId: string, answer: object): Promise<object | null> {
     const values = [...owner, commandId, JSON.stringify(answer)];
     const { rows } = await this.pool.query<{ answer: object }>({ ...ANSWER, values });
     return rows[0]?.answer ?? null;
   }
 
-  /** Gives the key of a refused request back, unless somebody has taken it over meanwhile: then it may not be refused. */
+  /** Releases the key of a refused request, unless another instance has taken it over since. */
   async free(owner: KeyOwner, commandId: string): Promise<void> {
     await this.pool.query({ ...FREE, values: [...owner, commandId] });
   }
 
   /**
-   * Removes all rows that are too old, a bounded number with each statement, as long as `mayContinue`. Resolves with
-   * how many.
+   * Removes all expired rows, a bounded number per statement, while `mayContinue` returns true. Returns their number.
    */
   async removeOld(nowUs: number, mayContinue: () => boolean): Promise<number> {
     let removed = 0;

@@ -13,7 +13,7 @@ import {
 import { storableText } from '../../shared/storable-text.js';
 import { targetUserIdOf, type ExistingPayment, type PaymentMode } from '@settle/payments-domain';
 
-/** A payment as the read model keeps it: everything that its parties see, but for people's names. */
+/** A payment as the read model stores it: everything that its users see except names. */
 export interface PaymentRow {
   readonly id: string;
   readonly status: PaymentStatus;
@@ -26,18 +26,18 @@ export interface PaymentRow {
   readonly medium: Medium;
   readonly actorId: string;
   readonly targetType: TargetType;
-  /** Who the target is as far as the payment's own events say. */
+  /** Target according to the payment's own events. */
   readonly targetUserId: string | null;
-  /** As its sender spelt it; null when the target was a known person. */
+  /** As the sender spelled it; null if the target is a user. */
   readonly targetAddress: string | null;
   readonly createdAtUs: number;
   readonly completedAtUs: number | null;
   readonly refundId: string | null;
-  /** The payment that this one gives back. */
+  /** Payment that this one refunds. */
   readonly refundOf: string | null;
 }
 
-/** What the read model keeps of a payment in this state, its texts as the table can hold them. */
+/** Returns the row of a payment in this state, with its texts in storable form. */
 export function paymentRowOf(id: string, payment: ExistingPayment): PaymentRow {
   const { facts, status } = payment;
   const isAbandoned = status === 'expired' || status === 'cancelled';
@@ -62,14 +62,14 @@ export function paymentRowOf(id: string, payment: ExistingPayment): PaymentRow {
   };
 }
 
-/** Whether its table cannot hold a text of the payment as the events have it. */
+/** Whether a text of the payment differs in storable form. */
 export function hasReplacedText({ facts }: ExistingPayment, shown: PaymentRow): boolean {
   return shown.note !== facts.note || shown.targetAddress !== facts.target.address;
 }
 
 /**
- * Under what form the address is compared with those that people have proven. Null where there is none, and where it
- * stays nobody's whoever proves it: the sandbox's test user acts a stranger there.
+ * Returns the form in which the address is compared with verified ones. Null if the payment has no address, and for the
+ * sandbox's test user, who acts as an unknown owner.
  */
 export function addressKeyOf(payment: Pick<PaymentRow, 'mode' | 'targetType' | 'targetAddress'>): string | null {
   return addressOf(payment)?.key ?? null;
@@ -85,7 +85,7 @@ export function addressOf({
   return { kind, key: normaliseAddress(kind, targetAddress) };
 }
 
-/** The refund payment that a hold's end names; it follows from the hold alone. */
+/** Returns the refund payment that a hold's end names. */
 export function refundIn(payment: PaymentRow): PaymentRow | null {
   if (payment.refundId === null || payment.completedAtUs === null) return null;
   return {
@@ -104,7 +104,7 @@ export function refundIn(payment: PaymentRow): PaymentRow | null {
   };
 }
 
-/** @param card the people whose names the payment shows, by id */
+/** @param card returns the public fields of a user by id */
 export function viewOf(payment: PaymentRow, card: (userId: string) => PersonCard): PaymentView {
   const refund = refundIn(payment);
   const { id, status, action, amountCents, feeCents, note, audience, medium, createdAtUs, completedAtUs } = payment;

@@ -38,9 +38,9 @@ interface Row {
   readonly refund_of: string | null;
 }
 
-/** Reads the read models: one payment, a person's list, a wallet's balance. */
+/** Queries of the read models: a payment, a user's list, a wallet's balance. */
 export class PaymentsQuery {
-  /** @param openingCents the balance of a wallet that has no line yet */
+  /** @param openingCents balance of a wallet without journal lines */
   constructor(
     private readonly pool: Pool,
     private readonly openingCents: number,
@@ -51,7 +51,7 @@ export class PaymentsQuery {
     return rows[0] === undefined ? null : shown(rows[0]);
   }
 
-  /** A page, newest first, and where the next begins. */
+  /** Returns a page, newest first, and where the next one begins. */
   async list(query: ListPayments): Promise<{ payments: PaymentRow[]; next: PaymentsPage['next'] }> {
     const { limit } = query;
     const { rows } = await this.pool.query<Row>(listStatement(query));
@@ -60,7 +60,7 @@ export class PaymentsQuery {
     return { payments: page, next: cursorAfter(page.at(-1), payments[limit]) };
   }
 
-  /** The balance after the wallet's newest line of the journal, cents. */
+  /** Returns the balance after the wallet's newest journal line, in cents. */
   async readBalanceCents(userId: string): Promise<number> {
     const { rows } = await this.pool.query<{ balance_cents: string }>({ ...BALANCE, values: [userId] });
     return Number(rows[0]?.balance_cents ?? this.openingCents);
