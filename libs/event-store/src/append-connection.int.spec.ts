@@ -16,7 +16,7 @@ describe('the connection that appends', () => {
   });
 
   it('given an open session, when its settings are read, then the server notices a dead client in seconds', async () => {
-    const client = await connection.client(performance.now() + EVENT_STORE_LIMITS.appendGiveUpMs);
+    const client = await connection.getClient(performance.now() + EVENT_STORE_LIMITS.appendGiveUpMs);
     const { rows } = await client.query<{ name: string; setting: string }>(
       `select name, setting from pg_settings where name ~ '^(tcp_|lock_timeout|statement_timeout|synchronous_commit)'`,
     );

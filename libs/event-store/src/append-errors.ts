@@ -1,19 +1,19 @@
 import pg from 'pg';
 
 /** Lost connections, a server that goes down, and failures of its disk or its own: the last can come at the commit. */
-const OPEN_CODES = /^(08|57P|58|XX)/;
-const ENDING = new Set(['FATAL', 'PANIC']);
+const UNKNOWN_OUTCOME_CODES = /^(08|57P|58|XX)/;
+const SESSION_ENDING_SEVERITIES = new Set(['FATAL', 'PANIC']);
 
 /**
  * Returns whether an error leaves open what the server did: the connection broke, or the server ends it. An ERROR never
  * does, whatever its code: the server has undone the statement, and a failure after the commit record is a PANIC
  * (PostgreSQL, `RecordTransactionAbort`). A server that translates severities is judged by the code alone.
  */
-export function leavesOutcomeOpen(error: unknown): boolean {
+export function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return true;
   const { severity = '', code = '' } = error;
   if (severity === 'ERROR') return false;
-  return ENDING.has(severity) || OPEN_CODES.test(code);
+  return SESSION_ENDING_SEVERITIES.has(severity) || UNKNOWN_OUTCOME_CODES.test(code);
 }
 
 export function isUniqueViolation(error: unknown): boolean {
@@ -26,13 +26,13 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /** Whether an append came after its deadline, by the server's clock: nothing of it is stored. */
-export function isTooLate(error: unknown): boolean {
+export function isPastDeadline(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '22012';
 }
 
 /** Why the store failed, in words that hold no address, statement or value. */
-export function reasonOf(error: unknown): string {
-  if (isTooLate(error)) return 'it came too late';
+export function describeError(error: unknown): string {
+  if (isPastDeadline(error)) return 'it came too late';
   if (error instanceof pg.DatabaseError) return `the database answered ${error.code ?? 'an error'}`;
   return 'the database does not answer';
 }

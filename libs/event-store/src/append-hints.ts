@@ -10,10 +10,10 @@ const CHANNEL = 'settle_appended';
  * that is lost costs time and nothing else, a subscription looks by itself now and then.
  */
 export class AppendHints {
-  readonly #hearers = new Set<(position: number) => void>();
+  readonly #subscribers = new Set<(position: number) => void>();
   #listener: Listener | null = null;
   #position = START;
-  #saying: Promise<void> | null = null;
+  #publishing: Promise<void> | null = null;
   #isClosed = false;
 
   constructor(
@@ -22,32 +22,32 @@ export class AppendHints {
   ) {}
 
   /** Events up to `position` are stored. Several in a short time become one hint. */
-  say(position: number): void {
+  publish(position: number): void {
     this.#position = Math.max(this.#position, position);
-    if (!this.#isClosed) this.#saying ??= this.#say();
+    if (!this.#isClosed) this.#publishing ??= this.#publishPending();
   }
 
   /** @returns ends it; the connection that listens is closed with the last hearer */
-  hear(onStored: (position: number) => void): () => Promise<void> {
-    this.#hearers.add(onStored);
+  subscribe(onStored: (position: number) => void): () => Promise<void> {
+    this.#subscribers.add(onStored);
     this.#listener ??= new Listener({
       pool: this.pool,
       channel: CHANNEL,
       onNotification: (payload) => {
-        for (const hearer of this.#hearers) hearer(Number(payload));
+        for (const hearer of this.#subscribers) hearer(Number(payload));
       },
       onListening: () => undefined,
       onError: () => undefined,
     });
     return async () => {
-      this.#hearers.delete(onStored);
-      if (this.#hearers.size === 0) await this.#stopListening();
+      this.#subscribers.delete(onStored);
+      if (this.#subscribers.size === 0) await this.#stopListening();
     };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([this.#stopListening(), this.#saying]);
+    await Promise.all([this.#stopListening(), this.#publishing]);
   }
 
   async #stopListening(): Promise<void> {
@@ -56,7 +56,7 @@ export class AppendHints {
     await listener?.stop();
   }
 
-  async #say(): Promise<void> {
+  async #publishPending(): Promise<void> {
     for (let saidUpTo = START; saidUpTo < this.#position && !this.#isClosed;) {
       saidUpTo = this.#position;
       // A notification is a commit of its own, with nothing in it that must not be lost.
@@ -64,6 +64,6 @@ export class AppendHints {
       await sent.catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, this.pauseMs));
     }
-    this.#saying = null;
+    this.#publishing = null;
   }
 }

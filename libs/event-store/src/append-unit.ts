@@ -7,7 +7,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  * Refuses what no writer may send, whatever the adapter: an empty unit, names that are not 1 to 200 printable ASCII
  * characters, ids that are not UUIDs in lower case. Errors: TypeError, a bug of the caller.
  */
-export function checkUnit(unit: AppendUnit): void {
+export function validateUnit(unit: AppendUnit): void {
   if (unit.length === 0) throw new TypeError('A unit holds at least one append');
   for (const { stream, expectedRevision, events } of unit) {
     if (!NAME.test(stream)) throw new TypeError('A stream name is 1 to 200 printable ASCII characters');
@@ -23,21 +23,21 @@ export function checkUnit(unit: AppendUnit): void {
 }
 
 /** The stream's newest revision once `append` is stored. */
-export function tailAfter(append: StreamAppend): number {
+export function computeRevisionAfter(append: StreamAppend): number {
   return append.expectedRevision + append.events.length;
 }
 
 /** Whether the unit is the first to write to the stream. */
-export function beginsIn(unit: AppendUnit, stream: string): boolean {
+export function createsStream(unit: AppendUnit, stream: string): boolean {
   return unit.some((append) => append.expectedRevision === NO_STREAM && append.stream === stream);
 }
 
 /** What an earlier append of the same unit leaves as the stream's newest revision; null when none names the stream. */
-export function tailWithinUnit(unit: AppendUnit, index: number): number | null {
+export function findRevisionWithinUnit(unit: AppendUnit, index: number): number | null {
   const stream = unit[index]?.stream;
   for (let earlier = index - 1; earlier >= 0; earlier -= 1) {
     const append = unit[earlier];
-    if (append?.stream === stream && append !== undefined) return tailAfter(append);
+    if (append?.stream === stream && append !== undefined) return computeRevisionAfter(append);
   }
   return null;
 }

@@ -8,23 +8,23 @@ interface Internals {
   GRPCStreamCreator: () => () => Promise<never>;
 }
 
-const internalsOf = (client: EventStoreDBClient) => client as unknown as Internals;
+const getInternals = (client: EventStoreDBClient) => client as unknown as Internals;
 
 /** Lets whatever was begun in this turn open its call. */
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
  * Resolves when the client can append without asking for anything first. An append that waits for an answer to such a
  * question cannot be called back: it would go out whenever the answer comes.
  */
-export async function untilReady(client: EventStoreDBClient): Promise<void> {
-  await internalsOf(client).capabilities;
+export async function waitUntilReady(client: EventStoreDBClient): Promise<void> {
+  await getInternals(client).capabilities;
 }
 
 /** Ends the client's calls, what waits for an answer fails, and it never opens another. */
-export async function retire(client: EventStoreDBClient): Promise<void> {
-  await nextTurn();
-  internalsOf(client).GRPCStreamCreator = () => async () => {
+export async function retireClient(client: EventStoreDBClient): Promise<void> {
+  await yieldToEventLoop();
+  getInternals(client).GRPCStreamCreator = () => async () => {
     throw new Error('The client is retired');
   };
   await client.dispose();

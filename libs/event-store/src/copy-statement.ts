@@ -7,7 +7,7 @@ export interface ServerError extends Error {
 }
 
 /** The answer to an append. */
-export interface Appended {
+export interface AppendResponse {
   /** Of its last event. */
   readonly position: number;
   /** What the database's clock showed at its end, in milliseconds since 1970. */
@@ -23,10 +23,10 @@ interface RowMessage {
  * which it does after the commit. When the server refuses the statement it drops what it has not read of it.
  */
 class CopyStatement {
-  readonly done: Promise<Appended>;
-  #resolve: (appended: Appended) => void;
+  readonly done: Promise<AppendResponse>;
+  #resolve: (appended: AppendResponse) => void;
   #reject: (error: ServerError) => void;
-  #last: readonly (string | null)[] = [];
+  #lastRow: readonly (string | null)[] = [];
 
   constructor(private readonly message: Buffer) {
     this.done = new Promise((resolve, reject) => {
@@ -40,11 +40,11 @@ class CopyStatement {
   }
 
   handleDataRow({ fields }: RowMessage): void {
-    this.#last = fields;
+    this.#lastRow = fields;
   }
 
   handleReadyForQuery(): void {
-    const [position, clockMs] = this.#last;
+    const [position, clockMs] = this.#lastRow;
     this.#resolve({ position: Number(position), clockMs: Number(clockMs) });
   }
 
@@ -63,6 +63,6 @@ class CopyStatement {
  * Sends an encoded append. Rejects with the server's error, or with
  * the connection's when that is lost before the answer.
  */
-export function sendCopy(client: Client, message: Buffer): Promise<Appended> {
+export function sendCopy(client: Client, message: Buffer): Promise<AppendResponse> {
   return client.query(new CopyStatement(message)).done;
 }

@@ -4,10 +4,11 @@ const MIDNIGHT_MS = Date.parse('2026-01-31T00:00:00.000Z');
 
 /** A clock that stood at midnight at `performance.now()` 0, read after so many milliseconds of which the way took some. */
 function read(clock: DatabaseClock, atMs: number, wayMs: number, setByMs = 0): void {
-  clock.learn(MIDNIGHT_MS + setByMs + atMs, atMs - wayMs, atMs + wayMs);
+  clock.addReading(MIDNIGHT_MS + setByMs + atMs, atMs - wayMs, atMs + wayMs);
 }
 
-const lateMs = (clock: DatabaseClock, atMs: number) => Date.parse(clock.momentOf(atMs, 1_000)) - (MIDNIGHT_MS + atMs);
+const lateMs = (clock: DatabaseClock, atMs: number) =>
+  Date.parse(clock.toDatabaseTime(atMs, 1_000)) - (MIDNIGHT_MS + atMs);
 
 describe('the clock of the database', () => {
   it('given readings with long and short ways, when a moment is asked for, then it is never late and the best holds', () => {
@@ -41,6 +42,6 @@ describe('the clock of the database', () => {
   it('given any moment, when it is written, then it has 24 characters', () => {
     const clock = new DatabaseClock();
     read(clock, 990, 2);
-    expect(clock.momentOf(1_000, 1_000)).toHaveLength(24);
+    expect(clock.toDatabaseTime(1_000, 1_000)).toHaveLength(24);
   });
 });

@@ -1,5 +1,5 @@
 /** Clocks of two machines drift apart by at most this part of the time that passes. */
-const DRIFT = 0.001;
+const MAX_DRIFT = 0.001;
 /** A clock that was not read for so long is read again before it is relied on: it may have been set. */
 const STALE_AFTER_MS = 60_000;
 
@@ -12,39 +12,39 @@ export const CLOCK_READING = 'floor(extract(epoch from clock_timestamp()) * 1000
  * the server, never too late.
  */
 export class DatabaseClock {
-  #aheadMs: number | null = null;
-  #learnedAtMs = 0;
+  #minOffsetMs: number | null = null;
+  #measuredAtMs = 0;
   #confirmedAtMs = -Infinity;
 
   isStale(nowMs: number): boolean {
-    return this.#aheadMs === null || nowMs - this.#confirmedAtMs > STALE_AFTER_MS;
+    return this.#minOffsetMs === null || nowMs - this.#confirmedAtMs > STALE_AFTER_MS;
   }
 
   /** Takes a reading in. The closest lower bound stays, unless the reading shows that the clock was set back. */
-  learn(readingMs: number, sentAtMs: number, receivedAtMs: number): void {
+  addReading(readingMs: number, sentAtMs: number, receivedAtMs: number): void {
     this.#confirmedAtMs = receivedAtMs;
-    const known = this.#atLeastAhead(receivedAtMs);
+    const known = this.#estimateMinOffset(receivedAtMs);
     const atLeast = readingMs - receivedAtMs;
     // A reading is cut to whole milliseconds.
     const atMost = readingMs + 1 - sentAtMs;
     if (known !== null && known >= atLeast && known <= atMost) return;
-    this.#aheadMs = atLeast;
-    this.#learnedAtMs = receivedAtMs;
+    this.#minOffsetMs = atLeast;
+    this.#measuredAtMs = receivedAtMs;
   }
 
   /** What was learned does not hold any more. */
-  forget(): void {
-    this.#aheadMs = null;
+  reset(): void {
+    this.#minOffsetMs = null;
   }
 
   /** A moment of `performance.now()`, or a little before it, as the database's clock shows it: 24 characters. Learn first. */
-  momentOf(atMs: number, nowMs: number): string {
-    const aheadMs = this.#atLeastAhead(nowMs);
+  toDatabaseTime(atMs: number, nowMs: number): string {
+    const aheadMs = this.#estimateMinOffset(nowMs);
     if (aheadMs === null) throw new Error('The clock of the database was never read');
     return new Date(Math.floor(atMs + aheadMs)).toISOString();
   }
 
-  #atLeastAhead(nowMs: number): number | null {
-    return this.#aheadMs === null ? null : this.#aheadMs - (nowMs - this.#learnedAtMs) * DRIFT;
+  #estimateMinOffset(nowMs: number): number | null {
+    return this.#minOffsetMs === null ? null : this.#minOffsetMs - (nowMs - this.#measuredAtMs) * MAX_DRIFT;
   }
 }

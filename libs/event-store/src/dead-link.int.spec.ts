@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@settle/postgres';
 import { eventually } from '@settle/testing';
 import pg from 'pg';
-import { outcomeOf, unitOf } from './contract.fixture.js';
+import { getOutcome, buildUnit } from './contract.fixture.js';
 import { NO_STREAM } from './event-store.js';
 import { migrateEventLog } from './event-log.migration.js';
 import { PostgresEventStore } from './postgres-event-store.js';
@@ -112,8 +112,8 @@ describe('a link that dies in the middle of an append', () => {
 
   it('given a server in the middle of an append, when the link is set down, then the server ends the session by itself', async () => {
     if (!canCutLinks) return;
-    await store.append(unitOf('wallet-1', NO_STREAM, 1));
-    const outcome = outcomeOf(store.append(unitOf('wallet-cut', NO_STREAM, 1)));
+    await store.append(buildUnit('wallet-1', NO_STREAM, 1));
+    const outcome = getOutcome(store.append(buildUnit('wallet-cut', NO_STREAM, 1)));
     await eventually(async () => expect(await stalled()).toBe(1));
     await ip('-n', NAMESPACE, 'link', 'set', THEIR_LINK, 'down');
     await eventually(async () => expect(await stalled()).toBe(0), { timeoutMs: NOTICED_WITHIN_MS });

@@ -1,6 +1,6 @@
 import { freshDatabase } from '@settle/testing';
 import pg from 'pg';
-import { numbersOf, readAll, unitOf } from './contract.fixture.js';
+import { getNumbers, readAll, buildUnit } from './contract.fixture.js';
 import { migrateEventLog } from './event-log.migration.js';
 import { NO_STREAM } from './event-store.js';
 import { freshEventLog } from './fresh-event-log.fixture.js';
@@ -10,11 +10,11 @@ describe('the migration of the event log', () => {
   it('given an event log, when several migrate it again at once, then the log and its events stay', async () => {
     const database = await freshEventLog();
     const store = await PostgresEventStore.open({ url: database.url });
-    await store.append(unitOf('wallet-1', NO_STREAM, 1));
+    await store.append(buildUnit('wallet-1', NO_STREAM, 1));
     const clients = Array.from({ length: 4 }, () => new pg.Client(database.url));
     await Promise.all(clients.map((client) => client.connect().then(() => migrateEventLog(client))));
     await Promise.all(clients.map((client) => client.end()));
-    expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1]);
+    expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1]);
     await store.close();
     await database.drop();
   });
@@ -25,7 +25,7 @@ describe('the migration of the event log', () => {
     await Promise.all(clients.map((client) => client.connect().then(() => migrateEventLog(client))));
     await Promise.all(clients.map((client) => client.end()));
     const store = await PostgresEventStore.open({ url: database.url });
-    await store.append(unitOf('wallet-1', NO_STREAM, 1));
+    await store.append(buildUnit('wallet-1', NO_STREAM, 1));
     await store.close();
     await database.drop();
   });

@@ -1,8 +1,8 @@
 import { EventStoreDbStandIn } from '@settle/testing';
 import { describeAppending } from './appending.contract.fixture.js';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
-import { describeFollowing } from './following.contract.fixture.js';
-import { ownPlaceOn } from './own-streams.fixture.js';
+import { describeSubscribing } from './subscribing.contract.fixture.js';
+import { createIsolatedBackend } from './isolated-backend.fixture.js';
 
 /**
  * A subscription soon hears how far the server has looked. What is stored is looked at here, not how quickly: on a busy
@@ -15,14 +15,14 @@ const limits = {
   appendGiveUpMs: 40_000,
   readGiveUpMs: 40_000,
 };
-const PREFIXES = { storesWholeUnits: false };
+const PREFIXES = { storesUnitsAtomically: false };
 
 /** With `EVENTSTORE_URL`, as in `npm run test:eventstoredb`, on a real server too. */
 const realServers = [process.env['EVENTSTORE_URL'] ?? ''].filter((url) => url !== '');
 
 describe('EventStoreDbEventStore on a stand-in', () => {
   let standIn: EventStoreDbStandIn;
-  const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url: standIn.url, limits }));
+  const createPlace = () => createIsolatedBackend(() => EventStoreDbEventStore.open({ url: standIn.url, limits }));
 
   beforeAll(async () => {
     standIn = await EventStoreDbStandIn.start();
@@ -30,14 +30,14 @@ describe('EventStoreDbEventStore on a stand-in', () => {
   afterAll(() => standIn.stop());
 
   describeAppending(createPlace, PREFIXES);
-  describeFollowing(createPlace, PREFIXES);
+  describeSubscribing(createPlace, PREFIXES);
 });
 
 for (const url of realServers) {
   describe('EventStoreDbEventStore on the server at EVENTSTORE_URL', () => {
-    const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url, limits }));
+    const createPlace = () => createIsolatedBackend(() => EventStoreDbEventStore.open({ url, limits }));
 
     describeAppending(createPlace, PREFIXES);
-    describeFollowing(createPlace, PREFIXES);
+    describeSubscribing(createPlace, PREFIXES);
   });
 }

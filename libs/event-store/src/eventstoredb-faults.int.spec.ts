@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, EventStoreDbStandIn } from '@settle/testing';
 import {
-  appendOf,
+  buildAppend,
   expectInOrderWithoutGaps,
-  numbersOf,
-  outcomeOf,
+  getNumbers,
+  getOutcome,
   readAll,
   Recorder,
-  unitOf,
+  buildUnit,
 } from './contract.fixture.js';
 import { AppendOutcomeUnknown, NO_STREAM, StoreUnavailable, type AppendUnit } from './event-store.js';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
@@ -43,25 +43,25 @@ describe('EventStoreDbEventStore on a server in trouble', () => {
     const store = await open(PATIENT);
     await standIn.fail({ answersToLose: 20 });
     const units = Array.from({ length: 40 }, (_, number) =>
-      unitOf(`wallet-${number % 8}`, Math.floor(number / 8) - 1, number),
+      buildUnit(`wallet-${number % 8}`, Math.floor(number / 8) - 1, number),
     );
     const results = await Promise.all(units.map((unit) => store.append(unit)));
     const { events, lostAnswers } = await standIn.state();
     expect([events, lostAnswers]).toEqual([40, 20]);
     expect(new Set(results.map(({ position }) => position)).size).toBe(40);
-    expect(numbersOf(await readAll(store, 'wallet-3'))).toEqual([3, 11, 19, 27, 35]);
+    expect(getNumbers(await readAll(store, 'wallet-3'))).toEqual([3, 11, 19, 27, 35]);
   });
 
   it('given a node that is not ready, when a unit waits too long, then it is refused and nothing is stored', async () => {
     const patient = await open(PATIENT);
     const impatient = await open(IMPATIENT);
-    await patient.append(unitOf('wallet-1', NO_STREAM, 1));
+    await patient.append(buildUnit('wallet-1', NO_STREAM, 1));
     await standIn.fail({ notReady: true });
-    await expect(impatient.append(unitOf('wallet-1', 0, 2))).rejects.toThrow(StoreUnavailable);
+    await expect(impatient.append(buildUnit('wallet-1', 0, 2))).rejects.toThrow(StoreUnavailable);
     await expect(readAll(impatient, 'wallet-1')).rejects.toThrow(StoreUnavailable);
     await standIn.fail({ notReady: false });
-    await patient.append(unitOf('wallet-1', 0, 3));
-    expect(numbersOf(await readAll(patient, 'wallet-1'))).toEqual([1, 3]);
+    await patient.append(buildUnit('wallet-1', 0, 3));
+    expect(getNumbers(await readAll(patient, 'wallet-1'))).toEqual([1, 3]);
   });
 
   it('given a node that is not ready for a while, when a unit is appended and followed, then it is once it is', async () => {
@@ -69,59 +69,59 @@ describe('EventStoreDbEventStore on a server in trouble', () => {
     const recorder = new Recorder();
     await standIn.fail({ notReady: true });
     store.subscribe(recorder.options(['wallet-']));
-    const appended = store.append(unitOf('wallet-1', NO_STREAM, 1));
+    const appended = store.append(buildUnit('wallet-1', NO_STREAM, 1));
     await eventually(() => expect(recorder.errors.length).toBeGreaterThan(2));
     await standIn.fail({ notReady: false });
     await appended;
-    await recorder.until(1);
+    await recorder.waitForEvents(1);
   });
 
   it('given no server, when units are appended, then those never sent are unavailable, those sent unknown', async () => {
     const store = await open(IMPATIENT);
     await standIn.fail({ answersToLose: 1 });
-    const unit = unitOf('wallet-1', NO_STREAM, 1);
-    const sent = outcomeOf(store.append(unit));
+    const unit = buildUnit('wallet-1', NO_STREAM, 1);
+    const sent = getOutcome(store.append(unit));
     await eventually(async () => expect((await standIn.state()).lostAnswers).toBe(1));
     await standIn.kill();
     expect(await sent).toBe(AppendOutcomeUnknown.name);
-    expect(await outcomeOf(store.append(unitOf('wallet-2', NO_STREAM, 2)))).toBe(StoreUnavailable.name);
+    expect(await getOutcome(store.append(buildUnit('wallet-2', NO_STREAM, 2)))).toBe(StoreUnavailable.name);
     await standIn.restart();
     await store.append(unit);
-    expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1]);
+    expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1]);
     expect(await readAll(store, 'wallet-2')).toEqual([]);
   });
 
   it('given a unit cut in the middle, when it is read again, then its prefix stands and the rest can be added', async () => {
     const store = await open({ ...IMPATIENT, appendGiveUpMs: 2_000 });
     const unit: AppendUnit = [
-      appendOf('payment-1', NO_STREAM, [1]),
-      appendOf('wallet-1', NO_STREAM, [2]),
-      appendOf('payment-1', 0, [3]),
+      buildAppend('payment-1', NO_STREAM, [1]),
+      buildAppend('wallet-1', NO_STREAM, [2]),
+      buildAppend('payment-1', 0, [3]),
     ];
     await standIn.fail({ delayMs: 100 });
-    const outcome = outcomeOf(store.append(unit));
+    const outcome = getOutcome(store.append(unit));
     await eventually(async () => expect((await standIn.state()).events).toBe(1));
     await standIn.kill();
     expect(await outcome).toBe(AppendOutcomeUnknown.name);
     await standIn.restart();
-    expect(numbersOf(await readAll(store, 'payment-1'))).toEqual([1]);
-    expect(await outcomeOf(store.append(unit))).toBe('RevisionConflict');
+    expect(getNumbers(await readAll(store, 'payment-1'))).toEqual([1]);
+    expect(await getOutcome(store.append(unit))).toBe('RevisionConflict');
     await store.append(unit.slice(1));
-    expect(numbersOf(await readAll(store, 'payment-1'))).toEqual([1, 3]);
-    expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([2]);
+    expect(getNumbers(await readAll(store, 'payment-1'))).toEqual([1, 3]);
+    expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([2]);
   });
 
   it('given a frozen server, when it goes on in time, then what was asked meanwhile is stored once', async () => {
     const store = await open(PATIENT);
-    await store.append(unitOf('wallet-0', NO_STREAM, 0));
+    await store.append(buildUnit('wallet-0', NO_STREAM, 0));
     standIn.freeze();
     const began = performance.now();
-    const appends = Array.from({ length: 200 }, (_, number) => store.append(unitOf(`wallet-1`, number - 1, number)));
+    const appends = Array.from({ length: 200 }, (_, number) => store.append(buildUnit(`wallet-1`, number - 1, number)));
     const read = readAll(store, 'wallet-0');
     await eventually(() => expect(performance.now() - began).toBeGreaterThan(1_000));
     standIn.thaw();
     await Promise.all(appends);
-    expect(numbersOf(await read)).toEqual([0]);
+    expect(getNumbers(await read)).toEqual([0]);
     expect(await readAll(store, 'wallet-1')).toHaveLength(200);
   });
 
@@ -135,7 +135,7 @@ describe('EventStoreDbEventStore on a server in trouble', () => {
       await eventually(() => store.append(large(`before-${round}`)));
       standIn.freeze();
       const appends = Array.from({ length: 300 }, (_, number) => store.append(large(`wallet-${round}-${number}`)));
-      const outcomes = new Set(await Promise.all(appends.map(outcomeOf)));
+      const outcomes = new Set(await Promise.all(appends.map(getOutcome)));
       expect([...outcomes].sort()).toEqual([AppendOutcomeUnknown.name, StoreUnavailable.name]);
       await expect(readAll(store, `before-${round}`)).rejects.toThrow(StoreUnavailable);
       standIn.thaw();
@@ -147,11 +147,11 @@ describe('EventStoreDbEventStore on a server in trouble', () => {
     const recorder = new Recorder();
     store.subscribe(recorder.options(['wallet-'], { batchSize: 10 }));
     for (let number = 0; number < 300; number += 1) {
-      await store.append(unitOf('wallet-1', number - 1, number));
+      await store.append(buildUnit('wallet-1', number - 1, number));
       if (number % 100 === 50) await standIn.dropSubscribers();
     }
-    await recorder.until(300);
-    expectInOrderWithoutGaps(recorder.seen);
+    await recorder.waitForEvents(300);
+    expectInOrderWithoutGaps(recorder.events);
     expect(recorder.errors).toHaveLength(3);
   });
 
@@ -163,12 +163,12 @@ describe('EventStoreDbEventStore on a server in trouble', () => {
     const counts = await Promise.all([
       ...Array.from({ length: 100 }, async (_, writer) => {
         let number = 0;
-        for (; !isOver; number += 1) await store.append(unitOf(`wallet-${writer}`, number - 1, number));
+        for (; !isOver; number += 1) await store.append(buildUnit(`wallet-${writer}`, number - 1, number));
         return number;
       }),
       (async () => {
         for (let kills = 0; kills < 4; kills += 1) {
-          await recorder.until(recorder.seen.length + 500);
+          await recorder.waitForEvents(recorder.events.length + 500);
           await standIn.restart();
         }
         isOver = true;
@@ -176,15 +176,15 @@ describe('EventStoreDbEventStore on a server in trouble', () => {
       })(),
     ]);
     const stored = counts.reduce((sum, count) => sum + count, 0);
-    await recorder.until(stored);
-    expect(recorder.seen).toHaveLength(stored);
-    expectInOrderWithoutGaps(recorder.seen);
+    await recorder.waitForEvents(stored);
+    expect(recorder.events).toHaveLength(stored);
+    expectInOrderWithoutGaps(recorder.events);
     expect((await standIn.state()).events).toBe(stored);
   });
 
   it('given a server that is too old, when a store is opened, then it says what is needed', async () => {
     const store = await open(IMPATIENT);
-    await store.append(unitOf('wallet-1', NO_STREAM, 1));
+    await store.append(buildUnit('wallet-1', NO_STREAM, 1));
     await standIn.fail({ noPositions: true });
     await expect(open(IMPATIENT)).rejects.toThrow(/EventStoreDB 23.10 or newer/);
   });
@@ -201,10 +201,10 @@ describe('EventStoreDbEventStore on a server in trouble', () => {
     ['too large', { note: 'x'.repeat(1_000_000) }],
   ])('given data that is %s, when it is appended, then it is refused as a bug of the caller', async (_what, data) => {
     const store = await open(IMPATIENT);
-    const [append] = unitOf('wallet-1', NO_STREAM, 1);
+    const [append] = buildUnit('wallet-1', NO_STREAM, 1);
     const unit = [{ ...append!, events: [{ ...append!.events[0]!, data }] }];
     await expect(store.append(unit)).rejects.toThrow(TypeError);
-    await store.append(unitOf('wallet-1', NO_STREAM, 2));
+    await store.append(buildUnit('wallet-1', NO_STREAM, 2));
   });
 });
 

@@ -32,11 +32,11 @@ export class LogContinuity {
   }
 
   /** Errors: `LogWentBack`, once the log has. */
-  check(): void {
+  throwIfLost(): void {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  learn(event: SeenEvent): void {
+  observe(event: SeenEvent): void {
     if (event.position > this.newestPosition) this.#newest = event;
   }
 
@@ -46,7 +46,7 @@ export class LogContinuity {
    * Errors: `LogWentBack`
    */
   compare(seen: SeenEvent, standing: string | undefined, whereNow: string): void {
-    this.check();
+    this.throwIfLost();
     if (standing === seen.id) return;
     this.#failure = new LogWentBack(seen, whereNow);
     this.onLost(this.#failure);
@@ -54,7 +54,7 @@ export class LogContinuity {
   }
 }
 
-interface Look {
+interface ServerState {
   readonly isStandby: boolean;
   readonly id: string | null;
   readonly newest: string | null;
@@ -62,7 +62,7 @@ interface Look {
 }
 
 /** The server by its system identifier, and its timeline, which a promoted standby counts up. */
-const LOOK = `select pg_is_in_recovery() as "isStandby",
+const READ_SERVER_STATE = `select pg_is_in_recovery() as "isStandby",
   (select id from events where position = $1)::text as id, (select max(position) from events)::text as newest,
   'server ' || (select system_identifier from pg_control_system()) || ', timeline ' ||
     case when pg_is_in_recovery() then 'none' else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as server`;
@@ -72,11 +72,11 @@ const LOOK = `select pg_is_in_recovery() as "isStandby",
  * before. A log that still has the newest event that was seen has all before it as well.
  * Errors: `LogWentBack`; the server is a standby, which may become the primary.
  */
-export async function compareLog(client: Pick<ClientBase, 'query'>, continuity: LogContinuity): Promise<void> {
-  continuity.check();
+export async function verifyLogContinuity(client: Pick<ClientBase, 'query'>, continuity: LogContinuity): Promise<void> {
+  continuity.throwIfLost();
   const seen = continuity.newest;
   if (seen === null) return;
-  const { rows } = await client.query<Look>(LOOK, [seen.position]);
+  const { rows } = await client.query<ServerState>(READ_SERVER_STATE, [seen.position]);
   const [look] = rows;
   if (look === undefined || look.isStandby) throw new Error('The database is a standby');
   continuity.compare(seen, look.id ?? undefined, `it ends at position ${look.newest ?? START}, ${look.server}`);

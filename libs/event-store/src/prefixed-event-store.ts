@@ -20,18 +20,18 @@ export class PrefixedLog implements ReadableLog {
   ) {}
 
   async readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
-    return this.#renamed(await this.log.readStream(this.prefix + stream, options));
+    return this.#stripPrefix(await this.log.readStream(this.prefix + stream, options));
   }
 
   subscribe(options: SubscribeOptions): Subscription {
     return this.log.subscribe({
       ...options,
       streamPrefixes: options.streamPrefixes.map((streamPrefix) => this.prefix + streamPrefix),
-      handle: (events, upTo) => options.handle(this.#renamed(events), upTo),
+      handle: (events, upTo) => options.handle(this.#stripPrefix(events), upTo),
     });
   }
 
-  #renamed(events: readonly StoredEvent[]): StoredEvent[] {
+  #stripPrefix(events: readonly StoredEvent[]): StoredEvent[] {
     return events.map((event) => ({ ...event, stream: event.stream.slice(this.prefix.length) }));
   }
 }

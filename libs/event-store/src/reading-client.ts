@@ -6,19 +6,25 @@ import {
   type AllStreamSubscription,
   type RecordedEvent,
 } from '@eventstore/db-client';
-import { answered, isFinal, isMissingStream, NoAnswer, reasonOf } from './eventstoredb-errors.js';
+import {
+  withTimeout,
+  isPermanentError,
+  isMissingStream,
+  ResponseTimeout,
+  describeError,
+} from './eventstoredb-errors.js';
 import { START, StoreUnavailable, type ReadOptions, type StoredEvent, type StreamAppend } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
-import { logPositionAt, positionOf } from './log-position.js';
+import { toLogPosition, toPosition } from './log-position.js';
 
 /** What a subscription asks of the server. */
-export interface FollowOptions {
+export interface ServerSubscribeOptions {
   readonly after: number;
   readonly streamPrefixes: readonly string[];
 }
 
 /** What a subscription brings, beside checkpoints. */
-export interface FollowedEvent {
+export interface SubscribedEvent {
   readonly event?: AllStreamRecordedEvent;
 }
 
@@ -28,7 +34,7 @@ export class Checkpoint {
 }
 
 /** An event that stands where an append claims its place. */
-export interface StandingEvent {
+export interface ExistingEvent {
   readonly id: string;
   /** What the server knows it by. */
   readonly eventId: string;
@@ -36,11 +42,11 @@ export interface StandingEvent {
 }
 
 /** A recorded event in the port's words; its writer's id stands in its metadata. */
-export function storedEventOf(event: RecordedEvent | AllStreamRecordedEvent): StoredEvent {
+export function toStoredEvent(event: RecordedEvent | AllStreamRecordedEvent): StoredEvent {
   const { streamId: stream, type } = event;
   const data = event.data as object;
   const { id = event.id } = (event.metadata ?? {}) as { id?: string };
-  return { id, stream, revision: Number(event.revision), type, data, position: positionOf(event.position) };
+  return { id, stream, revision: Number(event.revision), type, data, position: toPosition(event.position) };
 }
 
 /** Where the newest event of the server stands. */
@@ -53,8 +59,8 @@ export interface NewestEvent {
 /** Reads and follows. Nothing is appended over it, so that giving up a read disturbs no append. */
 export class ReadingClient {
   #client: EventStoreDBClient;
-  #failuresInARow = 0;
-  #closed = false;
+  #consecutiveFailures = 0;
+  #isClosed = false;
 
   constructor(
     private readonly url: string,
@@ -69,28 +75,32 @@ export class ReadingClient {
     const events = await this.#read((client) =>
       client.readStream(stream, { direction, fromRevision: from, maxCount: limit }),
     );
-    return events.map(storedEventOf);
+    return events.map(toStoredEvent);
   }
 
   /** What stands at the revisions that an append claims, as far as there is something. Errors as `readStream`. */
-  async standing({ stream, expectedRevision, events: { length: maxCount } }: StreamAppend): Promise<StandingEvent[]> {
+  async readExisting({
+    stream,
+    expectedRevision,
+    events: { length: maxCount },
+  }: StreamAppend): Promise<ExistingEvent[]> {
     const fromRevision = BigInt(expectedRevision + 1);
     const events = await this.#read((client) => client.readStream(stream, { fromRevision, maxCount }));
-    return events.map((event) => ({ ...storedEventOf(event), eventId: event.id }));
+    return events.map((event) => ({ ...toStoredEvent(event), eventId: event.id }));
   }
 
   /** The newest event of the whole server; null when there is none. Errors as `readStream`. */
-  async newest(): Promise<NewestEvent | null> {
+  async readNewest(): Promise<NewestEvent | null> {
     const [event] = await this.#read((client) => client.readAll({ direction: 'backwards', maxCount: 1 }));
     if (event === undefined) return null;
-    return { stream: event.streamId, revision: Number(event.revision), position: positionOf(event.position) };
+    return { stream: event.streamId, revision: Number(event.revision), position: toPosition(event.position) };
   }
 
   /**
    * A running subscription, from which each `FollowedEvent` and `Checkpoint` is read in the server's order; whoever asks
    * for it must listen to `error` at once, and unsubscribe.
    */
-  follow({ after, streamPrefixes }: FollowOptions): AllStreamSubscription {
+  subscribe({ after, streamPrefixes }: ServerSubscribeOptions): AllStreamSubscription {
     const { windowsPerCheckpoint, eventsAhead } = this.limits;
     // The client calls this ahead of the events that wait to be read, so that the checkpoint must wait behind them. What
     // rejects here would stop the subscription for good, in silence.
@@ -100,7 +110,7 @@ export class ReadingClient {
     };
     return this.#client.subscribeToAll(
       {
-        fromPosition: after === START ? 'start' : logPositionAt(after),
+        fromPosition: after === START ? 'start' : toLogPosition(after),
         filter: streamNameFilter({
           prefixes: [...streamPrefixes],
           checkpointInterval: windowsPerCheckpoint,
@@ -112,8 +122,8 @@ export class ReadingClient {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await answered(this.#client.dispose(), this.limits.disposeWaitMs).catch(() => undefined);
+    this.#isClosed = true;
+    await withTimeout(this.#client.dispose(), this.limits.disposeWaitMs).catch(() => undefined);
   }
 
   async #read(ask: (client: EventStoreDBClient) => EventSource): Promise<RecordedEvent[]> {
@@ -123,16 +133,17 @@ export class ReadingClient {
       ;
       pauseMs = Math.min(pauseMs * 2, this.limits.reconnectPauseMaxMs)
     ) {
-      if (this.#closed) throw new StoreUnavailable('it is closed');
+      if (this.#isClosed) throw new StoreUnavailable('it is closed');
       const client = this.#client;
       try {
         const events = await this.#readOnce(ask(client), giveUpAtMs);
-        this.#failuresInARow = 0;
+        this.#consecutiveFailures = 0;
         return events;
       } catch (error) {
         if (isMissingStream(error)) return [];
-        this.#failed(client, error);
-        if (isFinal(error) || performance.now() + pauseMs >= giveUpAtMs) throw new StoreUnavailable(reasonOf(error));
+        this.#recordFailure(client, error);
+        if (isPermanentError(error) || performance.now() + pauseMs >= giveUpAtMs)
+          throw new StoreUnavailable(describeError(error));
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
@@ -148,9 +159,9 @@ export class ReadingClient {
       return events;
     };
     try {
-      return await answered(toTheEnd(), Math.min(this.limits.answerMs, giveUpAtMs - performance.now()));
+      return await withTimeout(toTheEnd(), Math.min(this.limits.answerMs, giveUpAtMs - performance.now()));
     } catch (error) {
-      if (error instanceof NoAnswer) {
+      if (error instanceof ResponseTimeout) {
         void source.cancel().catch(() => undefined);
         source.destroy();
       }
@@ -159,12 +170,12 @@ export class ReadingClient {
   }
 
   /** The old client's subscriptions go on until they fail by themselves; with its last call its connection ends. */
-  #failed(client: EventStoreDBClient, error: unknown): void {
+  #recordFailure(client: EventStoreDBClient, error: unknown): void {
     if (client !== this.#client) return;
-    this.#failuresInARow += 1;
-    if (!(error instanceof NoAnswer) && this.#failuresInARow < this.limits.failuresUntilNewClient) return;
+    this.#consecutiveFailures += 1;
+    if (!(error instanceof ResponseTimeout) && this.#consecutiveFailures < this.limits.failuresUntilNewClient) return;
     this.#client = EventStoreDBClient.connectionString(newestSecret(this.url));
-    this.#failuresInARow = 0;
+    this.#consecutiveFailures = 0;
   }
 }
 

@@ -1,6 +1,6 @@
 import { eventually, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
-import { Recorder, numbersOf, unitOf } from './contract.fixture.js';
+import { Recorder, getNumbers, buildUnit } from './contract.fixture.js';
 import { NO_STREAM } from './event-store.js';
 import { freshEventLog } from './fresh-event-log.fixture.js';
 import { PostgresEventStore } from './postgres-event-store.js';
@@ -28,11 +28,11 @@ describe('a log that several processes share', () => {
 
   /** Appends again and again, as a hint that nobody hears is lost, until what was appended has been seen. */
   async function appendUntilSeen(recorder: Recorder): Promise<void> {
-    const before = recorder.seen.length;
+    const before = recorder.events.length;
     await eventually(async () => {
-      await writer.append(unitOf('wallet-1', revision, revision + 1));
+      await writer.append(buildUnit('wallet-1', revision, revision + 1));
       revision += 1;
-      expect(recorder.seen.length).toBeGreaterThan(before);
+      expect(recorder.events.length).toBeGreaterThan(before);
     });
   }
 
@@ -40,9 +40,9 @@ describe('a log that several processes share', () => {
     const recorder = new Recorder();
     follower.subscribe(recorder.options(['wallet-']));
     await appendUntilSeen(recorder);
-    await writer.append(unitOf('wallet-1', revision, revision + 1));
-    await recorder.until(revision + 2);
-    expect(numbersOf(recorder.seen)).toEqual(Array.from({ length: revision + 2 }, (_, index) => index));
+    await writer.append(buildUnit('wallet-1', revision, revision + 1));
+    await recorder.waitForEvents(revision + 2);
+    expect(getNumbers(recorder.events)).toEqual(Array.from({ length: revision + 2 }, (_, index) => index));
   });
 
   it('given its connections are cut, when something is appended, then it is told again', async () => {

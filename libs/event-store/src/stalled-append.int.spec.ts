@@ -1,6 +1,6 @@
 import { eventually, FreezingPath, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
-import { numbersOf, outcomeOf, readAll, unitOf } from './contract.fixture.js';
+import { getNumbers, getOutcome, readAll, buildUnit } from './contract.fixture.js';
 import { NO_STREAM } from './event-store.js';
 import { freshEventLog } from './fresh-event-log.fixture.js';
 import { PostgresEventStore } from './postgres-event-store.js';
@@ -26,7 +26,7 @@ describe('an append whose packets are dropped in the middle of its message', () 
   /** Resolves once the server has taken the lock for an append and waits for the rest of it. */
   async function cutInTheMiddle(): Promise<{ readonly outcome: Promise<string> }> {
     const frozen = path.freezeInside(ROWS, INTO_THE_ROWS);
-    const outcome = outcomeOf(cutOff.append(unitOf('wallet-1', 0, 2)));
+    const outcome = getOutcome(cutOff.append(buildUnit('wallet-1', 0, 2)));
     await frozen;
     await eventually(async () => {
       const { rows } = await outsider.query<{ wait_event: string }>(
@@ -44,7 +44,7 @@ describe('an append whose packets are dropped in the middle of its message', () 
     outsider = new pg.Client({ connectionString: database.url });
     await outsider.connect();
     cutOff = await open(path.url);
-    await cutOff.append(unitOf('wallet-1', NO_STREAM, 1));
+    await cutOff.append(buildUnit('wallet-1', NO_STREAM, 1));
   });
   afterEach(async () => {
     path.thaw();
@@ -56,22 +56,22 @@ describe('an append whose packets are dropped in the middle of its message', () 
 
   it('given another store, when it appends, then it ends the stalled session and stores its unit within 4 s', async () => {
     const other = await open();
-    await other.append(unitOf('wallet-2', NO_STREAM, 1));
+    await other.append(buildUnit('wallet-2', NO_STREAM, 1));
     const { outcome } = await cutInTheMiddle();
     const began = performance.now();
-    await other.append(unitOf('wallet-2', 0, 2));
+    await other.append(buildUnit('wallet-2', 0, 2));
     expect(performance.now() - began).toBeLessThan(SERVES_AGAIN_WITHIN_MS);
-    await other.append(unitOf('wallet-1', 0, 9));
+    await other.append(buildUnit('wallet-1', 0, 9));
     expect(await outcome).toBe('AppendOutcomeUnknown');
     path.thaw();
-    expect(numbersOf(await readAll(other, 'wallet-1'))).toEqual([1, 9]);
+    expect(getNumbers(await readAll(other, 'wallet-1'))).toEqual([1, 9]);
   });
 
   it('given a store that is opened then, when it appends, then it opens without waiting and stores within 4 s', async () => {
     await cutInTheMiddle();
     const began = performance.now();
     const other = await open();
-    await other.append(unitOf('wallet-2', NO_STREAM, 1));
+    await other.append(buildUnit('wallet-2', NO_STREAM, 1));
     expect(performance.now() - began).toBeLessThan(SERVES_AGAIN_WITHIN_MS);
   });
 });

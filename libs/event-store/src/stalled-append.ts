@@ -17,12 +17,12 @@ const STALLED = `
     and pg_has_role(a.usesysid, 'usage')`;
 
 /** A process and the message that it works on. */
-const MESSAGE = `a.pid || ' ' || a.query_start`;
+const ACTIVE_MESSAGE = `a.pid || ' ' || a.query_start`;
 
-const FIND = { name: 'event-store-find-stalled', text: `select ${MESSAGE} as message ${STALLED}` };
+const FIND = { name: 'event-store-find-stalled', text: `select ${ACTIVE_MESSAGE} as message ${STALLED}` };
 const END = {
   name: 'event-store-end-stalled',
-  text: `select pg_terminate_backend(a.pid) ${STALLED} and ${MESSAGE} = any ($2)`,
+  text: `select pg_terminate_backend(a.pid) ${STALLED} and ${ACTIVE_MESSAGE} = any ($2)`,
 };
 
 /**

@@ -1,5 +1,5 @@
 import { eventually } from '@settle/testing';
-import { numbersOf, Recorder } from './contract.fixture.js';
+import { getNumbers, Recorder } from './contract.fixture.js';
 import type { StoredEvent } from './event-store.js';
 import { EVENT_STORE_LIMITS } from './limits.js';
 import { LogSubscription } from './subscription.js';
@@ -38,10 +38,10 @@ describe('LogSubscription', () => {
     const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, limits);
     for (let position = 1; position < 50; position += 2) {
       append(subscription, position, position + 1);
-      await recorder.until(position + 1);
+      await recorder.waitForEvents(position + 1);
     }
     await subscription.stop();
-    expect(numbersOf(recorder.seen)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    expect(getNumbers(recorder.events)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
     expect(reads).toBeLessThanOrEqual(1);
   });
 
@@ -49,12 +49,12 @@ describe('LogSubscription', () => {
     const recorder = new Recorder();
     const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, limits);
     append(subscription, 1, 2);
-    await recorder.until(2);
+    await recorder.waitForEvents(2);
     log.push(event(3));
     append(subscription, 4, 5);
-    await recorder.until(5);
+    await recorder.waitForEvents(5);
     await subscription.stop();
-    expect(numbersOf(recorder.seen)).toEqual([1, 2, 3, 4, 5]);
+    expect(getNumbers(recorder.events)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('given a hint, when others append more and say nothing, then it looks often, and no longer once they are still', async () => {
@@ -63,9 +63,9 @@ describe('LogSubscription', () => {
     const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, quick);
     log.push(event(1));
     subscription.hint(1);
-    await recorder.until(1);
+    await recorder.waitForEvents(1);
     log.push(event(2));
-    await recorder.until(2);
+    await recorder.waitForEvents(2);
     await eventually(async () => {
       const before = reads;
       await new Promise((resolve) => setTimeout(resolve, 2 * quick.busyForMs));
@@ -80,7 +80,7 @@ describe('LogSubscription', () => {
     const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, quick);
     append(subscription, 1);
     subscription.hint(1);
-    await recorder.until(1);
+    await recorder.waitForEvents(1);
     await new Promise((resolve) => setTimeout(resolve, 30 * quick.busyPollMs));
     await subscription.stop();
     expect(reads).toBeLessThanOrEqual(1);
@@ -94,7 +94,7 @@ describe('LogSubscription', () => {
         first = false;
         for (let position = 2; position <= 20; position += 2) append(subscription, position, position + 1);
       }
-      recorder.take(events, upTo);
+      recorder.record(events, upTo);
     };
     const subscription: LogSubscription = new LogSubscription(
       recorder.options(['wallet-'], { handle }),
@@ -102,9 +102,9 @@ describe('LogSubscription', () => {
       limits,
     );
     append(subscription, 1);
-    await recorder.until(21);
+    await recorder.waitForEvents(21);
     await subscription.stop();
-    expect(numbersOf(recorder.seen)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
+    expect(getNumbers(recorder.events)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
   });
 
   it('given a hint while a batch is being handled, when the batch is done, then the log is read at once', async () => {
@@ -114,7 +114,7 @@ describe('LogSubscription', () => {
         log.push(event(3));
         subscription.hint(3);
       }
-      recorder.take(events, upTo);
+      recorder.record(events, upTo);
     };
     const subscription: LogSubscription = new LogSubscription(
       recorder.options(['wallet-'], { handle }),
@@ -122,12 +122,12 @@ describe('LogSubscription', () => {
       limits,
     );
     append(subscription, 1, 2);
-    await recorder.until(3);
+    await recorder.waitForEvents(3);
     const readsUntilThen = reads;
     subscription.hint(3);
     append(subscription, 4);
-    await recorder.until(4);
+    await recorder.waitForEvents(4);
     await subscription.stop();
-    expect([numbersOf(recorder.seen), reads]).toEqual([[1, 2, 3, 4], readsUntilThen]);
+    expect([getNumbers(recorder.events), reads]).toEqual([[1, 2, 3, 4], readsUntilThen]);
   });
 });

@@ -43,12 +43,12 @@ export class LogSubscription implements Subscription {
   /** Of `performance.now()`: until then others are taken to append, and to say so only now and then. */
   #othersBusyUntilMs = 0;
   /** All that is known to be stored has been taken from memory: there is nothing to read until something happens. */
-  #live = false;
+  #isLive = false;
   #position: number;
   /** When the handler was last given something; on the clock of `performance.now()`. */
-  #toldAtMs = performance.now();
-  #stopped = false;
-  #woken = false;
+  #lastDeliveryAtMs = performance.now();
+  #isStopped = false;
+  #isWoken = false;
   #wake: (() => void) | null = null;
 
   constructor(
@@ -62,79 +62,79 @@ export class LogSubscription implements Subscription {
 
   /** Tells of events that have just been stored. */
   feed(appended: AppendedEvents): void {
-    if (this.#stopped) return;
+    if (this.#isStopped) return;
     this.#fedUpTo = Math.max(this.#fedUpTo, appended.first + appended.events.length - 1);
     if (this.#eventsWaiting + appended.events.length > this.limits.eventsWaiting) {
       this.#appended.length = 0;
       this.#eventsWaiting = 0;
-      this.#live = false;
+      this.#isLive = false;
     } else {
       this.#appended.push(appended);
       this.#eventsWaiting += appended.events.length;
     }
-    this.#rouse();
+    this.#wakeUp();
   }
 
   /** Tells of events up to `position` that some process has stored; of its own this one knows. */
   hint(position: number): void {
     if (position <= this.#position || position <= this.#fedUpTo) return;
     this.#hintedUpTo = Math.max(this.#hintedUpTo, position);
-    this.#othersAppend();
-    this.#rouse();
+    this.#markOthersBusy();
+    this.#wakeUp();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#rouse();
+    this.#isStopped = true;
+    this.#wakeUp();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopped) {
-      this.#woken = false;
+    while (!this.#isStopped) {
+      this.#isWoken = false;
       const page = await this.#nextPage();
       if (page === null) {
         const { busyPollMs, pollMs } = this.limits;
-        await this.#rest(performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs);
+        await this.#waitForWakeUp(performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs);
         continue;
       }
-      const handled = !this.#isToTell(page) || (await this.#untilDone(() => this.#hand(page)));
+      const handled = !this.#isDeliveryDue(page) || (await this.#retryUntilStopped(() => this.#deliver(page)));
       if (handled) this.#position = page.upTo;
     }
   }
 
   /** What comes after the position; null when there is nothing yet. */
   async #nextPage(): Promise<EventPage | null> {
-    const fromMemory = this.#takeAppended();
-    const isLive = this.#live && this.#appended.length === 0 && this.#hintedUpTo <= this.#position;
-    this.#live = fromMemory !== null;
+    const fromMemory = this.#takeFromMemory();
+    const isLive = this.#isLive && this.#appended.length === 0 && this.#hintedUpTo <= this.#position;
+    this.#isLive = fromMemory !== null;
     if (fromMemory !== null || isLive) return fromMemory;
     const page = await this.#read();
     if (page.upTo === this.#position) return null;
-    this.#othersAppend();
+    this.#markOthersBusy();
     return page;
   }
 
-  #othersAppend(): void {
+  #markOthersBusy(): void {
     this.#othersBusyUntilMs = performance.now() + this.limits.busyForMs;
   }
 
-  #takeAppended(): EventPage | null {
-    this.#forgetPassed();
+  #takeFromMemory(): EventPage | null {
+    this.#dropDelivered();
     const events: StoredEvent[] = [];
     let upTo = this.#position;
     for (const appended of this.#appended) {
       if (appended.first > upTo + 1) break;
       const room = this.options.batchSize - events.length;
       const fresh = appended.events.slice(upTo + 1 - appended.first).slice(0, room);
-      for (const event of fresh) if (this.#follows(event.stream)) events.push(event);
+      for (const event of fresh) if (this.#matches(event.stream)) events.push(event);
       upTo += fresh.length;
       if (events.length >= this.options.batchSize) break;
     }
     return upTo === this.#position ? null : { events, upTo };
   }
 
-  #forgetPassed(): void {
+  #dropDelivered(): void {
     let passed = 0;
     for (const { first, events } of this.#appended) {
       if (first + events.length - 1 > this.#position) break;
@@ -144,34 +144,34 @@ export class LogSubscription implements Subscription {
     if (passed > 0) this.#appended.splice(0, passed);
   }
 
-  #follows(stream: string): boolean {
+  #matches(stream: string): boolean {
     for (const prefix of this.options.streamPrefixes) if (stream.startsWith(prefix)) return true;
     return false;
   }
 
   async #read(): Promise<EventPage> {
     let page: EventPage = { events: [], upTo: this.#position };
-    await this.#untilDone(async () => {
+    await this.#retryUntilStopped(async () => {
       page = await this.readPage(this.#position, this.options.batchSize, this.options.streamPrefixes);
     });
     return page;
   }
 
-  #isToTell({ events }: EventPage): boolean {
+  #isDeliveryDue({ events }: EventPage): boolean {
     const { tellAfterMs } = this.options;
     if (events.length > 0) return true;
-    return tellAfterMs !== undefined && performance.now() - this.#toldAtMs >= tellAfterMs;
+    return tellAfterMs !== undefined && performance.now() - this.#lastDeliveryAtMs >= tellAfterMs;
   }
 
-  async #hand(page: EventPage): Promise<void> {
+  async #deliver(page: EventPage): Promise<void> {
     await this.options.handle(page.events, page.upTo);
-    this.#toldAtMs = performance.now();
+    this.#lastDeliveryAtMs = performance.now();
   }
 
   /** Tries until it succeeds, with growing pauses; false when the subscription was stopped before. */
-  async #untilDone(act: () => Promise<void>): Promise<boolean> {
+  async #retryUntilStopped(act: () => Promise<void>): Promise<boolean> {
     let pauseMs = this.limits.retryPauseMinMs;
-    while (!this.#stopped) {
+    while (!this.#isStopped) {
       try {
         await act();
         return true;
@@ -179,9 +179,9 @@ export class LogSubscription implements Subscription {
         this.options.onError(error);
       }
       const until = performance.now() + pauseMs;
-      for (let leftMs = pauseMs; leftMs > 0 && !this.#stopped; leftMs = until - performance.now()) {
-        this.#woken = false;
-        await this.#rest(leftMs);
+      for (let leftMs = pauseMs; leftMs > 0 && !this.#isStopped; leftMs = until - performance.now()) {
+        this.#isWoken = false;
+        await this.#waitForWakeUp(leftMs);
       }
       pauseMs = Math.min(pauseMs * 2, this.limits.retryPauseMaxMs);
     }
@@ -189,8 +189,8 @@ export class LogSubscription implements Subscription {
   }
 
   /** Waits for `ms`, or until something is fed or the subscription is stopped. */
-  async #rest(ms: number): Promise<void> {
-    if (this.#woken || this.#stopped) return;
+  async #waitForWakeUp(ms: number): Promise<void> {
+    if (this.#isWoken || this.#isStopped) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#wake = () => {
@@ -201,8 +201,8 @@ export class LogSubscription implements Subscription {
     this.#wake = null;
   }
 
-  #rouse(): void {
-    this.#woken = true;
+  #wakeUp(): void {
+    this.#isWoken = true;
     this.#wake?.();
   }
 }

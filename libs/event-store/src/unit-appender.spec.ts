@@ -1,9 +1,9 @@
 import { DeadlineExceededError, WrongExpectedVersionError } from '@eventstore/db-client';
-import type { SentAppend } from './appending-client.js';
-import { unitOf } from './contract.fixture.js';
+import type { PreparedAppend } from './appending-client.js';
+import { buildUnit } from './contract.fixture.js';
 import { NO_STREAM, type AppendUnit } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS } from './limits.js';
-import type { StandingEvent } from './reading-client.js';
+import type { ExistingEvent } from './reading-client.js';
 import { UnitAppender } from './unit-appender.js';
 
 const CONFLICT = new WrongExpectedVersionError(undefined as never, {
@@ -17,7 +17,7 @@ type Whose = 'ours' | 'the same unit, sent earlier' | 'another';
 
 /** Appends to a server that answers so, one answer after the other, and on which such events stand. */
 async function outcome(unit: AppendUnit, answers: (Error | undefined)[], ...standing: Whose[]): Promise<unknown> {
-  let sent: SentAppend | undefined;
+  let sent: PreparedAppend | undefined;
   const appender = new UnitAppender({
     client: {
       append: async (append) => {
@@ -27,9 +27,9 @@ async function outcome(unit: AppendUnit, answers: (Error | undefined)[], ...stan
         return undefined;
       },
     },
-    standing: async ({ events }) => {
+    readExisting: async ({ events }) => {
       const whose = standing.length > 1 ? standing.shift() : standing[0];
-      return events.map(({ id }, index): StandingEvent => {
+      return events.map(({ id }, index): ExistingEvent => {
         const eventId = whose === 'ours' ? (sent?.eventIds[index] ?? '') : `other-${index}`;
         return { id: whose === 'another' ? `other-${index}` : id, eventId, position: 70 + index };
       });
@@ -40,7 +40,7 @@ async function outcome(unit: AppendUnit, answers: (Error | undefined)[], ...stan
 }
 
 describe('a conflict', () => {
-  const unit = unitOf('wallet-1', NO_STREAM, 1, 2);
+  const unit = buildUnit('wallet-1', NO_STREAM, 1, 2);
 
   it.each<[Whose, unknown]>([
     ['ours', { position: 71 }],
@@ -59,7 +59,7 @@ describe('a conflict', () => {
   });
 
   it('given a unit of two appends, when one stood there and the other not, then it is a conflict', async () => {
-    const two = [...unit, ...unitOf('wallet-2', NO_STREAM, 3)];
+    const two = [...unit, ...buildUnit('wallet-2', NO_STREAM, 3)];
     const earlier = 'the same unit, sent earlier';
     expect(await outcome(two, [CONFLICT, CONFLICT], earlier, earlier)).toEqual({ position: 71 });
     expect(await outcome(two, [CONFLICT, undefined], earlier, 'another')).toBe('RevisionConflict');

@@ -1,14 +1,14 @@
 import type { Client } from 'pg';
-import type { WaitingUnit } from './append-judgement.js';
+import type { QueuedUnit } from './batch-validation.js';
 import type { StreamAppend } from './event-store.js';
 
-interface StandingEvent {
+interface ExistingEvent {
   readonly id: string;
   readonly position: number;
 }
 
 /** What stands in the log at the places that units claim. */
-export type StandingEvents = ReadonlyMap<string, StandingEvent>;
+export type ExistingEvents = ReadonlyMap<string, ExistingEvent>;
 
 /** `stored`: the unit stands there whole, ids included. `taken`: another event stands where `append` claims. */
 export type Comparison =
@@ -16,7 +16,7 @@ export type Comparison =
   | { readonly kind: 'taken'; readonly append: StreamAppend }
   | { readonly kind: 'free' };
 
-const FIND_STANDING = {
+const FIND_EXISTING = {
   name: 'event-store-find-standing',
   text: `select e.stream, e.revision, e.id, e.position
     from unnest($1::text[], $2::int[]) as claimed (stream, revision)
@@ -31,10 +31,10 @@ const FIND_NEWEST = {
     ) newest`,
 };
 
-const placeOf = (stream: string, revision: number): string => `${stream} ${revision}`;
+const buildKey = (stream: string, revision: number): string => `${stream} ${revision}`;
 
 /** Reads what stands where these units want to write. */
-export async function findStanding(client: Client, units: readonly WaitingUnit[]): Promise<StandingEvents> {
+export async function findExisting(client: Client, units: readonly QueuedUnit[]): Promise<ExistingEvents> {
   const streams: string[] = [];
   const revisions: number[] = [];
   for (const append of units.flatMap(({ unit }) => unit)) {
@@ -44,27 +44,30 @@ export async function findStanding(client: Client, units: readonly WaitingUnit[]
     }
   }
   const { rows } = await client.query<[string, number, string, string]>({
-    ...FIND_STANDING,
+    ...FIND_EXISTING,
     values: [streams, revisions],
     rowMode: 'array',
   });
   return new Map(
-    rows.map(([stream, revision, id, position]) => [placeOf(stream, revision), { id, position: Number(position) }]),
+    rows.map(([stream, revision, id, position]) => [buildKey(stream, revision), { id, position: Number(position) }]),
   );
 }
 
 /** The newest revision of each of these streams; a stream that does not exist is absent. */
-export async function findNewest(client: Client, streams: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function findNewestRevisions(
+  client: Client,
+  streams: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   const { rows } = await client.query<[string, number]>({ ...FIND_NEWEST, values: [streams], rowMode: 'array' });
   return new Map(rows);
 }
 
-export function compare({ unit }: WaitingUnit, standing: StandingEvents): Comparison {
+export function compareUnit({ unit }: QueuedUnit, standing: ExistingEvents): Comparison {
   let position: number | null = null;
   let free: StreamAppend | null = null;
   for (const append of unit) {
     for (const [index, { id }] of append.events.entries()) {
-      const there = standing.get(placeOf(append.stream, append.expectedRevision + 1 + index));
+      const there = standing.get(buildKey(append.stream, append.expectedRevision + 1 + index));
       if (there === undefined) free ??= append;
       else if (there.id !== id) return { kind: 'taken', append };
       else position = there.position;

@@ -1,7 +1,7 @@
 /** The places of one unit in the queues of its streams. */
-export interface Places {
+export interface QueuePositions {
   /** Resolves when everybody who came earlier has left this stream. */
-  turn(stream: string): Promise<void>;
+  waitForTurn(stream: string): Promise<void>;
   leave(stream: string): void;
   leaveAll(): void;
 }
@@ -10,19 +10,19 @@ export interface Places {
  * One queue per stream. Whoever names several streams takes a place in each at once, so that nobody can wait for
  * somebody who waits for him.
  */
-export class StreamTurns {
+export class StreamQueues {
   readonly #last = new Map<string, Promise<void>>();
 
-  queue(streams: Iterable<string>): Places {
+  enqueue(streams: Iterable<string>): QueuePositions {
     const earlier = new Map<string, Promise<void>>();
     const leaving = new Map<string, () => void>();
     for (const stream of new Set(streams)) {
       earlier.set(stream, this.#last.get(stream) ?? Promise.resolve());
-      leaving.set(stream, this.#takePlace(stream));
+      leaving.set(stream, this.#enqueueIn(stream));
     }
     const leave = (stream: string) => leaving.get(stream)?.();
     return {
-      turn: (stream) => earlier.get(stream) ?? Promise.resolve(),
+      waitForTurn: (stream) => earlier.get(stream) ?? Promise.resolve(),
       leave,
       leaveAll: () => {
         for (const stream of leaving.keys()) leave(stream);
@@ -30,7 +30,7 @@ export class StreamTurns {
     };
   }
 
-  #takePlace(stream: string): () => void {
+  #enqueueIn(stream: string): () => void {
     let resolve = () => {};
     const left = new Promise<void>((done) => (resolve = done));
     this.#last.set(stream, left);

@@ -1,11 +1,11 @@
 import type { AllStreamSubscription } from '@eventstore/db-client';
-import { NoAnswer } from './eventstoredb-errors.js';
+import { ResponseTimeout } from './eventstoredb-errors.js';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
-import { Checkpoint, storedEventOf, type FollowedEvent, type ReadingClient } from './reading-client.js';
+import { Checkpoint, toStoredEvent, type SubscribedEvent, type ReadingClient } from './reading-client.js';
 
 /** Lets what the connection has brought at once be taken at once. */
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
  * Follows the server's `$all`. Its subscriptions end with every trouble of the connection, and when their consumer is
@@ -15,40 +15,40 @@ export class AllSubscription implements Subscription {
   readonly #running: Promise<void>;
   #position: number;
   /** What the handler was last given, and when; on the clock of `performance.now()`. */
-  #told: { readonly position: number; readonly atMs: number };
-  #stopped = false;
-  #woken = false;
+  #lastDelivery: { readonly position: number; readonly atMs: number };
+  #isStopped = false;
+  #isWoken = false;
   #wake: (() => void) | null = null;
 
   constructor(
     private readonly options: SubscribeOptions,
-    private readonly client: Pick<ReadingClient, 'follow'>,
+    private readonly client: Pick<ReadingClient, 'subscribe'>,
     private readonly limits: EventStoreDbLimits,
     /** Called before each subscription of the server's: its connection may lead to another log. */
-    private readonly check: () => Promise<void> = () => Promise.resolve(),
+    private readonly checkLog: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.#position = Math.max(options.after, START);
-    this.#told = { position: this.#position, atMs: performance.now() };
+    this.#lastDelivery = { position: this.#position, atMs: performance.now() };
     this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#rouse();
+    this.#isStopped = true;
+    this.#wakeUp();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     let pauseMs = this.limits.retryPauseMinMs;
-    while (!this.#stopped) {
-      const began = this.#position;
+    while (!this.#isStopped) {
+      const startPosition = this.#position;
       try {
-        await this.check();
+        await this.checkLog();
         await this.#follow();
       } catch (error) {
-        if (!this.#stopped) this.options.onError(error);
+        if (!this.#isStopped) this.options.onError(error);
       }
-      if (this.#position > began) pauseMs = this.limits.retryPauseMinMs;
+      if (this.#position > startPosition) pauseMs = this.limits.retryPauseMinMs;
       await this.#pause(pauseMs);
       pauseMs = Math.min(pauseMs * 2, this.limits.retryPauseMaxMs);
     }
@@ -56,28 +56,28 @@ export class AllSubscription implements Subscription {
 
   /** One subscription of the server's, until it fails or this one is stopped. */
   async #follow(): Promise<void> {
-    const scanned = new Scanned();
+    const scanned = new ScanProgress();
     let failure: unknown = null;
     const fail = (error: unknown) => {
       failure ??= error;
-      this.#rouse();
+      this.#wakeUp();
     };
     const { streamPrefixes } = this.options;
-    const source = this.client.follow({ after: this.#position, streamPrefixes });
-    const confirmation = setTimeout(() => fail(new NoAnswer()), this.limits.confirmMs);
+    const source = this.client.subscribe({ after: this.#position, streamPrefixes });
+    const confirmation = setTimeout(() => fail(new ResponseTimeout()), this.limits.confirmMs);
     source.on('confirmation', () => clearTimeout(confirmation));
     source.on('error', fail);
     source.on('close', () => fail(new Error('the server ended the subscription')));
-    source.on('readable', () => this.#rouse());
+    source.on('readable', () => this.#wakeUp());
     try {
-      while (!this.#stopped && failure === null) {
-        const events = this.#take(source, scanned);
+      while (!this.#isStopped && failure === null) {
+        const events = this.#readBatch(source, scanned);
         const last = events.at(-1);
         if (last !== undefined) await this.#deliver(events, last.position);
         this.#position = Math.max(this.#position, scanned.position);
-        if (this.#isToTell()) await this.#deliver([], this.#position);
-        if (last === undefined) await this.#rest();
-        await nextTurn();
+        if (this.#isProgressDue()) await this.#deliver([], this.#position);
+        if (last === undefined) await this.#waitForWakeUp();
+        await yieldToEventLoop();
       }
     } finally {
       clearTimeout(confirmation);
@@ -87,30 +87,30 @@ export class AllSubscription implements Subscription {
     if (failure !== null) throw failure;
   }
 
-  #take(source: AllStreamSubscription, scanned: Scanned): StoredEvent[] {
+  #readBatch(source: AllStreamSubscription, scanned: ScanProgress): StoredEvent[] {
     const events: StoredEvent[] = [];
     while (events.length < this.options.batchSize) {
-      const message = source.read() as FollowedEvent | Checkpoint | null;
+      const message = source.read() as SubscribedEvent | Checkpoint | null;
       if (message === null) break;
-      if (message instanceof Checkpoint) scanned.reached(message.position);
-      else if (message.event !== undefined) events.push(storedEventOf(message.event));
+      if (message instanceof Checkpoint) scanned.advance(message.position);
+      else if (message.event !== undefined) events.push(toStoredEvent(message.event));
     }
     return events;
   }
 
-  #isToTell(): boolean {
+  #isProgressDue(): boolean {
     const { tellAfterMs } = this.options;
-    const { position, atMs } = this.#told;
+    const { position, atMs } = this.#lastDelivery;
     return tellAfterMs !== undefined && this.#position > position && performance.now() - atMs >= tellAfterMs;
   }
 
   /** The same batch until the handler takes it, with growing pauses, or until this is stopped. */
   async #deliver(events: readonly StoredEvent[], upTo: number): Promise<void> {
-    for (let pauseMs = this.limits.retryPauseMinMs; !this.#stopped;) {
+    for (let pauseMs = this.limits.retryPauseMinMs; !this.#isStopped;) {
       try {
         await this.options.handle(events, upTo);
         this.#position = upTo;
-        this.#told = { position: upTo, atMs: performance.now() };
+        this.#lastDelivery = { position: upTo, atMs: performance.now() };
         return;
       } catch (error) {
         this.options.onError(error);
@@ -123,12 +123,13 @@ export class AllSubscription implements Subscription {
   /** Waits for so long, or until this is stopped. */
   async #pause(ms: number): Promise<void> {
     const untilMs = performance.now() + ms;
-    for (let leftMs = ms; leftMs > 0 && !this.#stopped; leftMs = untilMs - performance.now()) await this.#rest(leftMs);
+    for (let leftMs = ms; leftMs > 0 && !this.#isStopped; leftMs = untilMs - performance.now())
+      await this.#waitForWakeUp(leftMs);
   }
 
   /** Waits until something has happened since the last rest, for at most `ms`. */
-  async #rest(ms?: number): Promise<void> {
-    if (!this.#woken && !this.#stopped) {
+  async #waitForWakeUp(ms?: number): Promise<void> {
+    if (!this.#isWoken && !this.#isStopped) {
       await new Promise<void>((resolve) => {
         const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
         this.#wake = () => {
@@ -138,11 +139,11 @@ export class AllSubscription implements Subscription {
       });
       this.#wake = null;
     }
-    this.#woken = false;
+    this.#isWoken = false;
   }
 
-  #rouse(): void {
-    this.#woken = true;
+  #wakeUp(): void {
+    this.#isWoken = true;
     this.#wake?.();
   }
 }
@@ -152,11 +153,11 @@ export class AllSubscription implements Subscription {
  * still to come, at the log's end (KurrentDB 25.0.0, its issue 4970) and on going live (before its pull request 4023).
  * Whatever stands before the newest checkpoint has come, so the one before that is a place to begin again at.
  */
-class Scanned {
+class ScanProgress {
   position = START;
   #newest = START;
 
-  reached(checkpoint: number): void {
+  advance(checkpoint: number): void {
     if (checkpoint <= this.#newest) return;
     this.position = this.#newest;
     this.#newest = checkpoint;

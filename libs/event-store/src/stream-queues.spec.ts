@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { StreamTurns } from './stream-turns.js';
+import { StreamQueues } from './stream-queues.js';
 
 describe('turns on streams', () => {
   it('given units that share streams in any order, when they take their turns, then each stream sees them in order', async () => {
     const streams = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(fc.array(streams, { maxLength: 12 }), async (units) => {
-        const turns = new StreamTurns();
+        const turns = new StreamQueues();
         const seen = new Map<string, number[]>();
         const run = async (unit: readonly string[], index: number) => {
-          const places = turns.queue(unit);
+          const places = turns.enqueue(unit);
           for (const stream of unit) {
-            await places.turn(stream);
+            await places.waitForTurn(stream);
             seen.set(stream, [...(seen.get(stream) ?? []), index]);
             await new Promise((resolve) => setImmediate(resolve));
             places.leave(stream);
@@ -24,11 +24,11 @@ describe('turns on streams', () => {
   });
 
   it('given somebody who fails, when he leaves all his places, then those behind him come on', async () => {
-    const turns = new StreamTurns();
-    const failed = turns.queue(['a', 'b']);
-    const next = turns.queue(['b', 'a']);
+    const turns = new StreamQueues();
+    const failed = turns.enqueue(['a', 'b']);
+    const next = turns.enqueue(['b', 'a']);
     failed.leaveAll();
-    await next.turn('b');
-    await next.turn('a');
+    await next.waitForTurn('b');
+    await next.waitForTurn('a');
   });
 });

@@ -1,6 +1,6 @@
 import { ScriptedSubscriptions, type ScriptedMessage } from '@settle/testing';
-import { AllSubscription } from './all-subscription.js';
-import { numbersOf, Recorder } from './contract.fixture.js';
+import { AllSubscription } from './all-stream-subscription.js';
+import { getNumbers, Recorder } from './contract.fixture.js';
 import { EVENT_STORE_DB_LIMITS } from './limits.js';
 import { ReadingClient } from './reading-client.js';
 
@@ -42,17 +42,17 @@ describe('AllSubscription', () => {
     server.play(script, endAfter);
     const recorder = new Recorder();
     const passed: number[] = [];
-    const handle = async (events: Parameters<typeof recorder.take>[0], upTo: number) => {
+    const handle = async (events: Parameters<typeof recorder.record>[0], upTo: number) => {
       // Slower than they come.
       for (let turns = 0; turns < 4; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-      recorder.take(events, upTo);
-      passed.push(...eventsOf(script, upTo).slice(recorder.seen.length));
+      recorder.record(events, upTo);
+      passed.push(...eventsOf(script, upTo).slice(recorder.events.length));
     };
     const options = recorder.options(['wallet-'], { batchSize, tellAfterMs: 0, handle });
     const subscription = new AllSubscription(options, client, limits);
-    await recorder.until(eventsOf(script).length);
+    await recorder.waitForEvents(eventsOf(script).length);
     await subscription.stop();
-    return { seen: numbersOf(recorder.seen), passed };
+    return { seen: getNumbers(recorder.events), passed };
   }
 
   describe.each([
@@ -80,15 +80,15 @@ describe('AllSubscription', () => {
     let lose = (): void => undefined;
     server.play(script, 4, new Promise((resolve) => (lose = resolve)));
     const recorder = new Recorder();
-    const handle = async (events: Parameters<typeof recorder.take>[0], upTo: number) => {
-      recorder.take(events, upTo);
+    const handle = async (events: Parameters<typeof recorder.record>[0], upTo: number) => {
+      recorder.record(events, upTo);
       if (upTo === 3 * STEP) lose();
     };
     const options = recorder.options(['wallet-'], { tellAfterMs: 0, handle });
     const subscription = new AllSubscription(options, client, limits);
-    await recorder.until(1);
+    await recorder.waitForEvents(1);
     await subscription.stop();
     expect(server.asked).toEqual([-1, 3 * STEP]);
-    expect(numbersOf(recorder.seen)).toEqual([5 * STEP]);
+    expect(getNumbers(recorder.events)).toEqual([5 * STEP]);
   });
 });

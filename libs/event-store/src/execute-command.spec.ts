@@ -1,13 +1,13 @@
-import { numbersOf, readAll, unitOf } from './contract.fixture.js';
+import { getNumbers, readAll, buildUnit } from './contract.fixture.js';
 import { NO_STREAM, RevisionConflict, StoreUnavailable } from './event-store.js';
-import { handle } from './handle.js';
+import { handle } from './execute-command.js';
 import { InMemoryEventStore } from './in-memory-event-store.js';
 import { EVENT_STORE_LIMITS } from './limits.js';
 
 describe('handle', () => {
   let store: InMemoryEventStore;
   const load = async () => (await readAll(store, 'wallet-1')).length;
-  const addOne = (count: number) => ({ unit: unitOf('wallet-1', count - 1, count), answer: count });
+  const addOne = (count: number) => ({ unit: buildUnit('wallet-1', count - 1, count), answer: count });
 
   beforeEach(() => {
     store = new InMemoryEventStore();
@@ -29,17 +29,20 @@ describe('handle', () => {
     const disturbed = async () => {
       loads += 1;
       const count = await load();
-      if (loads === 1) await store.append(unitOf('wallet-1', NO_STREAM, 7));
+      if (loads === 1) await store.append(buildUnit('wallet-1', NO_STREAM, 7));
       return count;
     };
     expect(await handle(store, { load: disturbed, decide: addOne })).toEqual({ answer: 1, position: 2 });
     expect(loads).toBe(2);
-    expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([7, 1]);
+    expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([7, 1]);
   });
 
   it('given writers who are always faster, when the tries are used up, then it is unavailable', async () => {
     let loads = 0;
-    const always = { load: async () => (loads += 1), decide: () => ({ unit: unitOf('wallet-1', 99, 1), answer: 0 }) };
+    const always = {
+      load: async () => (loads += 1),
+      decide: () => ({ unit: buildUnit('wallet-1', 99, 1), answer: 0 }),
+    };
     await expect(handle(store, always)).rejects.toThrow(StoreUnavailable);
     expect(loads).toBe(EVENT_STORE_LIMITS.commandTries);
   });

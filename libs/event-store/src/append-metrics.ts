@@ -10,7 +10,7 @@ export interface AppendCounts {
   failed: number;
 }
 
-export interface ShownAppends {
+export interface AppendStats {
   readonly counts: Readonly<AppendCounts>;
   /** Units that are not settled yet. */
   readonly waiting: number;
@@ -18,7 +18,7 @@ export interface ShownAppends {
   readonly newestPosition: number;
 }
 
-export function showAppends(metrics: Metrics, appends: () => ShownAppends): void {
+export function registerAppendMetrics(metrics: Metrics, appends: () => AppendStats): void {
   metrics.show('eventStoreUnits', () =>
     Object.entries(appends().counts).map(([outcome, units]) => [{ outcome }, units] as const),
   );
