@@ -3,18 +3,16 @@ import { ResponseTimeout } from './eventstoredb-errors.js';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 import { Checkpoint, toStoredEvent, type SubscribedEvent, type ReadingClient } from './reading-client.js';
-
-/** Lets what the connection has brought at once be taken at once. */
-const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
+import { yieldToEventLoop } from './yield-to-event-loop.js';
 
 /**
- * Follows the server's `$all`. Its subscriptions end with every trouble of the connection, and when their consumer is
- * slow; each time this one begins another where its handler stands.
+ * Subscribes to `$all`. A subscription of the server ends with every connection problem, and when its consumer is slow;
+ * then this class starts another one at the position of its handler.
  */
 export class AllSubscription implements Subscription {
   readonly #running: Promise<void>;
   #position: number;
-  /** What the handler was last given, and when; on the clock of `performance.now()`. */
+  /** Position and time of the last delivery, on the clock of `performance.now()`. */
   #lastDelivery: { readonly position: number; readonly atMs: number };
   #isStopped = false;
   #isWoken = false;
@@ -24,7 +22,7 @@ export class AllSubscription implements Subscription {
     private readonly options: SubscribeOptions,
     private readonly client: Pick<ReadingClient, 'subscribe'>,
     private readonly limits: EventStoreDbLimits,
-    /** Called before each subscription of the server's: its connection may lead to another log. */
+    /** Runs before each subscription of the server, whose connection may lead to another log. */
     private readonly checkLog: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.#position = Math.max(options.after, START);
@@ -54,9 +52,9 @@ export class AllSubscription implements Subscription {
     }
   }
 
-  /** One subscription of the server's, until it fails or this one is stopped. */
+  /** Runs one subscription of the server until it fails or this one is stopped. */
   async #follow(): Promise<void> {
-    const scanned = new ScanProgress();
+    const progress = new ScanProgress();
     let failure: unknown = null;
     const fail = (error: unknown) => {
       failure ??= error;
@@ -71,10 +69,10 @@ export class AllSubscription implements Subscription {
     source.on('readable', () => this.#wakeUp());
     try {
       while (!this.#isStopped && failure === null) {
-        const events = this.#readBatch(source, scanned);
+        const events = this.#readBatch(source, progress);
         const last = events.at(-1);
         if (last !== undefined) await this.#deliver(events, last.position);
-        this.#position = Math.max(this.#position, scanned.position);
+        this.#position = Math.max(this.#position, progress.position);
         if (this.#isProgressDue()) await this.#deliver([], this.#position);
         if (last === undefined) await this.#waitForWakeUp();
         await yieldToEventLoop();
@@ -87,24 +85,23 @@ export class AllSubscription implements Subscription {
     if (failure !== null) throw failure;
   }
 
-  #readBatch(source: AllStreamSubscription, scanned: ScanProgress): StoredEvent[] {
+  #readBatch(source: AllStreamSubscription, progress: ScanProgress): StoredEvent[] {
     const events: StoredEvent[] = [];
     while (events.length < this.options.batchSize) {
       const message = source.read() as SubscribedEvent | Checkpoint | null;
       if (message === null) break;
-      if (message instanceof Checkpoint) scanned.advance(message.position);
+      if (message instanceof Checkpoint) progress.advance(message.position);
       else if (message.event !== undefined) events.push(toStoredEvent(message.event));
     }
     return events;
   }
 
   #isProgressDue(): boolean {
-    const { tellAfterMs } = this.options;
     const { position, atMs } = this.#lastDelivery;
-    return tellAfterMs !== undefined && this.#position > position && performance.now() - atMs >= tellAfterMs;
+    return this.#position > position && performance.now() - atMs >= (this.options.tellAfterMs ?? Infinity);
   }
 
-  /** The same batch until the handler takes it, with growing pauses, or until this is stopped. */
+  /** Delivers a batch and retries with backoff until the handler resolves or the subscription is stopped. */
   async #deliver(events: readonly StoredEvent[], upTo: number): Promise<void> {
     for (let pauseMs = this.limits.retryPauseMinMs; !this.#isStopped;) {
       try {
@@ -120,14 +117,14 @@ export class AllSubscription implements Subscription {
     }
   }
 
-  /** Waits for so long, or until this is stopped. */
+  /** Waits for the time, or until the subscription is stopped. */
   async #pause(ms: number): Promise<void> {
     const untilMs = performance.now() + ms;
     for (let leftMs = ms; leftMs > 0 && !this.#isStopped; leftMs = untilMs - performance.now())
       await this.#waitForWakeUp(leftMs);
   }
 
-  /** Waits until something has happened since the last rest, for at most `ms`. */
+  /** Waits for a wake-up since the last call, for at most `ms`. */
   async #waitForWakeUp(ms?: number): Promise<void> {
     if (!this.#isWoken && !this.#isStopped) {
       await new Promise<void>((resolve) => {
@@ -149,9 +146,9 @@ export class AllSubscription implements Subscription {
 }
 
 /**
- * Up to where nothing is missing. A checkpoint alone does not say so: servers have named the place of an event that was
- * still to come, at the log's end (KurrentDB 25.0.0, its issue 4970) and on going live (before its pull request 4023).
- * Whatever stands before the newest checkpoint has come, so the one before that is a place to begin again at.
+ * The position up to which all events have arrived. One checkpoint is not enough: servers have sent the position of an
+ * event that had not arrived yet, at the end of the log (KurrentDB 25.0.0, issue 4970) and on going live (before pull
+ * request 4023). All events before the newest checkpoint have arrived, so the one before it is a safe position.
  */
 class ScanProgress {
   position = START;

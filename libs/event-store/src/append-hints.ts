@@ -5,9 +5,9 @@ import { START } from './event-store.js';
 const CHANNEL = 'settle_appended';
 
 /**
- * Tells the other processes on a log how far it reaches, and hears it from them. Said after the commit and over
- * another connection: within the append it would make all appending transactions commit one after the other. A hint
- * that is lost costs time and nothing else, a subscription looks by itself now and then.
+ * Notifies the other processes on a log of its newest position, and receives their notifications. They are sent after the
+ * commit on another connection: within the append, they would serialize the commits of all transactions. A lost hint
+ * only delays a subscription, which also polls.
  */
 export class AppendHints {
   readonly #subscribers = new Set<(position: number) => void>();
@@ -21,20 +21,20 @@ export class AppendHints {
     private readonly pauseMs: number,
   ) {}
 
-  /** Events up to `position` are stored. Several in a short time become one hint. */
+  /** Announces that events up to `position` are stored. Several calls within a short time send one hint. */
   publish(position: number): void {
     this.#position = Math.max(this.#position, position);
     if (!this.#isClosed) this.#publishing ??= this.#publishPending();
   }
 
-  /** @returns ends it; the connection that listens is closed with the last hearer */
+  /** @returns a function that unsubscribes; the last one closes the listening connection */
   subscribe(onStored: (position: number) => void): () => Promise<void> {
     this.#subscribers.add(onStored);
     this.#listener ??= new Listener({
       pool: this.pool,
       channel: CHANNEL,
       onNotification: (payload) => {
-        for (const hearer of this.#subscribers) hearer(Number(payload));
+        for (const notify of this.#subscribers) notify(Number(payload));
       },
       onListening: () => undefined,
       onError: () => undefined,
@@ -57,10 +57,10 @@ export class AppendHints {
   }
 
   async #publishPending(): Promise<void> {
-    for (let saidUpTo = START; saidUpTo < this.#position && !this.#isClosed;) {
-      saidUpTo = this.#position;
-      // A notification is a commit of its own, with nothing in it that must not be lost.
-      const sent = this.pool.query(`set local synchronous_commit = off; notify ${CHANNEL}, '${saidUpTo}'`);
+    for (let publishedUpTo = START; publishedUpTo < this.#position && !this.#isClosed;) {
+      publishedUpTo = this.#position;
+      // The notification has its own transaction, which does not have to be durable.
+      const sent = this.pool.query(`set local synchronous_commit = off; notify ${CHANNEL}, '${publishedUpTo}'`);
       await sent.catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, this.pauseMs));
     }

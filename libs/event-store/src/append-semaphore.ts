@@ -5,7 +5,7 @@ interface Waiter {
   readonly admit: () => void;
 }
 
-/** Lets only so many appends, and so many bytes of them, be under way at once; the others wait in order. */
+/** Limits the number and the total bytes of the appends in flight; further appends wait in order. */
 export class AppendSemaphore {
   readonly #waiters = new Set<Waiter>();
   #appends = 0;
@@ -13,7 +13,7 @@ export class AppendSemaphore {
 
   constructor(private readonly limits: { readonly appendsInFlight: number; readonly bytesInFlight: number }) {}
 
-  /** Errors: `NeverSent` when no place is free in time. */
+  /** Resolves when the append may be sent. Error: `NotSent` after `timeoutMs`. */
   async acquire(bytes: number, timeoutMs: number): Promise<void> {
     if (this.#waiters.size === 0 && this.#hasRoomFor(bytes)) {
       this.#reserve(bytes);
@@ -51,7 +51,7 @@ export class AppendSemaphore {
     }
   }
 
-  /** One alone may always enter. */
+  /** A single append is always admitted, whatever its size. */
   #hasRoomFor(bytes: number): boolean {
     const { appendsInFlight, bytesInFlight } = this.limits;
     return this.#appends === 0 || (this.#appends < appendsInFlight && this.#bytes + bytes <= bytesInFlight);

@@ -1,7 +1,7 @@
 import { databaseFailures } from '@settle/postgres';
 import type { AppendConnection } from './append-connection.js';
 import { isUniqueViolation, isOutcomeUnknown, describeError } from './append-errors.js';
-import { validateBatch, type BatchValidation, type QueuedUnit } from './batch-validation.js';
+import { validateBatch, type QueuedUnit, type SendableBatch } from './batch-validation.js';
 import { createsStream, validateUnit, computeRevisionAfter } from './append-unit.js';
 import { CopyEncoder, computeByteBound } from './copy-encoder.js';
 import { sendCopy } from './copy-statement.js';
@@ -21,31 +21,29 @@ import type { RejectedRevisions } from './rejected-revisions.js';
 import type { AppendCounts } from './append-metrics.js';
 import { compareUnit, findNewestRevisions, findExisting } from './existing-events.js';
 import type pg from 'pg';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
 
 export interface AppendWriterOptions {
   readonly connection: AppendConnection;
   readonly revisions: RevisionCache;
   readonly rejected: RejectedRevisions;
   readonly limits: EventStoreLimits;
-  /** Told of units that have been stored one after the other, the first event at `firstPosition`. */
+  /** Called with units whose events are stored at consecutive positions from `firstPosition` on. */
   readonly onStored: (firstPosition: number, units: readonly AppendUnit[]) => void;
 }
 
-/** Lets everybody who was answered in this turn put his next unit into the queue. */
-const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 /**
- * Stores units in the order in which they come in: whatever waits when the connection is free goes out in one
- * statement, whole or not at all, with one statement in flight and no timer.
+ * Stores units in order of arrival. When the connection is free, one atomic statement stores all queued units; there is
+ * one statement in flight at a time and no timer.
  */
 export class AppendWriter {
   readonly counts: AppendCounts = { stored: 0, conflict: 0, failed: 0 };
-  /** Statements that have stored units. */
+  /** Number of statements that have stored units. */
   statements = 0;
   newestPosition = START;
   readonly #queue: QueuedUnit[] = [];
   readonly #encoder = new CopyEncoder();
-  /** The units being settled; nothing else touches the connection meanwhile. */
+  /** The units that are being stored; nothing else uses the connection meanwhile. */
   #batch: QueuedUnit[] = [];
   #lookedUpRevisions = new Map<string, number>();
   #mustCompare = false;
@@ -54,7 +52,7 @@ export class AppendWriter {
 
   constructor(private readonly options: AppendWriterOptions) {}
 
-  /** Units in the queue and in hand. */
+  /** Number of units in the queue and in the current batch. */
   get waiting(): number {
     return this.#queue.length + this.#batch.length;
   }
@@ -63,10 +61,10 @@ export class AppendWriter {
     return new Promise((resolve, reject) => {
       validateUnit(unit);
       const { limits, rejected } = this.options;
-      if (this.#isClosed) throw new StoreUnavailable('it is closed');
+      if (this.#isClosed) throw new StoreUnavailable('the store is closed');
       if (this.#queue.length >= limits.unitsWaiting) {
         this.counts.failed += 1;
-        throw new StoreUnavailable('too many units are waiting');
+        throw new StoreUnavailable('too many units are queued');
       }
       const texts: string[] = [];
       for (const { events } of unit) for (const { data } of events) texts.push(JSON.stringify(data));
@@ -88,7 +86,7 @@ export class AppendWriter {
     });
   }
 
-  /** Refuses further units and waits for those in the queue. */
+  /** Rejects further units and waits for the queued ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
@@ -98,6 +96,7 @@ export class AppendWriter {
   async #run(): Promise<void> {
     const { appendGiveUpMs, unitsPerBatch } = this.options.limits;
     while (this.#queue.length > 0) {
+      // Callers whose append has just succeeded can add their next unit to this batch.
       await yieldToEventLoop();
       this.#batch = this.#queue.splice(0, unitsPerBatch);
       this.options.rejected.forgetBefore(this.#batch[0]?.ticket ?? 0);
@@ -110,17 +109,17 @@ export class AppendWriter {
     this.#running = null;
   }
 
-  /** Whoever waited so long may have been given up by then, and must not be stored behind the back of that. */
+  /** Rejects units that waited longer than `unitWaitMs`: their callers may have given up, so they must not be stored. */
   #rejectExpired(): void {
     const latestMs = performance.now() - this.options.limits.unitWaitMs;
-    const late = this.#batch.filter(({ sinceMs }) => sinceMs < latestMs);
-    if (late.length === 0) return;
+    const expired = this.#batch.filter(({ sinceMs }) => sinceMs < latestMs);
+    if (expired.length === 0) return;
     this.#batch = this.#batch.filter(({ sinceMs }) => sinceMs >= latestMs);
-    this.#rejectAll('it waited too long for those before it', late);
+    this.#rejectAll('the unit waited too long in the queue', expired);
   }
 
   async #storeBatch(giveUpAtMs: number): Promise<void> {
-    const lastTryMs = giveUpAtMs - this.options.limits.reconnectPauseMinMs;
+    const lastAttemptMs = giveUpAtMs - this.options.limits.reconnectPauseMinMs;
     this.#lookedUpRevisions.clear();
     this.#mustCompare = false;
     while (this.#batch.length > 0) {
@@ -132,21 +131,21 @@ export class AppendWriter {
         this.#encoder.reset();
         this.#mustCompare = true;
         if (!isOutcomeUnknown(error)) this.#rejectFailed(error, this.#batch.splice(0));
-        else if (error instanceof LogWentBack || performance.now() >= lastTryMs) {
+        else if (error instanceof LogWentBack || performance.now() >= lastAttemptMs) {
           this.#rejectFailed(error, [...this.#batch.splice(0), ...this.#queue.splice(0)]);
         }
       }
     }
   }
 
-  /** One step towards an empty batch. */
+  /** Takes one step: compares, looks up, or sends. */
   async #advanceBatch(client: pg.Client, giveUpAtMs: number): Promise<void> {
     if (this.#mustCompare) return this.#compareWithLog(client);
     const { revisions, rejected, limits } = this.options;
-    const judgement = validateBatch(this.#batch, { revisions, rejected, lookedUp: this.#lookedUpRevisions, limits });
-    if (judgement.kind === 'compare') return this.#compareWithLog(client);
-    if (judgement.kind === 'look-up') return this.#lookUpRevisions(client, judgement.streams);
-    return this.#send(client, judgement, giveUpAtMs);
+    const validation = validateBatch(this.#batch, { revisions, rejected, lookedUp: this.#lookedUpRevisions, limits });
+    if (validation.kind === 'compare') return this.#compareWithLog(client);
+    if (validation.kind === 'look-up') return this.#lookUpRevisions(client, validation.streams);
+    return this.#send(client, validation, giveUpAtMs);
   }
 
   async #lookUpRevisions(client: pg.Client, streams: readonly string[]): Promise<void> {
@@ -158,19 +157,15 @@ export class AppendWriter {
     }
   }
 
-  async #send(
-    client: pg.Client,
-    judgement: Extract<BatchValidation, { kind: 'send' }>,
-    giveUpAtMs: number,
-  ): Promise<void> {
-    const { ready, refused, later } = judgement;
+  async #send(client: pg.Client, batch: SendableBatch, giveUpAtMs: number): Promise<void> {
+    const { ready, rejected, later } = batch;
     const { clock } = this.options.connection;
     this.#batch = [...ready, ...later];
-    for (const { waiting, append } of refused) this.#rejectConflict(waiting, append);
+    for (const { queued, append } of rejected) this.#rejectConflict(queued, append);
     if (ready.length === 0) return;
     const message = this.#encoder.encode(ready, clock.toDatabaseTime(giveUpAtMs, performance.now()));
-    const uncertain = ready.map(({ outcomeUnknown }) => outcomeUnknown);
-    for (const waiting of ready) waiting.outcomeUnknown = true;
+    const wereUnknown = ready.map(({ outcomeUnknown }) => outcomeUnknown);
+    for (const queued of ready) queued.outcomeUnknown = true;
     try {
       const sentAtMs = performance.now();
       const { position, clockMs } = await sendCopy(client, message);
@@ -181,7 +176,7 @@ export class AppendWriter {
       this.#resolveStored(ready, position);
     } catch (error) {
       if (isOutcomeUnknown(error)) throw error;
-      for (const [index, waiting] of ready.entries()) waiting.outcomeUnknown = uncertain[index] ?? false;
+      for (const [index, queued] of ready.entries()) queued.outcomeUnknown = wereUnknown[index] ?? false;
       if (isUniqueViolation(error)) this.#mustCompare = true;
       else if (!(await this.options.connection.recover(error, giveUpAtMs))) throw error;
     }
@@ -192,7 +187,7 @@ export class AppendWriter {
     let count = 0;
     for (const { unit, eventCount } of units) {
       count += eventCount;
-      // Most streams are begun, and ended, by one unit: those that go on are looked up once.
+      // One unit creates and completes most streams. The others are looked up once.
       for (const append of unit) {
         if (!createsStream(unit, append.stream))
           this.options.revisions.update(append.stream, computeRevisionAfter(append));
@@ -210,7 +205,7 @@ export class AppendWriter {
     }
   }
 
-  /** What stands in the log may lie apart and need not read like this unit: subscriptions are sent to the log. */
+  /** The stored events may not be adjacent or identical to this unit, so subscriptions must read them from the log. */
   #resolveAlreadyStored({ unit, resolve }: QueuedUnit, position: number): void {
     for (const append of unit) this.options.revisions.update(append.stream, computeRevisionAfter(append));
     this.counts.stored += 1;
@@ -218,20 +213,20 @@ export class AppendWriter {
     resolve({ position });
   }
 
-  /** Settles what is stored already and what can no longer be; keeps what may still go out. */
+  /** Resolves the units that are stored already, rejects those that conflict, and keeps the others. */
   async #compareWithLog(client: pg.Client): Promise<void> {
-    const standing = await findExisting(client, this.#batch);
+    const existing = await findExisting(client, this.#batch);
     this.#mustCompare = false;
-    const left: QueuedUnit[] = [];
-    for (const waiting of this.#batch) {
-      const comparison = compareUnit(waiting, standing);
-      const stale = waiting.unit.find((append) => this.options.rejected.isStale(append, waiting.ticket));
-      if (comparison.kind === 'stored') this.#resolveAlreadyStored(waiting, comparison.position);
-      else if (comparison.kind === 'taken') this.#rejectConflict(waiting, comparison.append);
-      else if (stale !== undefined) this.#rejectConflict(waiting, stale);
-      else left.push(waiting);
+    const remaining: QueuedUnit[] = [];
+    for (const queued of this.#batch) {
+      const comparison = compareUnit(queued, existing);
+      const stale = queued.unit.find((append) => this.options.rejected.isStale(append, queued.ticket));
+      if (comparison.kind === 'stored') this.#resolveAlreadyStored(queued, comparison.position);
+      else if (comparison.kind === 'taken') this.#rejectConflict(queued, comparison.append);
+      else if (stale !== undefined) this.#rejectConflict(queued, stale);
+      else remaining.push(queued);
     }
-    this.#batch = left;
+    this.#batch = remaining;
   }
 
   #rejectConflict({ unit, reject }: QueuedUnit, { stream, expectedRevision }: StreamAppend): void {

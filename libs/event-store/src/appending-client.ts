@@ -15,23 +15,23 @@ import { NO_STREAM, type StreamAppend } from './event-store.js';
 import type { LogPosition } from './log-position.js';
 import type { EventStoreDbLimits } from './limits.js';
 
-/** An append as it is sent, every time that it is sent. */
+/** An append that is ready to send; retries send it unchanged. */
 export interface PreparedAppend extends StreamAppend {
   /**
-   * What the server knows the events by. Drawn for each sending of a unit, so that the server recognises a second try
-   * of ours and nobody else's: whoever is answered "stored" knows that it was he who stored it. The events' own ids
-   * stand in their metadata.
+   * Ids of the events on the server, generated for each `append` of a unit. With them the server recognizes retries of
+   * this append only, so a response "stored" means that this append has stored the events. The ids of the writer are in
+   * the metadata.
    */
   readonly eventIds: readonly string[];
   readonly byteBound: number;
 }
 
-/** Names, ids and frames of an append, and of each of its events. */
+/** Bound on the bytes of an append, and of each event, besides the data: names, ids and framing. */
 const BYTES_BESIDE_DATA = 512;
 
 /**
- * To be called before an append is sent: the client would never settle a call whose data is no JSON.
- * Errors: TypeError for what is no JSON or too large.
+ * Prepares an append. It validates the data, because the client library never settles a call whose data is not JSON.
+ * Error: `TypeError` for data that is not JSON or too large.
  */
 export function prepareAppend(
   append: StreamAppend,
@@ -44,13 +44,13 @@ export function prepareAppend(
 }
 
 /**
- * The one client object of this process that appends. The client library sends all appends over one call and keeps
- * what waits for an answer in one place per process: the end of one call fails the appends of every other, and an
- * answer that comes after that ends the process. So a client that failed is retired, and only when its call has ended
- * does another take its place. It reads nothing, because a client that gives up a read closes its connection.
+ * The only client of this process that appends. The client library sends all appends over one call and keeps pending
+ * appends in one structure per process: the end of a call fails the appends of every other call, and a later response
+ * ends the process. So a failed client is retired, and the next one starts only after its call has ended. This client
+ * does not read, because a client that cancels a read closes its connection.
  */
 export class AppendingClient {
-  /** Called on each new connection before anything is sent; where one fails, nothing is. */
+  /** Run on each new connection before the first append; when one rejects, the connection is not used. */
   readonly connectionChecks = new Set<() => Promise<void>>();
   readonly #semaphore: AppendSemaphore;
   #client: EventStoreDBClient | null = null;
@@ -66,19 +66,19 @@ export class AppendingClient {
   }
 
   /**
-   * Tries once to store an append, for at most `timeoutMs`. Where its last event stands, or undefined when the server
-   * does not say. Errors: what `eventstoredb-errors.ts` judges.
+   * Tries once to store an append, for at most `timeoutMs`. Returns the position of its last event; undefined if the
+   * server does not return it. Errors: those that `eventstoredb-errors.ts` classifies.
    */
   async append(
     { stream, expectedRevision, events, eventIds, byteBound }: PreparedAppend,
     timeoutMs: number,
   ): Promise<LogPosition | undefined> {
-    const untilMs = performance.now() + timeoutMs;
+    const deadlineMs = performance.now() + timeoutMs;
     await this.#semaphore.acquire(byteBound, timeoutMs);
     try {
-      const client = await this.#getClient(untilMs - performance.now());
-      if (untilMs - performance.now() < this.limits.sendAtLeastMs) throw new NotSent();
-      const leftMs = Math.min(untilMs - performance.now(), this.limits.answerMs);
+      const client = await this.#getClient(deadlineMs - performance.now());
+      if (deadlineMs - performance.now() < this.limits.sendAtLeastMs) throw new NotSent();
+      const leftMs = Math.min(deadlineMs - performance.now(), this.limits.answerMs);
       const appending = client.appendToStream(
         stream,
         events.map(({ id, type, data }, index) =>
@@ -93,14 +93,14 @@ export class AppendingClient {
     }
   }
 
-  /** Ends its calls; what is under way fails. */
+  /** Closes the client; pending appends fail. */
   async close(): Promise<void> {
     await this.#connecting?.catch(() => undefined);
     if (this.#client !== null) this.#retireClient(this.#client);
     await this.#retiring;
   }
 
-  /** Errors: `NeverSent` in time, and what the client meets before it can send anything. */
+  /** Returns the connected client. Errors: `NotSent` after `timeoutMs`, and connection errors. */
   async #getClient(timeoutMs: number): Promise<EventStoreDBClient> {
     if (this.#client !== null) return this.#client;
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = null));
@@ -146,7 +146,7 @@ export class AppendingClient {
   }
 }
 
-/** Waits for what comes before sending: when that takes too long, nothing was sent. */
+/** Waits for a call that precedes the append. Error: `NotSent` after `timeoutMs`. */
 async function withSendTimeout<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
   try {
     return await withTimeout(call, timeoutMs);
@@ -155,21 +155,21 @@ async function withSendTimeout<T>(call: Promise<T>, timeoutMs: number): Promise<
   }
 }
 
-let shared: { readonly url: string; readonly client: AppendingClient; users: number } | null = null;
+let shared: { readonly url: string; readonly client: AppendingClient; references: number } | null = null;
 
-/** The appending client of this process. Errors: it appends to another server already. */
+/** Returns the appending client of this process. Error: it already appends to another server. */
 export function acquireAppendingClient(url: string, limits: EventStoreDbLimits): AppendingClient {
-  shared ??= { url, client: new AppendingClient(url, limits), users: 0 };
-  if (shared.url !== url) throw new Error('A process can append to one EventStoreDB only');
-  shared.users += 1;
+  shared ??= { url, client: new AppendingClient(url, limits), references: 0 };
+  if (shared.url !== url) throw new Error('A process can append to one EventStoreDB only: use the same URL everywhere');
+  shared.references += 1;
   return shared.client;
 }
 
-/** To be called once for each `shareAppendingClient`; the last one closes it. */
+/** Releases the client; call it once for each `acquireAppendingClient`. The last call closes the client. */
 export async function releaseAppendingClient(): Promise<void> {
   if (shared === null) return;
-  shared.users -= 1;
-  if (shared.users > 0) return;
+  shared.references -= 1;
+  if (shared.references > 0) return;
   const { client } = shared;
   shared = null;
   await client.close();

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { AppendUnit, EventStore, StoredEvent, StreamAppend, SubscribeOptions } from './event-store.js';
 import { NO_STREAM, START } from './event-store.js';
 
-/** Where stores live: opens them on the same data, so that one can be closed and the next finds what it left. */
+/** The data of event stores: all stores that it opens share it, also one after the other. */
 export interface StoreBackend {
   open(): Promise<EventStore>;
   drop(): Promise<void>;
 }
 
-/** What adapters differ in. */
+/** Differences between adapters. */
 export interface StoreTraits {
   /**
-   * False: a unit is stored append by append, so that one which fails may leave a prefix, positions have gaps, and
+   * False: the appends of a unit are stored one by one, so that a failed unit may leave a prefix, positions have gaps, and
    * events reach a subscription one by one.
    */
   readonly storesUnitsAtomically: boolean;
@@ -43,7 +43,7 @@ export function readAll(store: EventStore, stream: string): Promise<StoredEvent[
   return store.readStream(stream, { direction: 'forwards', limit: 100_000 });
 }
 
-/** Appends one event on whatever the stream's end is, until it is stored. */
+/** Appends one event at the end of the stream and retries after conflicts. */
 export async function appendAtEnd(store: EventStore, stream: string, number: number): Promise<void> {
   for (;;) {
     const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
@@ -53,7 +53,7 @@ export async function appendAtEnd(store: EventStore, stream: string, number: num
   }
 }
 
-/** `stored`, or the name of the error. */
+/** Returns `stored` or the name of the error. */
 export async function getOutcome(append: Promise<unknown>): Promise<string> {
   try {
     await append;
@@ -63,7 +63,7 @@ export async function getOutcome(append: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A subscription that remembers what it was given; `until` resolves once it has seen so many events. */
+/** Records the events that a subscription delivers; `waitForEvents` resolves after `count` events. */
 export class Recorder {
   readonly events: StoredEvent[] = [];
   readonly errors: unknown[] = [];
@@ -94,14 +94,14 @@ export class Recorder {
   }
 }
 
-/** Fails unless positions rise and each stream's revisions are 0, 1, 2, ... in that order. */
+/** Fails unless positions increase and the revisions of each stream are 0, 1, 2, ... in that order. */
 export function expectInOrderWithoutGaps(events: readonly StoredEvent[]): void {
-  const tails = new Map<string, number>();
+  const revisions = new Map<string, number>();
   let position = START;
   for (const event of events) {
     expect(event.position).toBeGreaterThan(position);
-    expect(event.revision).toBe((tails.get(event.stream) ?? NO_STREAM) + 1);
-    tails.set(event.stream, event.revision);
+    expect(event.revision).toBe((revisions.get(event.stream) ?? NO_STREAM) + 1);
+    revisions.set(event.stream, event.revision);
     position = event.position;
   }
 }

@@ -2,13 +2,13 @@ import type { AppendUnit } from './event-store.js';
 import { CLOCK_READING } from './database-clock.js';
 import { APPEND_LOCK_KEY } from './event-log.migration.js';
 
-/** Takes the place of a deadline: what is written there has as many characters. */
+/** Placeholder for a deadline, which has the same length. */
 const DEADLINE_PLACEHOLDER = '0000-00-00T00:00:00.000Z';
 const IS_BEFORE_DEADLINE = `(clock_timestamp() < timestamptz '${DEADLINE_PLACEHOLDER}')::int`;
 
 /**
- * Two divisions by zero refuse what comes late: the first statement when the lock or the message itself took too long,
- * the last one when the rows did. So bytes that a network delivers after the writer has given up store nothing.
+ * Two divisions by zero reject a late append: the first statement if the lock or the message took too long, the last one
+ * if the rows did. So bytes that the network delivers after the writer has given up store nothing.
  */
 const STORE_EVENTS =
   `select 1 / case when pg_advisory_xact_lock(${APPEND_LOCK_KEY}) is null then 0 else ${IS_BEFORE_DEADLINE} end; ` +
@@ -19,7 +19,7 @@ const COPY_SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1
 const QUERY_MESSAGE = 0x51;
 const COPY_DATA_MESSAGE = 0x64;
 const COPY_DONE_MESSAGE = 0x63;
-/** Columns, five lengths, a revision and an id. */
+/** Column count, five lengths, a revision and an id. */
 const FIXED_ROW_BYTES = 2 + 5 * 4 + 4 + 16;
 const UTF8_BYTES_PER_UNIT = 3;
 const COLUMNS = 5;
@@ -27,17 +27,17 @@ const COLUMNS = 5;
 const HEX_VALUES = new Uint8Array(128);
 for (let digit = 0; digit < 16; digit += 1) HEX_VALUES[digit.toString(16).charCodeAt(0)] = digit;
 
-/** Places of the 32 digits of a UUID, two by two. */
+/** Offsets of the digit pairs of a UUID. */
 const UUID_OFFSETS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 
-/** A unit as it waits: the JSON texts of its events in order, made when it came in. */
+/** A unit with the JSON texts of its events, in order. */
 export interface EncodableUnit {
   readonly unit: AppendUnit;
   readonly texts: readonly string[];
   readonly byteBound: number;
 }
 
-/** The most bytes that the rows of a unit can take. */
+/** Returns the largest size in bytes of the encoded rows of a unit. */
 export function computeByteBound(unit: AppendUnit, texts: readonly string[]): number {
   let bytes = 0;
   for (const { stream, events } of unit) {
@@ -62,8 +62,8 @@ const ROWS_OFFSET = COPY_DATA_OFFSET + 5 + COPY_SIGNATURE.length;
 const TRAILER_BYTES = 2 + 5;
 
 /**
- * Writes one append as the server wants it, Query, CopyData and CopyDone in a row: it takes one write and one round
- * trip. The buffer is used again for the next append, so the one before must have been answered.
+ * Encodes an append as the messages Query, CopyData and CopyDone, which need one write and one round trip. The buffer is
+ * reused for the next append, so the response to the last one must have arrived.
  */
 export class CopyEncoder {
   #buffer = CopyEncoder.#allocate(256 * 1024);
@@ -77,7 +77,7 @@ export class CopyEncoder {
     return buffer;
   }
 
-  /** @param deadline by the database's clock, 24 characters */
+  /** @param deadline time on the clock of the database, 24 characters */
   encode(units: readonly EncodableUnit[], deadline: string): Buffer {
     let bytes = ROWS_OFFSET + TRAILER_BYTES;
     for (const { byteBound } of units) bytes += byteBound;
@@ -88,13 +88,13 @@ export class CopyEncoder {
     return this.#finish();
   }
 
-  /** Gives the buffer up: an append that failed may still be on its way out. */
+  /** Replaces the buffer: the socket may still be sending a failed append from it. */
   reset(): void {
     this.#buffer = CopyEncoder.#allocate(this.#buffer.length);
   }
 
   #writeRows(unit: AppendUnit, texts: readonly string[]): void {
-    let text = 0;
+    let textIndex = 0;
     for (const { stream, expectedRevision, events } of unit) {
       let revision = expectedRevision;
       for (const { id, type } of events) {
@@ -105,8 +105,8 @@ export class CopyEncoder {
         this.#writeInt32(revision);
         this.#writeAscii(type);
         this.#writeUuid(id);
-        this.#writeUtf8(texts[text] ?? '');
-        text += 1;
+        this.#writeUtf8(texts[textIndex] ?? '');
+        textIndex += 1;
       }
     }
   }
@@ -142,8 +142,8 @@ export class CopyEncoder {
   }
 
   #writeUtf8(text: string): void {
-    const lengthAt = this.#offset;
-    const written = this.#buffer.write(text, lengthAt + 4, 'utf8');
+    const lengthOffset = this.#offset;
+    const written = this.#buffer.write(text, lengthOffset + 4, 'utf8');
     this.#writeInt32(written);
     this.#offset += written;
   }
@@ -151,9 +151,9 @@ export class CopyEncoder {
   #writeUuid(id: string): void {
     const buffer = this.#buffer;
     this.#writeInt32(16);
-    for (const place of UUID_OFFSETS) {
+    for (const pairOffset of UUID_OFFSETS) {
       buffer[this.#offset] =
-        ((HEX_VALUES[id.charCodeAt(place)] ?? 0) << 4) | (HEX_VALUES[id.charCodeAt(place + 1)] ?? 0);
+        ((HEX_VALUES[id.charCodeAt(pairOffset)] ?? 0) << 4) | (HEX_VALUES[id.charCodeAt(pairOffset + 1)] ?? 0);
       this.#offset += 1;
     }
   }

@@ -1,16 +1,16 @@
 import type { Client, Connection } from 'pg';
 
-/** What went wrong on the server; `severity` FATAL and PANIC end the connection. */
+/** An error of the server; the severities FATAL and PANIC end the connection. */
 export interface ServerError extends Error {
   readonly code?: string;
   readonly severity?: string;
 }
 
-/** The answer to an append. */
+/** The response to an append. */
 export interface AppendResponse {
-  /** Of its last event. */
+  /** Position of its last event. */
   readonly position: number;
-  /** What the database's clock showed at its end, in milliseconds since 1970. */
+  /** Time on the clock of the database at its end, in milliseconds since 1970. */
   readonly clockMs: number;
 }
 
@@ -19,8 +19,8 @@ interface RowMessage {
 }
 
 /**
- * An append as `pg` takes it: everything is written at once, and it is done when the server says that it is ready,
- * which it does after the commit. When the server refuses the statement it drops what it has not read of it.
+ * An append as a query of `pg`. It writes everything at once and resolves on ReadyForQuery, which the server sends after
+ * the commit. After an error, the server discards the rest of the message.
  */
 class CopyStatement {
   readonly done: Promise<AppendResponse>;
@@ -60,8 +60,8 @@ class CopyStatement {
 }
 
 /**
- * Sends an encoded append. Rejects with the server's error, or with
- * the connection's when that is lost before the answer.
+ * Sends an encoded append. Rejects with the error of the server, or with that of the connection if it is lost before the
+ * response.
  */
 export function sendCopy(client: Client, message: Buffer): Promise<AppendResponse> {
   return client.query(new CopyStatement(message)).done;

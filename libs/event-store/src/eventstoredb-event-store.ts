@@ -21,19 +21,20 @@ import { registerAppendMetrics } from './append-metrics.js';
 import { UnitAppender } from './unit-appender.js';
 
 export interface EventStoreDbEventStoreOptions {
-  /** `esdb://…` or `esdb+discover://…`. */
+  /** URL: `esdb://…` or `esdb+discover://…`. */
   readonly url: string;
-  /** Absent: nothing is measured. */
+  /** Absent: the store has no metrics. */
   readonly metrics?: Metrics | undefined;
-  /** Called once, when a new connection shows that the log has lost what this process has seen: nothing works any more. */
+  /** Called once, when a new connection shows that the log has lost events that this process has seen. The store then fails. */
   readonly onLost?: ((error: LogWentBack) => void) | undefined;
-  /** Bounds that differ from `EVENT_STORE_DB_LIMITS`. */
+  /** Overrides of `EVENT_STORE_DB_LIMITS`. */
   readonly limits?: Partial<EventStoreDbLimits>;
 }
 
 /**
- * The event log in EventStoreDB 23.10 or newer. It stores a unit append by append: after `RevisionConflict` and
- * `AppendOutcomeUnknown` a prefix of the unit may be there, and the unit as it was is a conflict from then on. Stores of one process share one appending connection.
+ * The event store in EventStoreDB 23.10 or newer. It stores the appends of a unit one by one: after `RevisionConflict` and
+ * `AppendOutcomeUnknown` a prefix of the unit may be stored, and the same unit is then a conflict. All stores of a process
+ * share one connection for appends.
  */
 export class EventStoreDbEventStore implements EventStore {
   readonly #limits: EventStoreDbLimits;
@@ -58,7 +59,7 @@ export class EventStoreDbEventStore implements EventStore {
     if (metrics !== undefined) registerAppendMetrics(metrics, () => this.#appender);
   }
 
-  /** Errors: the address cannot be used, the server cannot be reached or is too old. */
+  /** Opens the store. Errors: the URL is invalid, or the server is unavailable or too old. */
   static async open(options: EventStoreDbEventStoreOptions): Promise<EventStoreDbEventStore> {
     const store = new EventStoreDbEventStore(options);
     try {
@@ -100,7 +101,7 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   subscribe(options: SubscribeOptions): Subscription {
-    if (this.#isClosed) throw new StoreUnavailable('it is closed');
+    if (this.#isClosed) throw new StoreUnavailable('the store is closed');
     const handle = async (events: readonly StoredEvent[], upTo: number) => {
       const last = events.at(-1);
       if (last !== undefined) this.#continuity.observe(last);
@@ -125,7 +126,7 @@ export class EventStoreDbEventStore implements EventStore {
     await this.#reader.close();
   }
 
-  /** Reads one event, whichever: it must come with the place where it stands. */
+  /** Reads any event to check that the server returns its position. */
   async #checkServer(): Promise<void> {
     const newest = await this.#reader.readNewest();
     if (newest === null) return;
@@ -133,21 +134,21 @@ export class EventStoreDbEventStore implements EventStore {
     await this.readStream(stream, { direction: 'backwards', fromRevision: revision, limit: 1 });
   }
 
-  /** A new connection may lead to a server that was restored to an older copy. Errors: `LogWentBack`. */
+  /** Checks that the log of a new connection still has the newest event that was seen. Error: `LogWentBack`. */
   readonly #verifyContinuity = async (): Promise<void> => {
     this.#continuity.throwIfLost();
     const seen = this.#continuity.newest;
     if (seen === null) return;
-    const place = { direction: 'forwards', fromRevision: seen.revision, limit: 1 } as const;
-    const [standing] = await this.#reader.readStream(seen.stream, place);
-    this.#continuity.compare(seen, standing?.id, `of the stream ${seen.stream}, in EventStoreDB`);
+    const options = { direction: 'forwards', fromRevision: seen.revision, limit: 1 } as const;
+    const [current] = await this.#reader.readStream(seen.stream, options);
+    this.#continuity.compare(seen, current?.id, `stream ${seen.stream} in EventStoreDB`);
   };
 
   #throwIfLost(): void {
     try {
       this.#continuity.throwIfLost();
     } catch {
-      throw new StoreUnavailable('the event log went back');
+      throw new StoreUnavailable('the event log has lost events');
     }
   }
 }

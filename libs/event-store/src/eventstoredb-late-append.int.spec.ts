@@ -5,8 +5,8 @@ import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
 
 const STREAM = 'wallet-on-a-frozen-path';
 
-/** PostgreSQL checks a deadline in the append; EventStoreDB takes none, which is why its 504 promises less. */
-describe('an append to EventStoreDB that a network delivers after its writer has given up', () => {
+/** An append to PostgreSQL has a deadline; EventStoreDB has none, so its 504 guarantees less. */
+describe('an append to EventStoreDB that the network delivers after its writer has given up', () => {
   let standIn: EventStoreDbStandIn;
   let path: FreezingPath;
   let store: EventStoreDbEventStore;
@@ -23,7 +23,7 @@ describe('an append to EventStoreDB that a network delivers after its writer has
     await standIn.stop();
   });
 
-  it('given a path that freezes behind the append, when it delivers the append after the writer gave up, then the unit is stored although its outcome was unknown', async () => {
+  it('given a frozen network path, when it delivers the append after the writer has given up, then the unit is stored', async () => {
     await store.append(buildUnit('wallet-1', NO_STREAM, 1));
     const frozen = path.freezeInside(STREAM, 0);
     const outcome = getOutcome(store.append(buildUnit(STREAM, NO_STREAM, 2)));

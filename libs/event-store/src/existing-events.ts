@@ -7,20 +7,20 @@ interface ExistingEvent {
   readonly position: number;
 }
 
-/** What stands in the log at the places that units claim. */
+/** The events that the log has at the revisions of units, by stream and revision. */
 export type ExistingEvents = ReadonlyMap<string, ExistingEvent>;
 
-/** `stored`: the unit stands there whole, ids included. `taken`: another event stands where `append` claims. */
+/** `stored`: the log has the whole unit, with the same ids. `taken`: it has another event at a revision of `append`. */
 export type Comparison =
   | { readonly kind: 'stored'; readonly position: number }
   | { readonly kind: 'taken'; readonly append: StreamAppend }
   | { readonly kind: 'free' };
 
 const FIND_EXISTING = {
-  name: 'event-store-find-standing',
+  name: 'event-store-find-existing',
   text: `select e.stream, e.revision, e.id, e.position
-    from unnest($1::text[], $2::int[]) as claimed (stream, revision)
-    join events e on e.stream = claimed.stream and e.revision = claimed.revision`,
+    from unnest($1::text[], $2::int[]) as expected (stream, revision)
+    join events e on e.stream = expected.stream and e.revision = expected.revision`,
 };
 
 const FIND_NEWEST = {
@@ -33,7 +33,7 @@ const FIND_NEWEST = {
 
 const buildKey = (stream: string, revision: number): string => `${stream} ${revision}`;
 
-/** Reads what stands where these units want to write. */
+/** Reads the events that the log has at the revisions of these units. */
 export async function findExisting(client: Client, units: readonly QueuedUnit[]): Promise<ExistingEvents> {
   const streams: string[] = [];
   const revisions: number[] = [];
@@ -53,7 +53,7 @@ export async function findExisting(client: Client, units: readonly QueuedUnit[])
   );
 }
 
-/** The newest revision of each of these streams; a stream that does not exist is absent. */
+/** Reads the newest revisions of these streams. The result has no entry for a stream that does not exist. */
 export async function findNewestRevisions(
   client: Client,
   streams: readonly string[],
@@ -62,17 +62,18 @@ export async function findNewestRevisions(
   return new Map(rows);
 }
 
-export function compareUnit({ unit }: QueuedUnit, standing: ExistingEvents): Comparison {
+/** Compares a unit with the events that the log has at its revisions. */
+export function compareUnit({ unit }: QueuedUnit, existing: ExistingEvents): Comparison {
   let position: number | null = null;
-  let free: StreamAppend | null = null;
+  let firstFree: StreamAppend | null = null;
   for (const append of unit) {
     for (const [index, { id }] of append.events.entries()) {
-      const there = standing.get(buildKey(append.stream, append.expectedRevision + 1 + index));
-      if (there === undefined) free ??= append;
-      else if (there.id !== id) return { kind: 'taken', append };
-      else position = there.position;
+      const current = existing.get(buildKey(append.stream, append.expectedRevision + 1 + index));
+      if (current === undefined) firstFree ??= append;
+      else if (current.id !== id) return { kind: 'taken', append };
+      else position = current.position;
     }
   }
   if (position === null) return { kind: 'free' };
-  return free === null ? { kind: 'stored', position } : { kind: 'taken', append: free };
+  return firstFree === null ? { kind: 'stored', position } : { kind: 'taken', append: firstFree };
 }

@@ -4,7 +4,7 @@ import type { StoredEvent } from './event-store.js';
 import { describeSubscribing } from './subscribing.contract.fixture.js';
 import { InMemoryEventStore } from './in-memory-event-store.js';
 
-async function createPlace(): Promise<StoreBackend> {
+async function createBackend(): Promise<StoreBackend> {
   let log: () => readonly StoredEvent[] = () => [];
   return {
     open: async () => {
@@ -17,6 +17,6 @@ async function createPlace(): Promise<StoreBackend> {
 }
 
 describe('InMemoryEventStore', () => {
-  describeAppending(createPlace);
-  describeSubscribing(createPlace);
+  describeAppending(createBackend);
+  describeSubscribing(createBackend);
 });

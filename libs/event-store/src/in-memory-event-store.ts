@@ -16,11 +16,9 @@ import { EVENT_STORE_LIMITS } from './limits.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
 import { RejectedRevisions } from './rejected-revisions.js';
 import { LogSubscription, type EventPage } from './subscription.js';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
 
-/** Units are stored a turn after they came in, as in a real store: their writers can't know the outcome earlier. */
-const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** Keeps events in the memory of one process; for specs and trials, nothing survives it but `log()`. */
+/** An event store in memory, for specs and demos. The events do not survive the process. */
 export class InMemoryEventStore implements EventStore {
   readonly #log: StoredEvent[] = [];
   readonly #streams = new Map<string, StoredEvent[]>();
@@ -28,27 +26,28 @@ export class InMemoryEventStore implements EventStore {
   readonly #rejected = new RejectedRevisions();
   #isClosed = false;
 
-  /** @param log what an earlier store held, as its `log()` gave it */
+  /** @param log the events of an earlier store, from its `log()` */
   constructor(log: readonly StoredEvent[] = []) {
     for (const event of log) this.#addToLog(event);
   }
 
-  /** Everything stored, in order. */
+  /** Returns all events, in order. */
   log(): readonly StoredEvent[] {
     return this.#log.slice();
   }
 
   async append(unit: AppendUnit): Promise<AppendResult> {
     validateUnit(unit);
-    if (this.#isClosed) throw new StoreUnavailable('it is closed');
+    if (this.#isClosed) throw new StoreUnavailable('the store is closed');
     const ticket = this.#rejected.nextTicket();
+    // As in other stores, the writer cannot know the outcome in the same turn.
     await yieldToEventLoop();
     this.#rejected.forgetBefore(ticket);
     const stored = this.#findStoredPosition(unit);
     if (stored !== null) return { position: stored };
     for (const [index, append] of unit.entries()) {
-      const tail = findRevisionWithinUnit(unit, index) ?? this.#findNewestRevision(append.stream);
-      if (append.expectedRevision === tail && !this.#rejected.isStale(append, ticket)) continue;
+      const newest = findRevisionWithinUnit(unit, index) ?? this.#findNewestRevision(append.stream);
+      if (append.expectedRevision === newest && !this.#rejected.isStale(append, ticket)) continue;
       this.#rejected.add(unit);
       throw new RevisionConflict(append.stream, append.expectedRevision);
     }
@@ -87,14 +86,14 @@ export class InMemoryEventStore implements EventStore {
     return (this.#streams.get(stream)?.length ?? 0) + NO_STREAM;
   }
 
-  /** Where the unit's last event stands when the whole unit is stored as it is; null otherwise. */
+  /** Returns the position of the last event of the unit if the whole unit is stored already; null otherwise. */
   #findStoredPosition(unit: AppendUnit): number | null {
     let position: number | null = null;
     for (const { stream, expectedRevision, events } of unit) {
       for (const [index, { id }] of events.entries()) {
-        const standing = this.#streams.get(stream)?.[expectedRevision + 1 + index];
-        if (standing?.id !== id) return null;
-        position = standing.position;
+        const stored = this.#streams.get(stream)?.[expectedRevision + 1 + index];
+        if (stored?.id !== id) return null;
+        position = stored.position;
       }
     }
     return position;

@@ -7,10 +7,10 @@ import { PostgresEventStore } from './postgres-event-store.js';
 
 const GIVE_UP_MS = 500;
 
-describe('an append that a network delivers after its writer has given up', () => {
+describe('an append that the network delivers after its writer has given up', () => {
   let database: FreshDatabase;
   let path: FreezingPath;
-  let outsider: pg.Client;
+  let client: pg.Client;
   const stores: PostgresEventStore[] = [];
 
   async function open(url: string): Promise<PostgresEventStore> {
@@ -20,7 +20,7 @@ describe('an append that a network delivers after its writer has given up', () =
   }
 
   async function appendSessions(): Promise<number[]> {
-    const { rows } = await outsider.query<{ pid: number }>(
+    const { rows } = await client.query<{ pid: number }>(
       `select pid from pg_stat_activity where application_name = 'settle-append' and datname = current_database()`,
     );
     return rows.map(({ pid }) => pid);
@@ -29,12 +29,12 @@ describe('an append that a network delivers after its writer has given up', () =
   beforeEach(async () => {
     database = await freshEventLog();
     path = await FreezingPath.to(database.url);
-    outsider = new pg.Client({ connectionString: database.url });
-    await outsider.connect();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
   });
   afterEach(async () => {
     path.thaw();
-    await outsider.end();
+    await client.end();
     await Promise.all(stores.splice(0).map((store) => store.close()));
     await path.close();
     await database.drop();
@@ -44,7 +44,7 @@ describe('an append that a network delivers after its writer has given up', () =
     ['inside its statement', 'pg_advisory_xact_lock', 5],
     ['inside its rows', 'PGCOPY', 30],
   ])(
-    'given a path that freezes %s, when it delivers the rest after the deadline, then nothing is stored',
+    'given a network path that freezes an append %s, when it delivers the rest after the deadline, then nothing is stored',
     async (_where, text, bytesAfter) => {
       const store = await open(path.url);
       await store.append(buildUnit('wallet-1', NO_STREAM, 1));
@@ -62,7 +62,7 @@ describe('an append that a network delivers after its writer has given up', () =
     },
   );
 
-  it('given a path that freezes inside the rows, when it delivers the rest in time, then the unit is stored once', async () => {
+  it('given a network path that freezes an append inside its rows, when it delivers the rest in time, then the unit is stored once', async () => {
     const store = await PostgresEventStore.open({ url: path.url });
     stores.push(store);
     await store.append(buildUnit('wallet-1', NO_STREAM, 1));

@@ -25,20 +25,20 @@ import { freshEventLog } from './fresh-event-log.fixture.js';
 import type { EventStoreLimits } from './limits.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
-async function createPlace(): Promise<StoreBackend & { url: string }> {
+async function createBackend(): Promise<StoreBackend & { url: string }> {
   const { url, drop } = await freshEventLog();
   return { url, drop, open: () => PostgresEventStore.open({ url }) };
 }
 
 describe('PostgresEventStore', () => {
-  describeAppending(createPlace);
-  describeSubscribing(createPlace);
+  describeAppending(createBackend);
+  describeSubscribing(createBackend);
 });
 
-describe('PostgresEventStore among others', () => {
+describe('several stores on one database', () => {
   let url: string;
   let drop: () => Promise<void>;
-  let outsider: pg.Client;
+  let client: pg.Client;
   const stores: PostgresEventStore[] = [];
 
   async function open(limits: Partial<EventStoreLimits> = {}): Promise<PostgresEventStore> {
@@ -48,16 +48,16 @@ describe('PostgresEventStore among others', () => {
   }
 
   async function cutConnections(): Promise<void> {
-    await outsider.query(
+    await client.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid()`,
     );
   }
 
-  /** Resolves once some other session waits for a lock. */
-  async function somebodyWaits(): Promise<void> {
+  /** Resolves when another session waits for a lock. */
+  async function waitForLockWaiter(): Promise<void> {
     for (;;) {
-      const { rowCount } = await outsider.query(
+      const { rowCount } = await client.query(
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       if (rowCount !== 0) return;
@@ -66,16 +66,16 @@ describe('PostgresEventStore among others', () => {
 
   beforeEach(async () => {
     ({ url, drop } = await freshEventLog());
-    outsider = new pg.Client({ connectionString: url });
-    await outsider.connect();
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
   });
   afterEach(async () => {
-    await outsider.end();
+    await client.end();
     await Promise.all(stores.splice(0).map((store) => store.close()));
     await drop();
   });
 
-  it('given two stores on one database, when one writes, then the other meets a conflict or builds on it', async () => {
+  it('given two stores on one database, when one appends, then the other conflicts with it or builds on it', async () => {
     const [one, two] = [await open(), await open()];
     await one.append(buildUnit('wallet-1', NO_STREAM, 1));
     await expect(two.append(buildUnit('wallet-1', NO_STREAM, 9))).rejects.toThrow(RevisionConflict);
@@ -84,7 +84,7 @@ describe('PostgresEventStore among others', () => {
     await expect(one.append(buildUnit('wallet-1', 0, 9))).rejects.toThrow(RevisionConflict);
   });
 
-  it('given units decided ahead, when another store took the revision, then none that builds on it passes', async () => {
+  it('given units that build on each other, when another store takes the first revision, then all of them conflict', async () => {
     const [one, two] = [await open(), await open()];
     await one.append(buildUnit('wallet-1', NO_STREAM, 1));
     await two.append(buildUnit('wallet-1', 0, 2, 3, 4));
@@ -97,7 +97,7 @@ describe('PostgresEventStore among others', () => {
     expect(getNumbers(await readAll(one, 'wallet-1'))).toEqual([1, 2, 3, 4]);
   });
 
-  it('given two stores that write at once, when both are followed, then each event comes once and in order', async () => {
+  it('given two stores with concurrent appends, when both have a subscription, then each event is delivered once and in order', async () => {
     const both = [await open({ pollMs: 10 }), await open({ pollMs: 10 })];
     const recorders = both.map((store) => {
       const recorder = new Recorder();
@@ -118,35 +118,35 @@ describe('PostgresEventStore among others', () => {
     expect(recorders[0]!.events).toEqual(recorders[1]!.events);
   });
 
-  it('given a slow writer between insert and commit, when others append, then no reader passes it', async () => {
+  it('given a slow writer between insert and commit, when a store appends, then no subscription skips the slow one', async () => {
     const store = await open({ pollMs: 5 });
     const recorder = new Recorder();
     store.subscribe(recorder.options(['wallet-']));
     await store.append(buildUnit('wallet-1', NO_STREAM, 1));
-    await outsider.query('begin');
-    await outsider.query('select pg_advisory_xact_lock($1)', [APPEND_LOCK_KEY]);
-    await outsider.query(`insert into events (stream, revision, type, id, data)
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [APPEND_LOCK_KEY]);
+    await client.query(`insert into events (stream, revision, type, id, data)
       values ('wallet-2', 0, 'Counted', gen_random_uuid(), '{"number": 2}')`);
     const appended = store.append(buildUnit('wallet-1', 0, 3));
-    await somebodyWaits();
+    await waitForLockWaiter();
     expect(getNumbers(recorder.events)).toEqual([1]);
-    await outsider.query('commit');
+    await client.query('commit');
     await appended;
     await recorder.waitForEvents(3);
     expect(getNumbers(recorder.events)).toEqual([1, 2, 3]);
   });
 
-  it('given a writer that never ends, when a unit waits too long for it, then it is unavailable, not stored', async () => {
+  it('given a writer that keeps the lock, when a unit waits too long, then the store is unavailable and nothing is stored', async () => {
     const store = await open({ appendStatementMs: 50 });
-    await outsider.query('begin');
-    await outsider.query('select pg_advisory_xact_lock($1)', [APPEND_LOCK_KEY]);
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [APPEND_LOCK_KEY]);
     await expect(store.append(buildUnit('wallet-1', NO_STREAM, 1))).rejects.toThrow(StoreUnavailable);
-    await outsider.query('rollback');
+    await client.query('rollback');
     expect(await readAll(store, 'wallet-1')).toEqual([]);
     await store.append(buildUnit('wallet-1', NO_STREAM, 1));
   });
 
-  it('given a full queue, when one more unit comes, then it is refused at once and the others are stored', async () => {
+  it('given a full queue, when another unit is appended, then it is rejected and the others are stored', async () => {
     const store = await open({ unitsWaiting: 10 });
     const appends = Array.from({ length: 11 }, (_, number) =>
       getOutcome(store.append(buildUnit(`wallet-${number}`, NO_STREAM, number))),
@@ -154,7 +154,7 @@ describe('PostgresEventStore among others', () => {
     expect(await Promise.all(appends)).toEqual([...Array<string>(10).fill('stored'), 'StoreUnavailable']);
   });
 
-  it('given small batches, when many units wait, then all are stored in order', async () => {
+  it('given small batches, when many units are queued, then all are stored in order', async () => {
     const store = await open({ unitsPerBatch: 7, bytesPerBatch: 2_000 });
     const large = buildAppend('wallet-0', NO_STREAM, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
     const numbers = Array.from({ length: 100 }, (_, number) => number);
@@ -163,7 +163,7 @@ describe('PostgresEventStore among others', () => {
     expect(await readAll(store, 'wallet-0')).toHaveLength(9);
   });
 
-  it('given connections cut again and again under load, when all is answered, then nothing is lost or doubled', async () => {
+  it('given connections that break repeatedly under load, when all appends are done, then each event is stored once', async () => {
     const store = await open({ appendGiveUpMs: 20_000, pollMs: 10 });
     const recorder = new Recorder();
     store.subscribe(recorder.options(['wallet-']));
@@ -190,21 +190,21 @@ describe('PostgresEventStore among others', () => {
     expectInOrderWithoutGaps(recorder.events);
   });
 
-  it('given a server that refuses connections, when units are sent, then those sent before are of unknown outcome', async () => {
+  it('given an append that waits for the lock, when it times out, then its outcome is unknown', async () => {
     const store = await open({ appendGiveUpMs: 300 });
     await store.append(buildUnit('wallet-0', NO_STREAM, 0));
-    await outsider.query('begin');
-    await outsider.query('select pg_advisory_xact_lock($1)', [APPEND_LOCK_KEY]);
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [APPEND_LOCK_KEY]);
     const sent = store.append(buildUnit('wallet-1', NO_STREAM, 1));
     const outcome = getOutcome(sent);
-    await somebodyWaits();
+    await waitForLockWaiter();
     const queued = getOutcome(store.append(buildUnit('wallet-2', NO_STREAM, 2)));
     expect(await outcome).toBe(AppendOutcomeUnknown.name);
-    await outsider.query('rollback');
+    await client.query('rollback');
     expect(['stored', StoreUnavailable.name]).toContain(await queued);
   });
 
-  it('given a unit stored without an answer, when it is sent again, then it succeeds and is there once', async () => {
+  it('given a stored unit, when another store appends it again, then it succeeds and is stored once', async () => {
     const [one, two] = [await open(), await open()];
     const unit: AppendUnit = [buildAppend('payment-1', NO_STREAM, [1]), buildAppend('wallet-1', NO_STREAM, [2])];
     const first = await one.append(unit);
@@ -214,28 +214,28 @@ describe('PostgresEventStore among others', () => {
     await expect(two.append(half)).rejects.toThrow(RevisionConflict);
   });
 
-  it('given a unit that another stored in parts, when it is sent whole, then a follower that is behind gets the log', async () => {
+  it('given a unit that another store has appended in parts, when it is appended whole, then a slow subscription reads the log', async () => {
     const [one, two] = [await open(), await open()];
-    const [begun, ended] = [buildAppend('wallet-1', NO_STREAM, [1]), buildAppend('wallet-1', 0, [3])];
-    await one.append([begun]);
+    const [first, second] = [buildAppend('wallet-1', NO_STREAM, [1]), buildAppend('wallet-1', 0, [3])];
+    await one.append([first]);
     const recorder = new Recorder();
     let release = () => {};
-    const whole = new Promise<void>((resolve) => (release = resolve));
+    const released = new Promise<void>((resolve) => (release = resolve));
     const handle: SubscribeOptions['handle'] = async (events, upTo) => {
-      await whole;
+      await released;
       recorder.record(events, upTo);
     };
     two.subscribe(recorder.options(['wallet-'], { batchSize: 1, handle }));
-    const { position } = await one.append(buildUnit('wallet-2', NO_STREAM, 2)).then(() => one.append([ended]));
-    const events = [...begun.events, ...ended.events];
-    expect(await two.append([{ ...begun, events }])).toEqual({ position });
+    const { position } = await one.append(buildUnit('wallet-2', NO_STREAM, 2)).then(() => one.append([second]));
+    const events = [...first.events, ...second.events];
+    expect(await two.append([{ ...first, events }])).toEqual({ position });
     release();
     await recorder.waitForEvents(3);
     expect(getNumbers(recorder.events)).toEqual([1, 2, 3]);
   });
 });
 
-it('given no server, when a store is opened, then it says so and names no password', async () => {
+it('given no server, when a store is opened, then the error says so without the password', async () => {
   const opening = PostgresEventStore.open({ url: 'postgres://settle:hidden-word@127.0.0.1:1/none' });
   await expect(opening).rejects.toThrow(/cannot be reached/);
   await expect(opening).rejects.not.toThrow(/hidden-word/);

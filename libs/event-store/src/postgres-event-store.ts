@@ -30,15 +30,15 @@ import { LogSubscription, type EventPage } from './subscription.js';
 export interface PostgresEventStoreOptions {
   readonly url: string;
   /**
-   * Other processes append to this log and follow it: they are told of what is appended here, and their word is
-   * listened to, so that a subscription sees in a few milliseconds what it would else find when it looks.
+   * Whether other processes use this log, too. Then the processes notify each other of appends, so that subscriptions
+   * receive events after a few milliseconds instead of at their next poll.
    */
   readonly isShared?: boolean;
-  /** Absent: nothing is measured. */
+  /** Absent: the store has no metrics. */
   readonly metrics?: Metrics | undefined;
-  /** Called once, when a new connection shows that the log has lost what this process has seen: nothing works any more. */
+  /** Called once, when a new connection shows that the log has lost events that this process has seen. The store then fails. */
   readonly onLost?: ((error: LogWentBack) => void) | undefined;
-  /** Bounds that differ from `EVENT_STORE_LIMITS`. */
+  /** Overrides of `EVENT_STORE_LIMITS`. */
   readonly limits?: Partial<EventStoreLimits>;
 }
 
@@ -50,7 +50,7 @@ function toStoredEvent([position, stream, revision, type, id, data]: EventRow): 
   return { id, stream, revision, type, data: JSON.parse(data) as object, position: Number(position) };
 }
 
-/** The event log in one Postgres table. Several stores, in one process or many, may share a database. */
+/** The event store in one PostgreSQL table. Several stores, in one process or many, can share a database. */
 export class PostgresEventStore implements EventStore {
   readonly #limits: EventStoreLimits;
   readonly #revisions: RevisionCache;
@@ -86,8 +86,7 @@ export class PostgresEventStore implements EventStore {
   }
 
   /**
-   * Opens the log. Errors: there is none in this database, or the server cannot be reached, is too old, or would
-   * acknowledge what is not on disk.
+   * Opens the store. Errors: the database has no event log; those of `checkServer`.
    */
   static async open(options: PostgresEventStoreOptions): Promise<PostgresEventStore> {
     await checkServer(options.url);
@@ -123,17 +122,17 @@ export class PostgresEventStore implements EventStore {
   }
 
   subscribe(options: SubscribeOptions): Subscription {
-    if (this.#isClosed) throw new StoreUnavailable('it is closed');
+    if (this.#isClosed) throw new StoreUnavailable('the store is closed');
     const subscription = new LogSubscription(
       options,
       (after, limit, streamPrefixes) => this.#readPage(after, limit, streamPrefixes),
       this.#limits,
     );
     const { stop } = this.#subscriptions.add(subscription);
-    const stopHearing = this.#hints?.subscribe((position) => subscription.hint(position));
+    const unsubscribe = this.#hints?.subscribe((position) => subscription.hint(position));
     return {
       stop: async () => {
-        await Promise.all([stopHearing?.(), stop()]);
+        await Promise.all([unsubscribe?.(), stop()]);
       },
     };
   }
@@ -203,9 +202,9 @@ export class PostgresEventStore implements EventStore {
     this.#observeNewest(first, units);
     if (this.#subscriptions.size === 0 && this.#hints === null) return;
     const events: StoredEvent[] = [];
-    for (const { stream, expectedRevision, events: appended } of units.flat()) {
+    for (const { stream, expectedRevision, events: newEvents } of units.flat()) {
       let revision = expectedRevision;
-      for (const { id, type, data } of appended) {
+      for (const { id, type, data } of newEvents) {
         revision += 1;
         events.push({ id, stream, revision, type, data, position: first + events.length });
       }
@@ -214,7 +213,7 @@ export class PostgresEventStore implements EventStore {
     this.#hints?.publish(first + events.length - 1);
   }
 
-  /** Units that were found stored may lie apart: of those none is given, and the next read learns of them. */
+  /** Records the newest event of the units. Units that were stored already are not passed; the next read records them. */
   #observeNewest(first: number, units: readonly AppendUnit[]): void {
     const append = units.at(-1)?.at(-1);
     const last = append?.events.at(-1);

@@ -5,7 +5,7 @@ import { describeSubscribing } from './subscribing.contract.fixture.js';
 import { InMemoryEventStore } from './in-memory-event-store.js';
 import { PrefixedEventStore } from './prefixed-event-store.js';
 
-async function createPlace(): Promise<StoreBackend> {
+async function createBackend(): Promise<StoreBackend> {
   let log: () => readonly StoredEvent[] = () => [];
   return {
     open: async () => {
@@ -18,10 +18,10 @@ async function createPlace(): Promise<StoreBackend> {
 }
 
 describe('PrefixedEventStore', () => {
-  describeAppending(createPlace);
-  describeSubscribing(createPlace);
+  describeAppending(createBackend);
+  describeSubscribing(createBackend);
 
-  it('given two prefixes on one store, when both write a stream of one name, then neither sees the other', async () => {
+  it('given two prefixes on one store, when both write to a stream with the same name, then each has its own events', async () => {
     const store = new InMemoryEventStore();
     const [left, right] = [new PrefixedEventStore('left-', store), new PrefixedEventStore('right-', store)];
     const recorder = new Recorder();

@@ -9,10 +9,10 @@ import {
   type Subscription,
 } from './event-store.js';
 
-/** A log that is only read. */
+/** A read-only event log. */
 export type ReadableLog = Pick<EventStore, 'readStream' | 'subscribe'>;
 
-/** Those streams of a log whose names begin with a prefix, under names without it: no other can be read through this. */
+/** Gives read access to the streams with a prefix, under their names without it, and to no others. */
 export class PrefixedLog implements ReadableLog {
   constructor(
     private readonly prefix: string,
@@ -36,7 +36,7 @@ export class PrefixedLog implements ReadableLog {
   }
 }
 
-/** As `PrefixedLog`, to be written too: whoever holds this can reach no other stream. Closing it closes the store. */
+/** Gives read and write access to the streams with a prefix, as `PrefixedLog`. Closing it closes the store. */
 export class PrefixedEventStore implements EventStore {
   readonly #log: PrefixedLog;
 

@@ -17,31 +17,31 @@ import { START, StoreUnavailable, type ReadOptions, type StoredEvent, type Strea
 import type { EventStoreDbLimits } from './limits.js';
 import { toLogPosition, toPosition } from './log-position.js';
 
-/** What a subscription asks of the server. */
+/** Options of a subscription of the server. */
 export interface ServerSubscribeOptions {
   readonly after: number;
   readonly streamPrefixes: readonly string[];
 }
 
-/** What a subscription brings, beside checkpoints. */
+/** A message of a subscription other than a checkpoint. */
 export interface SubscribedEvent {
   readonly event?: AllStreamRecordedEvent;
 }
 
-/** Stands among the events of a subscription where the server said how far it has looked. */
+/** A message of a subscription with the position up to which the server has filtered the log. */
 export class Checkpoint {
   constructor(readonly position: number) {}
 }
 
-/** An event that stands where an append claims its place. */
+/** An event that is stored at a revision of an append. */
 export interface ExistingEvent {
   readonly id: string;
-  /** What the server knows it by. */
+  /** Id of the event on the server. */
   readonly eventId: string;
   readonly position: number;
 }
 
-/** A recorded event in the port's words; its writer's id stands in its metadata. */
+/** Converts an event of the client library; the id of its writer is in the metadata. */
 export function toStoredEvent(event: RecordedEvent | AllStreamRecordedEvent): StoredEvent {
   const { streamId: stream, type } = event;
   const data = event.data as object;
@@ -49,14 +49,14 @@ export function toStoredEvent(event: RecordedEvent | AllStreamRecordedEvent): St
   return { id, stream, revision: Number(event.revision), type, data, position: toPosition(event.position) };
 }
 
-/** Where the newest event of the server stands. */
+/** The location of the newest event of the server. */
 export interface NewestEvent {
   readonly stream: string;
   readonly revision: number;
   readonly position: number;
 }
 
-/** Reads and follows. Nothing is appended over it, so that giving up a read disturbs no append. */
+/** The client for reads and subscriptions. It does not append, so that canceling a read does not affect appends. */
 export class ReadingClient {
   #client: EventStoreDBClient;
   #consecutiveFailures = 0;
@@ -69,7 +69,7 @@ export class ReadingClient {
     this.#client = EventStoreDBClient.connectionString(url);
   }
 
-  /** Events of one stream; empty when there is none. Errors: `StoreUnavailable` after `readGiveUpMs`. */
+  /** Returns events of one stream; empty if it does not exist. Error: `StoreUnavailable` after `readGiveUpMs`. */
   async readStream(stream: string, { direction, fromRevision, limit }: ReadOptions): Promise<StoredEvent[]> {
     const from = fromRevision === undefined ? (direction === 'forwards' ? 'start' : 'end') : BigInt(fromRevision);
     const events = await this.#read((client) =>
@@ -78,7 +78,7 @@ export class ReadingClient {
     return events.map(toStoredEvent);
   }
 
-  /** What stands at the revisions that an append claims, as far as there is something. Errors as `readStream`. */
+  /** Returns the existing events at the revisions of an append. Error as for `readStream`. */
   async readExisting({
     stream,
     expectedRevision,
@@ -89,7 +89,7 @@ export class ReadingClient {
     return events.map((event) => ({ ...toStoredEvent(event), eventId: event.id }));
   }
 
-  /** The newest event of the whole server; null when there is none. Errors as `readStream`. */
+  /** Returns the newest event of the server; null if there is none. Error as for `readStream`. */
   async readNewest(): Promise<NewestEvent | null> {
     const [event] = await this.#read((client) => client.readAll({ direction: 'backwards', maxCount: 1 }));
     if (event === undefined) return null;
@@ -97,13 +97,13 @@ export class ReadingClient {
   }
 
   /**
-   * A running subscription, from which each `FollowedEvent` and `Checkpoint` is read in the server's order; whoever asks
-   * for it must listen to `error` at once, and unsubscribe.
+   * Starts a subscription, a stream of `SubscribedEvent` and `Checkpoint` in the order of the server. The caller must
+   * listen to `error` at once, and unsubscribe.
    */
   subscribe({ after, streamPrefixes }: ServerSubscribeOptions): AllStreamSubscription {
     const { windowsPerCheckpoint, eventsAhead } = this.limits;
-    // The client calls this ahead of the events that wait to be read, so that the checkpoint must wait behind them. What
-    // rejects here would stop the subscription for good, in silence.
+    // The client library calls this before the buffered events are read, so the checkpoint goes behind them. An error here
+    // would silently stop the subscription for good.
     const checkpointReached = async (subscription: AllStreamSubscription, { commit }: { commit: bigint }) => {
       const position = Number(commit);
       if (Number.isSafeInteger(position)) subscription.push(new Checkpoint(position));
@@ -126,17 +126,17 @@ export class ReadingClient {
     await withTimeout(this.#client.dispose(), this.limits.disposeWaitMs).catch(() => undefined);
   }
 
-  async #read(ask: (client: EventStoreDBClient) => EventSource): Promise<RecordedEvent[]> {
+  async #read(startRead: (client: EventStoreDBClient) => EventSource): Promise<RecordedEvent[]> {
     const giveUpAtMs = performance.now() + this.limits.readGiveUpMs;
     for (
       let pauseMs = this.limits.retryPauseMinMs;
       ;
       pauseMs = Math.min(pauseMs * 2, this.limits.reconnectPauseMaxMs)
     ) {
-      if (this.#isClosed) throw new StoreUnavailable('it is closed');
+      if (this.#isClosed) throw new StoreUnavailable('the store is closed');
       const client = this.#client;
       try {
-        const events = await this.#readOnce(ask(client), giveUpAtMs);
+        const events = await this.#readOnce(startRead(client), giveUpAtMs);
         this.#consecutiveFailures = 0;
         return events;
       } catch (error) {
@@ -149,17 +149,17 @@ export class ReadingClient {
     }
   }
 
-  /** To its end, always: a read that is broken off keeps its place on the connection. */
+  /** Reads to the end: a partly consumed read stays open on the connection. */
   async #readOnce(source: EventSource, giveUpAtMs: number): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];
-    // What it says after it was given up concerns nobody, and would end the process if nobody listened.
+    // Without a listener, an error after the read was canceled would end the process.
     source.on('error', () => undefined);
-    const toTheEnd = async () => {
+    const readAll = async () => {
       for await (const { event } of source) if (event !== undefined) events.push(event);
       return events;
     };
     try {
-      return await withTimeout(toTheEnd(), Math.min(this.limits.answerMs, giveUpAtMs - performance.now()));
+      return await withTimeout(readAll(), Math.min(this.limits.answerMs, giveUpAtMs - performance.now()));
     } catch (error) {
       if (error instanceof ResponseTimeout) {
         void source.cancel().catch(() => undefined);
@@ -169,7 +169,7 @@ export class ReadingClient {
     }
   }
 
-  /** The old client's subscriptions go on until they fail by themselves; with its last call its connection ends. */
+  /** Replaces a failing client. Its subscriptions continue until they fail; its connection closes with its last call. */
   #recordFailure(client: EventStoreDBClient, error: unknown): void {
     if (client !== this.#client) return;
     this.#consecutiveFailures += 1;
@@ -179,7 +179,7 @@ export class ReadingClient {
   }
 }
 
-/** What the client gives for a read. */
+/** A read of the client library. */
 interface EventSource extends AsyncIterable<{ readonly event?: RecordedEvent }> {
   cancel(): Promise<void>;
   destroy(): unknown;

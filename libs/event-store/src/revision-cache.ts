@@ -1,7 +1,6 @@
 /**
- * Newest revisions that streams are known to have reached. A stored event never goes away, so what is known stays
- * true; it may only be less than what is stored. Keeps at least the `capacity` streams that were used last, in two
- * generations: cheaper than moving an entry at every use.
+ * Caches lower bounds of the newest revisions of streams; events are never deleted, so they stay valid. Keeps at least the
+ * `capacity` most recently used streams, in two generations, which is cheaper than moving an entry at every use.
  */
 export class RevisionCache {
   #recent = new Map<string, number>();
@@ -9,13 +8,13 @@ export class RevisionCache {
 
   constructor(private readonly capacity: number) {}
 
-  /** The newest revision known, or undefined when nothing is known of the stream. */
+  /** Returns the newest known revision; undefined if the stream is not cached. */
   get(stream: string): number | undefined {
-    const young = this.#recent.get(stream);
-    if (young !== undefined) return young;
-    const old = this.#previous.get(stream);
-    if (old !== undefined) this.#store(stream, old);
-    return old;
+    const recent = this.#recent.get(stream);
+    if (recent !== undefined) return recent;
+    const previous = this.#previous.get(stream);
+    if (previous !== undefined) this.#store(stream, previous);
+    return previous;
   }
 
   update(stream: string, revision: number): void {

@@ -1,31 +1,30 @@
-/** The places of one unit in the queues of its streams. */
+/** The positions of a unit in the queues of its streams. */
 export interface QueuePositions {
-  /** Resolves when everybody who came earlier has left this stream. */
+  /** Resolves when all earlier units have left the queue of this stream. */
   waitForTurn(stream: string): Promise<void>;
   leave(stream: string): void;
   leaveAll(): void;
 }
 
 /**
- * One queue per stream. Whoever names several streams takes a place in each at once, so that nobody can wait for
- * somebody who waits for him.
+ * One queue per stream. A unit with several streams joins all their queues at once, which prevents deadlocks.
  */
 export class StreamQueues {
   readonly #last = new Map<string, Promise<void>>();
 
   enqueue(streams: Iterable<string>): QueuePositions {
     const earlier = new Map<string, Promise<void>>();
-    const leaving = new Map<string, () => void>();
+    const leaveByStream = new Map<string, () => void>();
     for (const stream of new Set(streams)) {
       earlier.set(stream, this.#last.get(stream) ?? Promise.resolve());
-      leaving.set(stream, this.#enqueueIn(stream));
+      leaveByStream.set(stream, this.#enqueueIn(stream));
     }
-    const leave = (stream: string) => leaving.get(stream)?.();
+    const leave = (stream: string) => leaveByStream.get(stream)?.();
     return {
       waitForTurn: (stream) => earlier.get(stream) ?? Promise.resolve(),
       leave,
       leaveAll: () => {
-        for (const stream of leaving.keys()) leave(stream);
+        for (const stream of leaveByStream.keys()) leave(stream);
       },
     };
   }

@@ -9,24 +9,24 @@ import {
 } from './contract.fixture.js';
 import { NO_STREAM, type EventStore } from './event-store.js';
 
-/** What every adapter promises about subscriptions. */
+/** The contract of every adapter for subscriptions. */
 export function describeSubscribing(
-  createPlace: () => Promise<StoreBackend>,
+  createBackend: () => Promise<StoreBackend>,
   { storesUnitsAtomically } = ATOMIC_UNITS,
 ): void {
-  let place: StoreBackend;
+  let backend: StoreBackend;
   let store: EventStore;
 
   beforeEach(async () => {
-    place = await createPlace();
-    store = await place.open();
+    backend = await createBackend();
+    store = await backend.open();
   });
   afterEach(async () => {
     await store.close();
-    await place.drop();
+    await backend.drop();
   });
 
-  it('given events before and after, when followed from the start, then each comes once and in order', async () => {
+  it('given earlier and later events, when a subscription starts at the beginning, then each is delivered once and in order', async () => {
     await store.append(buildUnit('wallet-1', NO_STREAM, 1, 2));
     const recorder = new Recorder();
     store.subscribe(recorder.options(['wallet-']));
@@ -37,7 +37,7 @@ export function describeSubscribing(
     expect(recorder.upTo).toBe(position);
   });
 
-  it('given other streams, when some prefixes are followed, then only theirs come, and the position passes all', async () => {
+  it('given several streams, when a subscription has prefixes, then it delivers only matching streams and its position passes all', async () => {
     const recorder = new Recorder();
     await store.append([buildAppend('sandbox-1', NO_STREAM, [1]), buildAppend('wallet-1', NO_STREAM, [2])]);
     store.subscribe(recorder.options(['wallet-', 'payment-']));
@@ -49,30 +49,30 @@ export function describeSubscribing(
     ]);
     await recorder.waitForEvents(2);
     expect(getNumbers(recorder.events)).toEqual([2, 4]);
-    // The last event is another stream's: where events come one by one, it is passed with the next that is followed.
+    // The last event does not match: where events arrive one by one, the next matching event passes it.
     expect(recorder.upTo).toBe(storesUnitsAtomically ? position : recorder.events[1]!.position);
   });
 
-  it('given only other streams, when the handler wants to be told, then an empty batch says how far they came', async () => {
+  it('given only events of other streams, when the handler requests progress, then an empty batch has the new position', async () => {
     const recorder = new Recorder();
     const { position } = await store.append(
       buildUnit('sandbox-1', NO_STREAM, ...Array.from({ length: 100 }, (_, number) => number)),
     );
-    const told = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       const handle = async (events: Parameters<typeof recorder.record>[0], upTo: number) => {
         recorder.record(events, upTo);
         if (upTo >= (storesUnitsAtomically ? position : 1)) resolve();
       };
       store.subscribe(recorder.options(['wallet-'], { tellAfterMs: 0, handle }));
     });
-    await told;
+    await notified;
     expect(recorder.events).toEqual([]);
     await store.append(buildUnit('wallet-1', NO_STREAM, 1));
     await recorder.waitForEvents(1);
     expect(getNumbers(recorder.events)).toEqual([1]);
   });
 
-  it('given a position, when followed from there, then what came up to it is left out', async () => {
+  it('given a position, when a subscription starts after it, then it skips the events up to the position', async () => {
     await store.append(buildUnit('wallet-1', NO_STREAM, 1, 2));
     const { position } = await store.append(buildUnit('wallet-1', 1, 3));
     await store.append(buildUnit('wallet-1', 2, 4, 5));
@@ -82,7 +82,7 @@ export function describeSubscribing(
     expect(getNumbers(recorder.events)).toEqual([4, 5]);
   });
 
-  it('given a batch size, when more waits, then no batch is larger and the next waits for the one before', async () => {
+  it('given a batch size, when more events are stored, then no batch is larger and batches are handled one by one', async () => {
     await store.append(buildUnit('wallet-1', NO_STREAM, ...Array.from({ length: 25 }, (_, number) => number)));
     const recorder = new Recorder();
     let running = 0;
@@ -104,24 +104,24 @@ export function describeSubscribing(
     expectInOrderWithoutGaps(recorder.events);
   });
 
-  it('given a handler that rejects, when it is called again, then it gets the same batch until it succeeds', async () => {
+  it('given a handler that rejects, when the batch is delivered again, then it is the same until the handler resolves', async () => {
     const recorder = new Recorder();
-    const given: number[][] = [];
+    const deliveries: number[][] = [];
     const handle = async (events: Parameters<typeof recorder.record>[0], upTo: number) => {
-      given.push(getNumbers(events));
-      if (given.length === 1) await store.append(buildUnit('wallet-1', 1, 3));
-      if (given.length < 4) throw new Error(`try ${given.length}`);
+      deliveries.push(getNumbers(events));
+      if (deliveries.length === 1) await store.append(buildUnit('wallet-1', 1, 3));
+      if (deliveries.length < 4) throw new Error(`try ${deliveries.length}`);
       recorder.record(events, upTo);
     };
     await store.append(buildUnit('wallet-1', NO_STREAM, 1, 2));
     store.subscribe(recorder.options(['wallet-'], { handle }));
     await recorder.waitForEvents(3);
-    expect(given.slice(0, 4)).toEqual(Array(4).fill(storesUnitsAtomically ? [1, 2] : given[0]));
-    expect(given.slice(3).flat()).toEqual([1, 2, 3]);
+    expect(deliveries.slice(0, 4)).toEqual(Array(4).fill(storesUnitsAtomically ? [1, 2] : deliveries[0]));
+    expect(deliveries.slice(3).flat()).toEqual([1, 2, 3]);
     expect(recorder.errors).toHaveLength(3);
   });
 
-  it('given a running batch, when the subscription is stopped, then it waits for it and no other begins', async () => {
+  it('given a batch in progress, when the subscription is stopped, then it waits for the batch and delivers no other', async () => {
     const recorder = new Recorder();
     let begin: () => void;
     let finish: () => void;
@@ -145,7 +145,7 @@ export function describeSubscribing(
     expect(getNumbers(recorder.events)).toEqual([1]);
   });
 
-  it('given a store that is opened again, when followed from where it was left, then nothing is missed', async () => {
+  it('given a store that is opened again, when a subscription resumes at its last position, then no event is missed', async () => {
     const recorder = new Recorder();
     const subscription = store.subscribe(recorder.options(['wallet-']));
     await store.append(buildUnit('wallet-1', NO_STREAM, 1));
@@ -153,14 +153,14 @@ export function describeSubscribing(
     await subscription.stop();
     await store.append(buildUnit('wallet-1', 0, 2));
     await store.close();
-    store = await place.open();
+    store = await backend.open();
     store.subscribe(recorder.options(['wallet-'], { after: recorder.upTo }));
     await store.append(buildUnit('wallet-1', 1, 3));
     await recorder.waitForEvents(3);
     expect(getNumbers(recorder.events)).toEqual([1, 2, 3]);
   });
 
-  it('given 10,000 events of many streams and writers, when followed, then each comes once and in order', async () => {
+  it('given 10,000 events of many streams and writers, when a subscription reads them, then each is delivered once and in order', async () => {
     const recorder = new Recorder();
     store.subscribe(recorder.options(['wallet-'], { batchSize: 1_000 }));
     const writers = Array.from({ length: 100 }, async (_, writer) => {

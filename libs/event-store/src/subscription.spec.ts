@@ -33,7 +33,7 @@ describe('LogSubscription', () => {
     reads = 0;
   });
 
-  it('given events that continue where it stands, when they are fed, then the log is not read again', async () => {
+  it('given events that continue the position, when they are fed, then the log is not read again', async () => {
     const recorder = new Recorder();
     const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, limits);
     for (let position = 1; position < 50; position += 2) {
@@ -45,7 +45,7 @@ describe('LogSubscription', () => {
     expect(reads).toBeLessThanOrEqual(1);
   });
 
-  it('given a gap, when what comes after it is fed, then the log is read and nothing is missed', async () => {
+  it('given a gap, when the events after it are fed, then the log is read and no event is missed', async () => {
     const recorder = new Recorder();
     const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, limits);
     append(subscription, 1, 2);
@@ -57,10 +57,10 @@ describe('LogSubscription', () => {
     expect(getNumbers(recorder.events)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('given a hint, when others append more and say nothing, then it looks often, and no longer once they are still', async () => {
+  it('given a hint, when others append more without hints, then the log is polled often until they stop', async () => {
     const recorder = new Recorder();
-    const quick = { ...limits, busyPollMs: 1, busyForMs: 50 };
-    const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, quick);
+    const fastLimits = { ...limits, busyPollMs: 1, busyForMs: 50 };
+    const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, fastLimits);
     log.push(event(1));
     subscription.hint(1);
     await recorder.waitForEvents(1);
@@ -68,25 +68,25 @@ describe('LogSubscription', () => {
     await recorder.waitForEvents(2);
     await eventually(async () => {
       const before = reads;
-      await new Promise((resolve) => setTimeout(resolve, 2 * quick.busyForMs));
+      await new Promise((resolve) => setTimeout(resolve, 2 * fastLimits.busyForMs));
       expect(reads).toBe(before);
     });
     await subscription.stop();
   });
 
-  it('given its own events in hand, when it is hinted at them, then it knows, and does not begin to look often', async () => {
+  it('given fed events, when a hint announces them, then the log is not polled often', async () => {
     const recorder = new Recorder();
-    const quick = { ...limits, busyPollMs: 1 };
-    const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, quick);
+    const fastLimits = { ...limits, busyPollMs: 1 };
+    const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, fastLimits);
     append(subscription, 1);
     subscription.hint(1);
     await recorder.waitForEvents(1);
-    await new Promise((resolve) => setTimeout(resolve, 30 * quick.busyPollMs));
+    await new Promise((resolve) => setTimeout(resolve, 30 * fastLimits.busyPollMs));
     await subscription.stop();
     expect(reads).toBeLessThanOrEqual(1);
   });
 
-  it('given a slow handler, when more is fed than may wait, then the log is read and nothing is missed', async () => {
+  it('given a slow handler, when more events are fed than fit in memory, then the log is read and no event is missed', async () => {
     const recorder = new Recorder();
     let first = true;
     const handle = async (events: readonly StoredEvent[], upTo: number) => {
@@ -107,7 +107,7 @@ describe('LogSubscription', () => {
     expect(getNumbers(recorder.events)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
   });
 
-  it('given a hint while a batch is being handled, when the batch is done, then the log is read at once', async () => {
+  it('given a hint during a batch, when the batch is handled, then the log is read at once', async () => {
     const recorder = new Recorder();
     const handle = async (events: readonly StoredEvent[], upTo: number) => {
       if (upTo === 2) {

@@ -1,6 +1,6 @@
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 
-/** Events that stand next to each other in the log: the first has position `first`, the next `first + 1`. */
+/** Events at consecutive positions: the first has position `first`, the next `first + 1`. */
 export interface AppendedEvents {
   readonly first: number;
   readonly events: readonly StoredEvent[];
@@ -8,44 +8,44 @@ export interface AppendedEvents {
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** The position that the page reaches, events that the filter left out included. */
+  /** The position that the page reaches, including events that the filter has excluded. */
   readonly upTo: number;
 }
 
-/** Reads at most `limit` positions after one; of them the events whose streams begin with one of the prefixes. */
+/** Reads at most `limit` events after a position, and returns those whose streams start with one of the prefixes. */
 export type ReadPage = (after: number, limit: number, streamPrefixes: readonly string[]) => Promise<EventPage>;
 
 export interface SubscriptionLimits {
-  /** Events that may wait in memory; beyond them the log is read instead. */
+  /** Most events in memory; beyond them the log is read instead. */
   readonly eventsWaiting: number;
-  /** How often an idle subscription looks for events of other processes. */
+  /** Poll interval of an idle subscription for events of other processes. */
   readonly pollMs: number;
-  /** How often it looks while others append. */
+  /** Poll interval while other processes append. */
   readonly busyPollMs: number;
-  /** Others count as appending for so long after they were last known to. */
+  /** After an event of another process, it counts as appending for this time. */
   readonly busyForMs: number;
   readonly retryPauseMinMs: number;
   readonly retryPauseMaxMs: number;
 }
 
 /**
- * Follows a log: takes what this process appended straight from memory while it continues where the subscription
- * stands, and reads the log otherwise (at the start, after another process's events, after a gap).
+ * A subscription to a log. It takes the events of this process from memory while they continue its position, and reads
+ * the log otherwise: at the start, after events of other processes, and after a gap.
  */
 export class LogSubscription implements Subscription {
   readonly #appended: AppendedEvents[] = [];
   readonly #running: Promise<void>;
   #eventsWaiting = 0;
-  /** Others have said that they stored events up to here. */
+  /** Other processes have announced events up to this position. */
   #hintedUpTo = START;
-  /** This process has stored events up to here. */
+  /** This process has stored events up to this position. */
   #fedUpTo = START;
-  /** Of `performance.now()`: until then others are taken to append, and to say so only now and then. */
+  /** Until this time, on the clock of `performance.now()`, other processes count as appending. */
   #othersBusyUntilMs = 0;
-  /** All that is known to be stored has been taken from memory: there is nothing to read until something happens. */
+  /** All known events were taken from memory: there is nothing to read before the next feed, hint or poll. */
   #isLive = false;
   #position: number;
-  /** When the handler was last given something; on the clock of `performance.now()`. */
+  /** Time of the last delivery, on the clock of `performance.now()`. */
   #lastDeliveryAtMs = performance.now();
   #isStopped = false;
   #isWoken = false;
@@ -60,7 +60,7 @@ export class LogSubscription implements Subscription {
     this.#running = this.#run();
   }
 
-  /** Tells of events that have just been stored. */
+  /** Adds events that this process has just stored. */
   feed(appended: AppendedEvents): void {
     if (this.#isStopped) return;
     this.#fedUpTo = Math.max(this.#fedUpTo, appended.first + appended.events.length - 1);
@@ -75,7 +75,7 @@ export class LogSubscription implements Subscription {
     this.#wakeUp();
   }
 
-  /** Tells of events up to `position` that some process has stored; of its own this one knows. */
+  /** Announces that events up to `position` are stored; ignored for events of this process. */
   hint(position: number): void {
     if (position <= this.#position || position <= this.#fedUpTo) return;
     this.#hintedUpTo = Math.max(this.#hintedUpTo, position);
@@ -98,12 +98,12 @@ export class LogSubscription implements Subscription {
         await this.#waitForWakeUp(performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs);
         continue;
       }
-      const handled = !this.#isDeliveryDue(page) || (await this.#retryUntilStopped(() => this.#deliver(page)));
-      if (handled) this.#position = page.upTo;
+      const isHandled = !this.#isDeliveryDue(page) || (await this.#retryUntilStopped(() => this.#deliver(page)));
+      if (isHandled) this.#position = page.upTo;
     }
   }
 
-  /** What comes after the position; null when there is nothing yet. */
+  /** Returns the events after the position; null if there are none yet. */
   async #nextPage(): Promise<EventPage | null> {
     const fromMemory = this.#takeFromMemory();
     const isLive = this.#isLive && this.#appended.length === 0 && this.#hintedUpTo <= this.#position;
@@ -135,13 +135,13 @@ export class LogSubscription implements Subscription {
   }
 
   #dropDelivered(): void {
-    let passed = 0;
+    let dropped = 0;
     for (const { first, events } of this.#appended) {
       if (first + events.length - 1 > this.#position) break;
       this.#eventsWaiting -= events.length;
-      passed += 1;
+      dropped += 1;
     }
-    if (passed > 0) this.#appended.splice(0, passed);
+    if (dropped > 0) this.#appended.splice(0, dropped);
   }
 
   #matches(stream: string): boolean {
@@ -158,9 +158,8 @@ export class LogSubscription implements Subscription {
   }
 
   #isDeliveryDue({ events }: EventPage): boolean {
-    const { tellAfterMs } = this.options;
     if (events.length > 0) return true;
-    return tellAfterMs !== undefined && performance.now() - this.#lastDeliveryAtMs >= tellAfterMs;
+    return performance.now() - this.#lastDeliveryAtMs >= (this.options.tellAfterMs ?? Infinity);
   }
 
   async #deliver(page: EventPage): Promise<void> {
@@ -168,7 +167,7 @@ export class LogSubscription implements Subscription {
     this.#lastDeliveryAtMs = performance.now();
   }
 
-  /** Tries until it succeeds, with growing pauses; false when the subscription was stopped before. */
+  /** Retries with backoff until `act` resolves; returns false if the subscription was stopped before. */
   async #retryUntilStopped(act: () => Promise<void>): Promise<boolean> {
     let pauseMs = this.limits.retryPauseMinMs;
     while (!this.#isStopped) {
@@ -178,8 +177,8 @@ export class LogSubscription implements Subscription {
       } catch (error) {
         this.options.onError(error);
       }
-      const until = performance.now() + pauseMs;
-      for (let leftMs = pauseMs; leftMs > 0 && !this.#isStopped; leftMs = until - performance.now()) {
+      const resumeAtMs = performance.now() + pauseMs;
+      for (let leftMs = pauseMs; leftMs > 0 && !this.#isStopped; leftMs = resumeAtMs - performance.now()) {
         this.#isWoken = false;
         await this.#waitForWakeUp(leftMs);
       }
@@ -188,7 +187,7 @@ export class LogSubscription implements Subscription {
     return false;
   }
 
-  /** Waits for `ms`, or until something is fed or the subscription is stopped. */
+  /** Waits for `ms`, or until a feed, a hint or the stop of the subscription. */
   async #waitForWakeUp(ms: number): Promise<void> {
     if (this.#isWoken || this.#isStopped) return;
     await new Promise<void>((resolve) => {
