@@ -11,7 +11,7 @@ export class ResponseTimeout extends Error {
 /** The call waited too long for others and was not sent. */
 export class NotSent extends Error {
   constructor() {
-    super('too many appends are in flight');
+    super('the append was not sent in time');
     this.name = 'NotSent';
   }
 }

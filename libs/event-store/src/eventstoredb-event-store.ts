@@ -134,7 +134,7 @@ export class EventStoreDbEventStore implements EventStore {
     await this.readStream(stream, { direction: 'backwards', fromRevision: revision, limit: 1 });
   }
 
-  /** Checks that the log of a new connection still has the newest event that was seen. Error: `LogWentBack`. */
+  /** Checks that the log of a new connection still has the newest event that was seen. Error: `LogRegression`. */
   readonly #verifyContinuity = async (): Promise<void> => {
     this.#continuity.throwIfLost();
     const seen = this.#continuity.newest;

@@ -4,7 +4,7 @@ import { handle } from './execute-command.js';
 import { InMemoryEventStore } from './in-memory-event-store.js';
 import { EVENT_STORE_LIMITS } from './limits.js';
 
-describe('handle', () => {
+describe('executeCommand', () => {
   let store: InMemoryEventStore;
   const load = async () => (await readAll(store, 'wallet-1')).length;
   const addOne = (count: number) => ({ unit: buildUnit('wallet-1', count - 1, count), answer: count });

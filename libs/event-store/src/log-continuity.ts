@@ -32,7 +32,7 @@ export class LogContinuity {
     return this.#newest?.position ?? START;
   }
 
-  /** Error: `LogWentBack` if the log has lost an event. */
+  /** Error: `LogRegression` if the log has lost an event. */
   throwIfLost(): void {
     if (this.#failure !== null) throw this.#failure;
   }
@@ -45,7 +45,7 @@ export class LogContinuity {
    * Compares the log with an event that was seen.
    * @param currentId the id of the event that the log now has in its place; undefined: none
    * @param currentState description of the log for the error message
-   * Error: `LogWentBack` if the ids differ
+   * Error: `LogRegression` if the ids differ
    */
   compare(seen: SeenEvent, currentId: string | undefined, currentState: string): void {
     this.throwIfLost();
@@ -71,7 +71,7 @@ const READ_SERVER_STATE = `select pg_is_in_recovery() as "isStandby",
 
 /**
  * Checks the log on a new connection to PostgreSQL, which may lead to another server. A log that has the newest event that
- * was seen has all earlier ones, too. Errors: `LogWentBack`; the server is a standby, which may become the primary.
+ * was seen has all earlier ones, too. Errors: `LogRegression`; the server is a standby, which may become the primary.
  */
 export async function verifyLogContinuity(client: Pick<ClientBase, 'query'>, continuity: LogContinuity): Promise<void> {
   continuity.throwIfLost();

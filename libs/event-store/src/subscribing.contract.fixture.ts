@@ -123,18 +123,18 @@ export function describeSubscribing(
 
   it('given a batch in progress, when the subscription is stopped, then it waits for the batch and delivers no other', async () => {
     const recorder = new Recorder();
-    let begin: () => void;
+    let start: () => void;
     let finish: () => void;
-    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const started = new Promise<void>((resolve) => (start = resolve));
     const finished = new Promise<void>((resolve) => (finish = resolve));
     const handle = async (events: Parameters<typeof recorder.record>[0], upTo: number) => {
-      begin();
+      start();
       await finished;
       recorder.record(events, upTo);
     };
     const subscription = store.subscribe(recorder.options(['wallet-'], { handle, batchSize: 1 }));
     await store.append(buildUnit('wallet-1', NO_STREAM, 1, 2, 3));
-    await begun;
+    await started;
     let stopped = false;
     const stopping = subscription.stop().then(() => (stopped = true));
     await new Promise((resolve) => setImmediate(resolve));

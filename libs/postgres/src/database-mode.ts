@@ -50,11 +50,11 @@ export async function requireDatabaseMode(pool: Pool, nodeEnv: NodeEnv): Promise
 }
 
 function buildModeMismatchError(nodeEnv: NodeEnv, storedMode: DatabaseMode | undefined): SettingsError {
-  const mismatch = `NODE_ENV: ${JSON.stringify(nodeEnv)} on a database with the mode ${JSON.stringify(storedMode)}`;
+  const mismatch = `NODE_ENV: ${JSON.stringify(nodeEnv)} on a database that is marked ${JSON.stringify(storedMode)}`;
   const remedy =
     storedMode === 'production'
-      ? 'start with NODE_ENV=production, or use a new DATA_DIR or new databases for development'
-      : 'its passwords and money may be test data: use a new DATA_DIR or new databases, or start without NODE_ENV=production';
+      ? 'start with NODE_ENV=production, or take a new DATA_DIR or new databases for development'
+      : 'its passwords and money may be test data: take a new DATA_DIR or new databases, or start without NODE_ENV=production';
   return new SettingsError([`${mismatch}; ${remedy} (docs/operations.md, Development and production)`]);
 }
 

@@ -6,7 +6,7 @@ import { isServerAway } from './server-unavailable.js';
 const serverError = (code: string) => Object.assign(new pg.DatabaseError('no', 0, 'error'), { code });
 const wrapForTypeOrm = (error: Error) => new QueryFailedError('select', [], error);
 
-describe('isServerAway', () => {
+describe('isServerUnavailable', () => {
   it('given errors of pg, TypeORM and the network, when they are checked, then the server is unavailable', () => {
     const errors = [
       serverError('57P01'),
