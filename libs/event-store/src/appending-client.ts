@@ -4,12 +4,12 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { AppendSemaphore } from './append-semaphore.js';
 import { retireClient, waitUntilReady } from './batch-client.js';
 import {
-  withTimeout,
   isConflict,
-  isPermanentError,
+  isPermanent,
   isServerResponse,
   NotSent,
   ResponseTimeout,
+  withTimeout,
 } from './eventstoredb-errors.js';
 import { NO_STREAM, type StreamAppend } from './event-store.js';
 import type { LogPosition } from './log-position.js';
@@ -128,7 +128,7 @@ export class AppendingClient {
       this.#consecutiveFailures = 0;
       return result;
     } catch (error) {
-      if (isConflict(error) || isPermanentError(error)) this.#consecutiveFailures = 0;
+      if (isConflict(error) || isPermanent(error)) this.#consecutiveFailures = 0;
       else if (client === this.#client) this.#recordFailure(client, error);
       throw error;
     }

@@ -48,7 +48,7 @@ export function isMissingStream(error: unknown): boolean {
   return getErrorType(error) === ErrorType.STREAM_NOT_FOUND;
 }
 
-export function isPermanentError(error: unknown): boolean {
+export function isPermanent(error: unknown): boolean {
   const type = getErrorType(error);
   return type !== null && PERMANENT_ERRORS.has(type);
 }
@@ -66,7 +66,7 @@ export function isServerResponse(error: unknown): boolean {
 export function mayBeStored(error: unknown): boolean {
   if (error instanceof ResponseTimeout) return true;
   if (error instanceof NotSent || getErrorType(error) === null) return false;
-  return !isPermanentError(error) && !NOT_READY.test((error as Error).message);
+  return !isPermanent(error) && !NOT_READY.test((error as Error).message);
 }
 
 /** Returns why the store failed, without addresses and values. */

@@ -50,7 +50,7 @@ export class EventStoreDbEventStore implements EventStore {
     this.#limits = { ...EVENT_STORE_DB_LIMITS, ...limits };
     this.#reader = new ReadingClient(url, this.#limits);
     this.#appendingClient = acquireAppendingClient(url, this.#limits);
-    this.#appendingClient.connectionChecks.add(this.#verifyContinuity);
+    this.#appendingClient.connectionChecks.add(this.#checkLog);
     this.#appender = new UnitAppender({
       client: this.#appendingClient,
       readExisting: (append) => this.#reader.readExisting(append),
@@ -107,12 +107,7 @@ export class EventStoreDbEventStore implements EventStore {
       if (last !== undefined) this.#continuity.observe(last);
       await options.handle(events, upTo);
     };
-    const subscription = new AllSubscription(
-      { ...options, handle },
-      this.#reader,
-      this.#limits,
-      this.#verifyContinuity,
-    );
+    const subscription = new AllSubscription({ ...options, handle }, this.#reader, this.#limits, this.#checkLog);
     return this.#subscriptions.add(subscription);
   }
 
@@ -120,7 +115,7 @@ export class EventStoreDbEventStore implements EventStore {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#appender.close();
-    this.#appendingClient.connectionChecks.delete(this.#verifyContinuity);
+    this.#appendingClient.connectionChecks.delete(this.#checkLog);
     await releaseAppendingClient();
     await this.#subscriptions.stopAll();
     await this.#reader.close();
@@ -135,7 +130,7 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   /** Checks that the log of a new connection still has the newest event that was seen. Error: `LogRegression`. */
-  readonly #verifyContinuity = async (): Promise<void> => {
+  readonly #checkLog = async (): Promise<void> => {
     this.#continuity.throwIfLost();
     const seen = this.#continuity.newest;
     if (seen === null) return;

@@ -85,9 +85,7 @@ export class PostgresEventStore implements EventStore {
     if (metrics !== undefined) this.#registerMetrics(metrics);
   }
 
-  /**
-   * Opens the store. Errors: the database has no event log; those of `checkServer`.
-   */
+  /** Opens the store. Errors: the database has no event log; those of `checkServer`. */
   static async open(options: PostgresEventStoreOptions): Promise<PostgresEventStore> {
     await checkServer(options.url);
     const store = new PostgresEventStore(options);

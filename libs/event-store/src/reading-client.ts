@@ -6,13 +6,7 @@ import {
   type AllStreamSubscription,
   type RecordedEvent,
 } from '@eventstore/db-client';
-import {
-  withTimeout,
-  isPermanentError,
-  isMissingStream,
-  ResponseTimeout,
-  describeError,
-} from './eventstoredb-errors.js';
+import { describeError, isMissingStream, isPermanent, ResponseTimeout, withTimeout } from './eventstoredb-errors.js';
 import { START, StoreUnavailable, type ReadOptions, type StoredEvent, type StreamAppend } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 import { toLogPosition, toPosition } from './log-position.js';
@@ -79,13 +73,9 @@ export class ReadingClient {
   }
 
   /** Returns the existing events at the revisions of an append. Error as for `readStream`. */
-  async readExisting({
-    stream,
-    expectedRevision,
-    events: { length: maxCount },
-  }: StreamAppend): Promise<ExistingEvent[]> {
-    const fromRevision = BigInt(expectedRevision + 1);
-    const events = await this.#read((client) => client.readStream(stream, { fromRevision, maxCount }));
+  async readExisting({ stream, expectedRevision, events: { length } }: StreamAppend): Promise<ExistingEvent[]> {
+    const options = { fromRevision: BigInt(expectedRevision + 1), maxCount: length };
+    const events = await this.#read((client) => client.readStream(stream, options));
     return events.map((event) => ({ ...toStoredEvent(event), eventId: event.id }));
   }
 
@@ -142,7 +132,7 @@ export class ReadingClient {
       } catch (error) {
         if (isMissingStream(error)) return [];
         this.#recordFailure(client, error);
-        if (isPermanentError(error) || performance.now() + pauseMs >= giveUpAtMs)
+        if (isPermanent(error) || performance.now() + pauseMs >= giveUpAtMs)
           throw new StoreUnavailable(describeError(error));
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));

@@ -29,11 +29,8 @@ export class RejectedRevisions {
   add(unit: AppendUnit): void {
     if (this.#unnoticed.length === 0) setImmediate(() => this.#markNoticed());
     for (const append of unit) {
-      const rejection = {
-        first: append.expectedRevision + 1,
-        last: computeRevisionAfter(append),
-        lastTicket: Infinity,
-      };
+      const [first, last] = [append.expectedRevision + 1, computeRevisionAfter(append)];
+      const rejection = { first, last, lastTicket: Infinity };
       const earlier = this.#rejections.get(append.stream);
       if (earlier === undefined) this.#rejections.set(append.stream, [rejection]);
       else earlier.push(rejection);

@@ -1,6 +1,6 @@
 import { validateUnit, findRevisionWithinUnit } from './append-unit.js';
 import { prepareAppend, type AppendingClient, type PreparedAppend } from './appending-client.js';
-import { isConflict, isPermanentError, mayBeStored, describeError } from './eventstoredb-errors.js';
+import { isConflict, isPermanent, mayBeStored, describeError } from './eventstoredb-errors.js';
 import {
   AppendOutcomeUnknown,
   RevisionConflict,
@@ -178,7 +178,7 @@ export class UnitAppender {
         if (error instanceof RevisionConflict) throw error;
         isMaybeStored ||= mayBeStored(error);
         reason = describeError(error);
-        if (isPermanentError(error)) throw new AppendAborted(reason, isMaybeStored);
+        if (isPermanent(error)) throw new AppendAborted(reason, isMaybeStored);
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random() / 2)));
     }

@@ -75,7 +75,7 @@ class ClusterCopier {
   ) {}
 
   async run(): Promise<ClusterCopy> {
-    const facts = await this.#readServerInfo();
+    const server = await this.#readServerInfo();
     // The temporary slot keeps the server from removing log segments that the copy needs. It ends with the session.
     const slot = `settle_backup_${randomUUID().replaceAll('-', '')}`;
     await this.client.query('select pg_create_physical_replication_slot($1, true, true)', [slot]);
@@ -92,12 +92,12 @@ class ClusterCopier {
     );
     if (stop.spcmapfile.trim() !== '') throw new Error('The cluster has tablespaces; backups do not support them');
     await this.#writeNewFile('backup_label', stop.labelfile);
-    await this.#copyLog(parseFirstSegment(stop.labelfile), stop.last_segment, facts.segment_bytes);
+    await this.#copyLog(parseFirstSegment(stop.labelfile), stop.last_segment, server.segment_bytes);
     return {
       folders,
       files: this.#files,
-      serverVersion: facts.version,
-      systemIdentifier: facts.identifier,
+      serverVersion: server.version,
+      systemIdentifier: server.identifier,
       startLsn,
       stopLsn: stop.lsn,
     };
@@ -105,17 +105,17 @@ class ClusterCopier {
 
   async #readServerInfo(): Promise<ServerInfo> {
     await this.client.query('set statement_timeout = 0');
-    const facts = await this.#queryRow<ServerInfo>(
+    const server = await this.#queryRow<ServerInfo>(
       `select current_setting('wal_level') as wal_level, current_setting('server_version') as version,
               (select system_identifier::text from pg_control_system()) as identifier,
               (select setting::int from pg_settings where name = 'wal_segment_size') as segment_bytes`,
     );
-    if (facts.wal_level === 'minimal') {
+    if (server.wal_level === 'minimal') {
       throw new Error(
         'This PostgreSQL runs with wal_level=minimal, which does not allow backups: restart Settle and try again',
       );
     }
-    return facts;
+    return server;
   }
 
   async #copyFiles(files: readonly { path: string; bytes: number }[]): Promise<void> {

@@ -9,9 +9,6 @@ export async function readOrUnavailable<Result>(work: Promise<Result>): Promise<
   } catch (error) {
     if (!isServerAway(error)) throw error;
     databaseFailures.add(error);
-    throw new SettleError(
-      'service_unavailable',
-      'The database is unavailable. Nothing was changed. Send the request again.',
-    );
+    throw new SettleError('service_unavailable', 'The database is unavailable. Nothing was changed; send it again.');
   }
 }
