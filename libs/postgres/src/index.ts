@@ -26,7 +26,7 @@ export {
   type EmbeddedPostgresOptions,
 } from './embedded-server.js';
 export { copyWithDigest, digestOf, type FileDigest } from './file-digests.js';
-export { GatheredLookUp } from './gathered-look-up.js';
+export { GatheredLookUp } from './batch-loader.js';
 export { Lease, createLeasesTable, dropLeasesTable, type LeaseOptions } from './lease.js';
 export { Listener, type ListenerOptions } from './listener.js';
 export { runDatabaseCommand } from './database-command.js';
@@ -34,9 +34,9 @@ export { runMigrateCommand } from './migrate-command.js';
 export { OutboxPublisher, type OutboxPublisherOptions } from './outbox-publisher.js';
 export { addToOutbox, createOutboxTable, dropOutboxTable, showOutbox } from './outbox.js';
 export { bundledVersion } from './postgres-binaries.js';
-export { readOrUnavailable } from './read-or-unavailable.js';
+export { readOrUnavailable } from './read-or-throw-unavailable.js';
 export { keepSecret } from './secrets.js';
-export { isServerAway } from './server-away.js';
+export { isServerAway } from './server-unavailable.js';
 export { checkServer } from './server-check.js';
 export {
   dropServiceDatabase,

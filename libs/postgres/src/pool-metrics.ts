@@ -1,8 +1,8 @@
 import type { Metrics } from '@settle/observability';
 import type { Pool } from 'pg';
 
-/** Shows how busy a pool is, and how many wait for it. */
-export function showPool(
+/** Registers the metrics of a pool: idle and used connections, and waiting requests. */
+export function registerPoolMetrics(
   metrics: Metrics,
   name: string,
   pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,

@@ -4,21 +4,21 @@ import type { FreshDatabase } from '@settle/testing';
 import { freshEventLog } from './fresh-event-log.fixture.js';
 import { NO_STREAM, PostgresEventStore, RevisionConflict, type AppendUnit } from './index.js';
 
-const begins = (stream: string): AppendUnit => [
-  { stream, expectedRevision: NO_STREAM, events: [{ id: randomUUID(), type: 'Begun', data: {} }] },
+const buildFirstUnit = (stream: string): AppendUnit => [
+  { stream, expectedRevision: NO_STREAM, events: [{ id: randomUUID(), type: 'Created', data: {} }] },
 ];
 
-describe('what an event store shows of itself', () => {
+describe('the metrics of an event store', () => {
   let database: FreshDatabase;
   beforeAll(async () => (database = await freshEventLog()));
   afterAll(() => database.drop());
 
-  it('given units stored together and one that came too late, when it is looked at, then each is counted', async () => {
+  it('given units of one statement and a conflict, when the metrics are read, then each unit is counted', async () => {
     const metrics = new Metrics();
     const store = await PostgresEventStore.open({ url: database.url, metrics });
-    await Promise.all(['a', 'b', 'c'].map((stream) => store.append(begins(stream))));
-    const { position } = await store.append(begins('d'));
-    await expect(store.append(begins('d'))).rejects.toThrow(RevisionConflict);
+    await Promise.all(['a', 'b', 'c'].map((stream) => store.append(buildFirstUnit(stream))));
+    const { position } = await store.append(buildFirstUnit('d'));
+    await expect(store.append(buildFirstUnit('d'))).rejects.toThrow(RevisionConflict);
     const page = await metrics.text();
     for (const line of [
       'settle_event_store_units_total{outcome="stored"} 4',

@@ -7,41 +7,43 @@ import {
 } from './event-store.js';
 import { EVENT_STORE_LIMITS } from './limits.js';
 
-/** What a command comes to: the unit that records it, empty when there is nothing to record, and its answer. */
+/** The decision of a command: the unit to append, empty if there is nothing to record, and the answer for the caller. */
 export interface Decision<Answer> {
   readonly unit: AppendUnit;
   readonly answer: Answer;
 }
 
 export interface Command<State, Answer> {
-  /** Loads what `decide` needs, from the store, not from a cache that a conflict has shown to be stale. */
+  /** Loads the state for `decide` from the store, not from a cache, which may be stale after a conflict. */
   readonly load: () => Promise<State>;
-  /** Pure. What it throws is the command's refusal and is not tried again. */
+  /** Pure. An error rejects the command, which is not retried. */
   readonly decide: (state: State) => Decision<Answer>;
 }
 
 export interface Handled<Answer> {
   readonly answer: Answer;
-  /** Where the last event stands; null when there was nothing to record. */
+  /** Position of the last event; null if there was nothing to record. */
   readonly position: number | null;
 }
 
 /**
- * Loads, decides and appends; when somebody else was faster, again from the start, a bounded number of times.
- * Errors: what `load` and `decide` throw; `StoreUnavailable` when nothing was stored, after the last try too;
+ * Loads, decides and appends; after a conflict with another writer it retries from the start, `commandTries` times.
+ * Errors: those of `load` and `decide`; `StoreUnavailable` if nothing was stored, also after the last attempt;
  * `AppendOutcomeUnknown`.
  */
 export async function handle<State, Answer>(
   store: Pick<EventStore, 'append'>,
   { load, decide }: Command<State, Answer>,
 ): Promise<Handled<Answer>> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const { unit, answer } = decide(await load());
     if (unit.length === 0) return { answer, position: null };
     const result = await appendUnlessConflict(store, unit);
     if (result !== null) return { answer, position: result.position };
-    if (tries === EVENT_STORE_LIMITS.commandTries) throw new StoreUnavailable(`${tries} tries met other writers`);
-    await pause(tries);
+    if (attempt === EVENT_STORE_LIMITS.commandTries) {
+      throw new StoreUnavailable(`${attempt} attempts conflicted with other writers`);
+    }
+    await backOff(attempt);
   }
 }
 
@@ -54,8 +56,8 @@ async function appendUnlessConflict(store: Pick<EventStore, 'append'>, unit: App
   }
 }
 
-/** Grows with the tries and differs between writers, so that those who met once do not meet again. */
-function pause(tries: number): Promise<void> {
-  const longestMs = (EVENT_STORE_LIMITS.commandPauseMaxMs * tries) / EVENT_STORE_LIMITS.commandTries;
+/** Waits for a random time that grows with the attempts, so that conflicting writers do not collide again. */
+function backOff(attempt: number): Promise<void> {
+  const longestMs = (EVENT_STORE_LIMITS.commandPauseMaxMs * attempt) / EVENT_STORE_LIMITS.commandTries;
   return new Promise((resolve) => setTimeout(resolve, Math.random() * longestMs));
 }

@@ -1,33 +1,33 @@
-import { NeverSent } from './eventstoredb-errors.js';
+import { NotSent } from './eventstoredb-errors.js';
 
 interface Waiter {
   readonly bytes: number;
-  readonly enter: () => void;
+  readonly admit: () => void;
 }
 
-/** Lets only so many appends, and so many bytes of them, be under way at once; the others wait in order. */
-export class AppendGate {
+/** Limits the number and the total bytes of the appends in flight; further appends wait in order. */
+export class AppendSemaphore {
   readonly #waiters = new Set<Waiter>();
   #appends = 0;
   #bytes = 0;
 
   constructor(private readonly limits: { readonly appendsInFlight: number; readonly bytesInFlight: number }) {}
 
-  /** Errors: `NeverSent` when no place is free in time. */
-  async enter(bytes: number, timeoutMs: number): Promise<void> {
+  /** Resolves when the append may be sent. Error: `NotSent` after `timeoutMs`. */
+  async acquire(bytes: number, timeoutMs: number): Promise<void> {
     if (this.#waiters.size === 0 && this.#hasRoomFor(bytes)) {
-      this.#take(bytes);
+      this.#reserve(bytes);
       return;
     }
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiters.delete(waiter);
-        reject(new NeverSent());
-        this.#letIn();
+        reject(new NotSent());
+        this.#admitWaiters();
       }, timeoutMs);
       const waiter = {
         bytes,
-        enter: () => {
+        admit: () => {
           clearTimeout(timer);
           resolve();
         },
@@ -36,28 +36,28 @@ export class AppendGate {
     });
   }
 
-  leave(bytes: number): void {
+  release(bytes: number): void {
     this.#appends -= 1;
     this.#bytes -= bytes;
-    this.#letIn();
+    this.#admitWaiters();
   }
 
-  #letIn(): void {
+  #admitWaiters(): void {
     for (const waiter of this.#waiters) {
       if (!this.#hasRoomFor(waiter.bytes)) return;
       this.#waiters.delete(waiter);
-      this.#take(waiter.bytes);
-      waiter.enter();
+      this.#reserve(waiter.bytes);
+      waiter.admit();
     }
   }
 
-  /** One alone may always enter. */
+  /** A single append is always admitted, whatever its size. */
   #hasRoomFor(bytes: number): boolean {
     const { appendsInFlight, bytesInFlight } = this.limits;
     return this.#appends === 0 || (this.#appends < appendsInFlight && this.#bytes + bytes <= bytesInFlight);
   }
 
-  #take(bytes: number): void {
+  #reserve(bytes: number): void {
     this.#appends += 1;
     this.#bytes += bytes;
   }

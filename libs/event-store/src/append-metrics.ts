@@ -1,24 +1,25 @@
 import type { Metrics } from '@settle/observability';
 import { START } from './event-store.js';
 
-/** How units have ended since the start. */
+/** Number of units since the start, by outcome. */
 export interface AppendCounts {
   stored: number;
-  /** Somebody else was faster. */
+  /** Rejected with `RevisionConflict`. */
   conflict: number;
-  /** The store was away or full, or did not say. */
+  /** The store was unavailable or its queue was full, or the outcome is unknown. */
   failed: number;
 }
 
-export interface ShownAppends {
+export interface AppendStats {
   readonly counts: Readonly<AppendCounts>;
-  /** Units that are not settled yet. */
+  /** Units in progress. */
   readonly waiting: number;
-  /** Of the newest event known; `START` while none is. */
+  /** Position of the newest known event; `START` if there is none. */
   readonly newestPosition: number;
 }
 
-export function showAppends(metrics: Metrics, appends: () => ShownAppends): void {
+/** Registers the metrics of an event store. */
+export function registerAppendMetrics(metrics: Metrics, appends: () => AppendStats): void {
   metrics.show('eventStoreUnits', () =>
     Object.entries(appends().counts).map(([outcome, units]) => [{ outcome }, units] as const),
   );

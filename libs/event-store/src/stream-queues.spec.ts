@@ -1,20 +1,20 @@
 import fc from 'fast-check';
-import { StreamTurns } from './stream-turns.js';
+import { StreamQueues } from './stream-queues.js';
 
-describe('turns on streams', () => {
-  it('given units that share streams in any order, when they take their turns, then each stream sees them in order', async () => {
+describe('StreamQueues', () => {
+  it('given units with common streams in any order, when they wait for their turns, then each stream has them in order', async () => {
     const streams = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(fc.array(streams, { maxLength: 12 }), async (units) => {
-        const turns = new StreamTurns();
+        const queues = new StreamQueues();
         const seen = new Map<string, number[]>();
         const run = async (unit: readonly string[], index: number) => {
-          const places = turns.queue(unit);
+          const positions = queues.enqueue(unit);
           for (const stream of unit) {
-            await places.turn(stream);
+            await positions.waitForTurn(stream);
             seen.set(stream, [...(seen.get(stream) ?? []), index]);
             await new Promise((resolve) => setImmediate(resolve));
-            places.leave(stream);
+            positions.leave(stream);
           }
         };
         await Promise.all(units.map(run));
@@ -23,12 +23,12 @@ describe('turns on streams', () => {
     );
   });
 
-  it('given somebody who fails, when he leaves all his places, then those behind him come on', async () => {
-    const turns = new StreamTurns();
-    const failed = turns.queue(['a', 'b']);
-    const next = turns.queue(['b', 'a']);
+  it('given a unit that fails, when it leaves all its queues, then the next unit has its turn', async () => {
+    const queues = new StreamQueues();
+    const failed = queues.enqueue(['a', 'b']);
+    const next = queues.enqueue(['b', 'a']);
     failed.leaveAll();
-    await next.turn('b');
-    await next.turn('a');
+    await next.waitForTurn('b');
+    await next.waitForTurn('a');
   });
 });
