@@ -2,7 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import { LIMITS } from '@settle/config';
 import { SettleError, codeForApp, toErrorPayload, type ErrorCode } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
-import { databaseFailures, isServerAway } from '@settle/postgres';
+import { databaseFailures, isServerUnavailable } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorizationRefused } from './authorize/authorization-request.js';
 import { answerWith } from './authorize/authorization-answer.js';
@@ -81,8 +81,8 @@ async function sendJson(reply: FastifyReply, problem: SettleError): Promise<void
 /** What Nest and Fastify refuse by themselves, in words of the catalogue. */
 function asSettleError(error: unknown): SettleError {
   if (error instanceof SettleError) return error;
-  if (isServerAway(error)) {
-    databaseFailures.add(error);
+  if (isServerUnavailable(error)) {
+    databaseFailures.record(error);
     return new SettleError('service_unavailable', 'We cannot look this up just now.');
   }
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;

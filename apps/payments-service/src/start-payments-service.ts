@@ -5,7 +5,7 @@ import type { EventStore } from '@settle/event-store';
 import type { Checks, Lags } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
-import { checkSchema, databaseFailures, isServing, requireDatabaseMode } from '@settle/postgres';
+import { checkSchema, databaseFailures, isDatabaseReady, requireDatabaseMode } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { Clock } from './shared/clock.js';
@@ -54,7 +54,7 @@ export interface PaymentsService {
 export async function startPaymentsService(options: PaymentsServiceOptions): Promise<PaymentsService> {
   const { settings, bus, logger, databaseUrl, shape, publishTo, metrics } = options;
   const closers: (() => Promise<unknown>)[] = [];
-  databaseFailures.logTo(logger);
+  databaseFailures.setLogger(logger);
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) {
       await closer().catch((err: unknown) =>
@@ -105,7 +105,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await app.listen();
     closers.push(() => app.close());
     const checks: Checks = {
-      postgres: () => isServing(databaseUrl),
+      postgres: () => isDatabaseReady(databaseUrl),
       ...(settings.eventStore.kind === 'eventstoredb' ? { eventStore: () => isStoreServing(store) } : {}),
     };
     return {

@@ -65,10 +65,10 @@ describe('a process that publishes the outbox', () => {
     const bus = { publish: async (event: EventEnvelope) => void events.push(event) };
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
     const second = await createUser('second');
-    await publisher.untilPublished(8_000);
+    await publisher.waitUntilPublished(8_000);
     child.kill('SIGCONT');
     const third = await createUser('third');
-    await publisher.untilPublished(8_000);
+    await publisher.waitUntilPublished(8_000);
     expect(events.map(({ key }) => key)).toEqual([second, third]);
     expect(keys).toEqual([first]);
     await publisher.stop();

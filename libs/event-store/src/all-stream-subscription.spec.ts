@@ -48,7 +48,7 @@ describe('AllSubscription', () => {
       recorder.record(events, upTo);
       passed.push(...getEventPositions(script, upTo).slice(recorder.events.length));
     };
-    const options = recorder.options(['wallet-'], { batchSize, tellAfterMs: 0, handle });
+    const options = recorder.options(['wallet-'], { batchSize, progressAfterMs: 0, handle });
     const subscription = new AllSubscription(options, client, limits);
     await recorder.waitForEvents(getEventPositions(script).length);
     await subscription.stop();
@@ -84,7 +84,7 @@ describe('AllSubscription', () => {
       recorder.record(events, upTo);
       if (upTo === 3 * STEP) lose();
     };
-    const options = recorder.options(['wallet-'], { tellAfterMs: 0, handle });
+    const options = recorder.options(['wallet-'], { progressAfterMs: 0, handle });
     const subscription = new AllSubscription(options, client, limits);
     await recorder.waitForEvents(1);
     await subscription.stop();

@@ -98,7 +98,7 @@ export class AllSubscription implements Subscription {
 
   #isProgressDue(): boolean {
     const { position, atMs } = this.#lastDelivery;
-    return this.#position > position && performance.now() - atMs >= (this.options.tellAfterMs ?? Infinity);
+    return this.#position > position && performance.now() - atMs >= (this.options.progressAfterMs ?? Infinity);
   }
 
   /** Delivers a batch and retries with backoff until the handler resolves or the subscription is stopped. */

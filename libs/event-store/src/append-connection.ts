@@ -4,7 +4,7 @@ import pg from 'pg';
 import { CLOCK_READING, DatabaseClock } from './database-clock.js';
 import { isLockTimeout, isPastDeadline } from './append-errors.js';
 import type { EventStoreLimits } from './limits.js';
-import { LogContinuity, LogWentBack, verifyLogContinuity } from './log-continuity.js';
+import { LogContinuity, LogRegression, verifyLogContinuity } from './log-continuity.js';
 import { endStalledAppend } from './stalled-append.js';
 
 /** The connection for appends. It is opened on demand and opened again after it is lost. */
@@ -33,7 +33,7 @@ export class AppendConnection {
         return client;
       } catch (error) {
         this.drop();
-        if (error instanceof LogWentBack || performance.now() + pauseMs >= giveUpAtMs) throw error;
+        if (error instanceof LogRegression || performance.now() + pauseMs >= giveUpAtMs) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       pauseMs = Math.min(pauseMs * 2, this.limits.reconnectPauseMaxMs);

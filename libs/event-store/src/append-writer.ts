@@ -16,7 +16,7 @@ import {
 } from './event-store.js';
 import type { RevisionCache } from './revision-cache.js';
 import type { EventStoreLimits } from './limits.js';
-import { LogWentBack } from './log-continuity.js';
+import { LogRegression } from './log-continuity.js';
 import type { RejectedRevisions } from './rejected-revisions.js';
 import type { AppendCounts } from './append-metrics.js';
 import { compareUnit, findNewestRevisions, findExisting } from './existing-events.js';
@@ -131,7 +131,7 @@ export class AppendWriter {
         this.#encoder.reset();
         this.#mustCompare = true;
         if (!isOutcomeUnknown(error)) this.#rejectFailed(error, this.#batch.splice(0));
-        else if (error instanceof LogWentBack || performance.now() >= lastAttemptMs) {
+        else if (error instanceof LogRegression || performance.now() >= lastAttemptMs) {
           this.#rejectFailed(error, [...this.#batch.splice(0), ...this.#queue.splice(0)]);
         }
       }
@@ -236,7 +236,7 @@ export class AppendWriter {
   }
 
   #rejectFailed(error: unknown, units: readonly QueuedUnit[]): void {
-    databaseFailures.add(error);
+    databaseFailures.record(error);
     this.#rejectAll(describeError(error), units);
   }
 

@@ -61,7 +61,7 @@ export interface SubscribeOptions {
    * While only events of other streams arrive, the handler receives an empty batch after this time, so that it can store
    * its position and does not have to read those events again. Absent: never.
    */
-  readonly tellAfterMs?: number;
+  readonly progressAfterMs?: number;
   /** Called after each rejection of `handle` and each failed read. */
   readonly onError: (error: unknown) => void;
 }

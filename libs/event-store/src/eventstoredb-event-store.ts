@@ -14,7 +14,7 @@ import {
   type Subscription,
 } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS, type EventStoreDbLimits } from './limits.js';
-import { LogContinuity, type LogWentBack } from './log-continuity.js';
+import { LogContinuity, type LogRegression } from './log-continuity.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
 import { ReadingClient } from './reading-client.js';
 import { registerAppendMetrics } from './append-metrics.js';
@@ -26,7 +26,7 @@ export interface EventStoreDbEventStoreOptions {
   /** Absent: the store has no metrics. */
   readonly metrics?: Metrics | undefined;
   /** Called once, when a new connection shows that the log has lost events that this process has seen. The store then fails. */
-  readonly onLost?: ((error: LogWentBack) => void) | undefined;
+  readonly onLost?: ((error: LogRegression) => void) | undefined;
   /** Overrides of `EVENT_STORE_DB_LIMITS`. */
   readonly limits?: Partial<EventStoreDbLimits>;
 }

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreDbStandIn, eventually } from '@settle/testing';
 import { START, type StoredEvent } from './event-store.js';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
-import { LogWentBack } from './log-continuity.js';
+import { LogRegression } from './log-continuity.js';
 
 const event = () => ({ id: randomUUID(), type: 'Happened', data: {} });
 
 describe('EventStoreDbEventStore on a log that loses events', () => {
   let standIn: EventStoreDbStandIn;
   let store: EventStoreDbEventStore;
-  const losses: LogWentBack[] = [];
+  const losses: LogRegression[] = [];
   const delivered: StoredEvent[] = [];
 
   beforeEach(async () => {

@@ -20,7 +20,7 @@ export interface Command<State, Answer> {
   readonly decide: (state: State) => Decision<Answer>;
 }
 
-export interface Handled<Answer> {
+export interface CommandResult<Answer> {
   readonly answer: Answer;
   /** Position of the last event; null if there was nothing to record. */
   readonly position: number | null;
@@ -31,10 +31,10 @@ export interface Handled<Answer> {
  * Errors: those of `load` and `decide`; `StoreUnavailable` if nothing was stored, also after the last attempt;
  * `AppendOutcomeUnknown`.
  */
-export async function handle<State, Answer>(
+export async function executeCommand<State, Answer>(
   store: Pick<EventStore, 'append'>,
   { load, decide }: Command<State, Answer>,
-): Promise<Handled<Answer>> {
+): Promise<CommandResult<Answer>> {
   for (let attempt = 1; ; attempt += 1) {
     const { unit, answer } = decide(await load());
     if (unit.length === 0) return { answer, position: null };

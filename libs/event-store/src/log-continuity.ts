@@ -5,7 +5,7 @@ import { START, type StoredEvent } from './event-store.js';
 export type SeenEvent = Pick<StoredEvent, 'id' | 'position' | 'stream' | 'revision'>;
 
 /** The log has lost an event that this process has seen. Its state may be wrong, so the process must end. */
-export class LogWentBack extends Error {
+export class LogRegression extends Error {
   constructor(seen: SeenEvent, currentState: string) {
     super(
       `The event log has lost the event ${seen.id} at position ${seen.position}, which this process has seen ` +
@@ -19,10 +19,10 @@ export class LogWentBack extends Error {
 /** Records the newest event that this process has seen in the log, and whether the log has lost it. */
 export class LogContinuity {
   #newest: SeenEvent | null = null;
-  #failure: LogWentBack | null = null;
+  #failure: LogRegression | null = null;
 
   /** @param onLost called once, when the log has lost an event */
-  constructor(private readonly onLost: (error: LogWentBack) => void = () => undefined) {}
+  constructor(private readonly onLost: (error: LogRegression) => void = () => undefined) {}
 
   get newest(): SeenEvent | null {
     return this.#newest;
@@ -50,7 +50,7 @@ export class LogContinuity {
   compare(seen: SeenEvent, currentId: string | undefined, currentState: string): void {
     this.throwIfLost();
     if (currentId === seen.id) return;
-    this.#failure = new LogWentBack(seen, currentState);
+    this.#failure = new LogRegression(seen, currentState);
     this.onLost(this.#failure);
     throw this.#failure;
   }

@@ -3,7 +3,7 @@ import { eventually, testAdminUrl, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
 import { NO_STREAM } from './event-store.js';
 import { freshEventLog } from './fresh-event-log.fixture.js';
-import { LogWentBack } from './log-continuity.js';
+import { LogRegression } from './log-continuity.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
 const event = () => ({ id: randomUUID(), type: 'Happened', data: {} });
@@ -22,7 +22,7 @@ describe('PostgresEventStore on a log that loses events', () => {
   let database: FreshDatabase;
   let name: string;
   let store: PostgresEventStore;
-  const losses: LogWentBack[] = [];
+  const losses: LogRegression[] = [];
 
   beforeEach(async () => {
     losses.length = 0;
@@ -58,7 +58,7 @@ describe('PostgresEventStore on a log that loses events', () => {
     const next = store.append([{ stream: 'wallet-1', expectedRevision: 2, events: [event()] }]);
     await expect(next).rejects.toMatchObject({ name: 'StoreUnavailable' });
     expect(losses).toHaveLength(1);
-    expect(losses[0]).toBeInstanceOf(LogWentBack);
+    expect(losses[0]).toBeInstanceOf(LogRegression);
     expect(losses[0]!.message).toMatch(
       /has lost the event .* at position 3.* ends at position 2, server \d+, timeline \w+/,
     );

@@ -1,12 +1,12 @@
 import type { Metrics } from '@settle/observability';
-import { GatheredLookUp, checkServer, createPool, databaseFailures } from '@settle/postgres';
+import { BatchLoader, checkServer, createPool, databaseFailures } from '@settle/postgres';
 import type pg from 'pg';
 import { AppendConnection } from './append-connection.js';
 import { describeError } from './append-errors.js';
 import { computeRevisionAfter } from './append-unit.js';
 import { AppendHints } from './append-hints.js';
 import { AppendWriter } from './append-writer.js';
-import { LogContinuity, verifyLogContinuity, type LogWentBack } from './log-continuity.js';
+import { LogContinuity, verifyLogContinuity, type LogRegression } from './log-continuity.js';
 import { FIND_EVENT_LOG } from './event-log.migration.js';
 import {
   START,
@@ -37,7 +37,7 @@ export interface PostgresEventStoreOptions {
   /** Absent: the store has no metrics. */
   readonly metrics?: Metrics | undefined;
   /** Called once, when a new connection shows that the log has lost events that this process has seen. The store then fails. */
-  readonly onLost?: ((error: LogWentBack) => void) | undefined;
+  readonly onLost?: ((error: LogRegression) => void) | undefined;
   /** Overrides of `EVENT_STORE_LIMITS`. */
   readonly limits?: Partial<EventStoreLimits>;
 }
@@ -60,7 +60,7 @@ export class PostgresEventStore implements EventStore {
   readonly #pool: pg.Pool;
   readonly #subscriptions = new OpenSubscriptions<LogSubscription>();
   readonly #hints: AppendHints | null;
-  readonly #shortStreams: GatheredLookUp<string, StoredEvent[]>;
+  readonly #shortStreams: BatchLoader<string, StoredEvent[]>;
   #readUpTo = START;
   #isClosed = false;
 
@@ -74,7 +74,7 @@ export class PostgresEventStore implements EventStore {
     const onConnect = (client: pg.ClientBase) => verifyLogContinuity(client, this.#continuity);
     this.#pool = createPool(url, { max: connections, name: 'settle-event-store', metrics, onConnect });
     this.#hints = isShared ? new AppendHints(this.#pool, this.#limits.hintPauseMs) : null;
-    this.#shortStreams = new GatheredLookUp(this.#limits.streamsPerRead, (streams) => this.#readShortStreams(streams));
+    this.#shortStreams = new BatchLoader(this.#limits.streamsPerRead, (streams) => this.#readShortStreams(streams));
     this.#writer = new AppendWriter({
       connection: new AppendConnection(url, this.#limits, this.#continuity),
       revisions: this.#revisions,
@@ -109,7 +109,7 @@ export class PostgresEventStore implements EventStore {
     const from = fromRevision ?? (forwards ? 0 : LARGEST_REVISION);
     const isShort = forwards && from === 0 && limit <= this.#limits.shortStreamEvents;
     const events = isShort
-      ? ((await this.#shortStreams.find(stream)) ?? []).slice(0, limit)
+      ? ((await this.#shortStreams.load(stream)) ?? []).slice(0, limit)
       : (await this.#queryRows(forwards ? READ_FORWARDS : READ_BACKWARDS, [stream, from, limit])).map(toStoredEvent);
     const newest = forwards ? events.at(-1) : events[0];
     if (newest !== undefined) {
@@ -191,7 +191,7 @@ export class PostgresEventStore implements EventStore {
       });
       return rows;
     } catch (error) {
-      databaseFailures.add(error);
+      databaseFailures.record(error);
       throw new StoreUnavailable(describeError(error));
     }
   }

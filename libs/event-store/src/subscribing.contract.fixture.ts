@@ -63,7 +63,7 @@ export function describeSubscribing(
         recorder.record(events, upTo);
         if (upTo >= (storesUnitsAtomically ? position : 1)) resolve();
       };
-      store.subscribe(recorder.options(['wallet-'], { tellAfterMs: 0, handle }));
+      store.subscribe(recorder.options(['wallet-'], { progressAfterMs: 0, handle }));
     });
     await notified;
     expect(recorder.events).toEqual([]);

@@ -159,7 +159,7 @@ export class LogSubscription implements Subscription {
 
   #isDeliveryDue({ events }: EventPage): boolean {
     if (events.length > 0) return true;
-    return performance.now() - this.#lastDeliveryAtMs >= (this.options.tellAfterMs ?? Infinity);
+    return performance.now() - this.#lastDeliveryAtMs >= (this.options.progressAfterMs ?? Infinity);
   }
 
   async #deliver(page: EventPage): Promise<void> {

@@ -8,7 +8,7 @@ interface PendingLookup<Key, Value> {
  * Loads rows by key, many in one query: keys that arrive while a query runs wait for the next query. Each value is read
  * after its key was requested.
  */
-export class GatheredLookUp<Key, Value> {
+export class BatchLoader<Key, Value> {
   readonly #pending: PendingLookup<Key, Value>[] = [];
   #isReading = false;
 
@@ -21,7 +21,7 @@ export class GatheredLookUp<Key, Value> {
     private readonly read: (keys: readonly Key[]) => Promise<readonly (Value | null)[]>,
   ) {}
 
-  find(key: Key): Promise<Value | null> {
+  load(key: Key): Promise<Value | null> {
     const value = new Promise<Value | null>((resolve, reject) => this.#pending.push({ key, resolve, reject }));
     if (!this.#isReading) void this.#drain();
     return value;

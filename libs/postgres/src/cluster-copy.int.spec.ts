@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import pg from 'pg';
 import { copyRunningCluster } from './cluster-copy.js';
-import { giveFolderToServer, startEmbeddedPostgres, type EmbeddedPostgres } from './index.js';
+import { changeFolderOwnerToServer, startEmbeddedPostgres, type EmbeddedPostgres } from './index.js';
 
 const logger = { info: jest.fn(), warn: jest.fn(), error: jest.fn() };
 /** Concurrent writers, enough to fill log segments while the files are copied. */
@@ -78,7 +78,7 @@ describe('copyRunningCluster', () => {
     expect(copied.files.map(({ path }) => path)).toEqual(expect.arrayContaining(['backup_label', 'PG_VERSION']));
     expect(copied.files.filter(({ path }) => /^pg_wal\/[0-9A-F]{24}$/.test(path)).length).toBeGreaterThan(0);
     await cp(join(source, 'secrets.json'), join(dataDir, 'copy', 'secrets.json'));
-    await giveFolderToServer(copy);
+    await changeFolderOwnerToServer(copy);
     const restored = await connect(await start(join(dataDir, 'copy')));
     const restoredUnits = await countUnits(restored);
     expect(restoredUnits).toBeGreaterThanOrEqual(before);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LIMITS } from '@settle/config';
 import pg from 'pg';
 import { listClusterFiles, nullIfMissing, listSegmentNames } from './cluster-files.js';
-import { copyWithDigest, digestOf, type FileDigest } from './file-digests.js';
+import { copyWithDigest, computeDigest, type FileDigest } from './file-digests.js';
 
 export interface ClusterCopyOptions {
   /** URL of the superuser; it holds a password. */
@@ -166,7 +166,7 @@ class ClusterCopier {
   async #writeNewFile(path: string, content: string | Buffer): Promise<void> {
     const target = join(this.options.to, path);
     await writeFile(target, content, { mode: 0o600, flag: 'wx' });
-    this.#files.push({ path, ...(await digestOf(target)) });
+    this.#files.push({ path, ...(await computeDigest(target)) });
   }
 
   async #queryRow<Row extends object>(statement: string): Promise<Row> {

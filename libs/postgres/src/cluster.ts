@@ -28,7 +28,7 @@ export async function changeOwner(cluster: Cluster, path: string): Promise<void>
 }
 
 /** Makes the account that runs the embedded server the owner of a folder and of everything in it. */
-export async function giveFolderToServer(folder: string): Promise<void> {
+export async function changeFolderOwnerToServer(folder: string): Promise<void> {
   const owner = getServerOwner();
   if (owner === null) return;
   for (const path of ['', ...(await readdir(folder, { recursive: true }))]) {

@@ -18,27 +18,27 @@ describe('DatabaseFailures', () => {
     nowMs = 1_000_000;
     lines = [];
     failures = new DatabaseFailures(() => nowMs);
-    failures.logTo({ error: (line: object) => lines.push(line) } as never);
+    failures.setLogger({ error: (line: object) => lines.push(line) } as never);
   });
 
   it('given a full disk, when many requests fail, then its reason is logged once every few seconds', () => {
-    for (let count = 0; count < 1_000; count += 1) failures.add(new QueryFailedError('insert', [], diskFull()));
+    for (let count = 0; count < 1_000; count += 1) failures.record(new QueryFailedError('insert', [], diskFull()));
     expect(lines).toEqual([{ reason: FULL_DISK, code: '53100' }]);
     nowMs += LIMITS.postgres.failureLoggedEveryMs;
-    failures.add(diskFull());
+    failures.record(diskFull());
     expect(lines).toHaveLength(2);
   });
 
   it('given a failure, when a few seconds pass without another, then it is no longer recent', () => {
     expect(failures.isRecent).toBe(false);
-    failures.add(diskFull());
+    failures.record(diskFull());
     expect(failures.isRecent).toBe(true);
     nowMs += LIMITS.postgres.failureShownMs;
     expect(failures.isRecent).toBe(false);
   });
 
   it('given an error that is a bug, when it is recorded, then it is neither logged nor counted as a failure', () => {
-    failures.add(new TypeError('undefined is no function'));
+    failures.record(new TypeError('undefined is no function'));
     expect([failures.isRecent, lines]).toEqual([false, []]);
   });
 });

@@ -2,7 +2,7 @@ import { LIMITS, newestSecret } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { isServerAway } from './server-unavailable.js';
+import { isServerUnavailable } from './server-unavailable.js';
 
 const { failureShownMs, failureLoggedEveryMs, readyConnectMs } = LIMITS.postgres;
 /** Most reasons whose last log time is remembered. */
@@ -23,13 +23,13 @@ export class DatabaseFailures {
   }
 
   /** Sets the logger. It gets each reason at most once every few seconds. */
-  logTo(logger: Pick<Logger, 'error'>): void {
+  setLogger(logger: Pick<Logger, 'error'>): void {
     this.#logger = logger;
   }
 
   /** Records an error that means that a database is unavailable; ignores all other errors. */
-  add(error: unknown): void {
-    if (!isServerAway(error)) return;
+  record(error: unknown): void {
+    if (!isServerUnavailable(error)) return;
     const cause = error instanceof QueryFailedError ? (error.driverError as Error) : (error as Error);
     const { code } = cause as Error & { readonly code?: string };
     const reason = cause.message || code || cause.name;
@@ -49,7 +49,7 @@ export const databaseFailures = new DatabaseFailures();
  * Returns whether the database accepts a new connection, is writable, and has caused no failure lately. The check needs a
  * new connection because open ones survive a changed password, and a server that has become a standby.
  */
-export async function isServing(url: string): Promise<boolean> {
+export async function isDatabaseReady(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: newestSecret(url), connectionTimeoutMillis: readyConnectMs });
   client.on('error', () => undefined);
   try {
@@ -57,7 +57,7 @@ export async function isServing(url: string): Promise<boolean> {
     const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
     return rows[0]?.transaction_read_only === 'off' && !databaseFailures.isRecent;
   } catch (error) {
-    databaseFailures.add(error);
+    databaseFailures.record(error);
     return false;
   } finally {
     await client.end().catch(() => undefined);

@@ -8,7 +8,7 @@ import type { Logger } from '@settle/observability';
 import pg from 'pg';
 import { SUPERUSER, buildAdminUrl, changeOwner, runProgram, writeClusterFile, type Cluster } from './cluster.js';
 import { locateBinaries, getServerOwner } from './postgres-binaries.js';
-import { keepSecret } from './secrets.js';
+import { getOrCreateSecret } from './secrets.js';
 import { serverConfiguration } from './server-configuration.js';
 import { ServerMonitor } from './server-monitor.js';
 import { isRunning, stopOrphan, stopServer } from './stop-server.js';
@@ -71,23 +71,23 @@ export async function startEmbeddedPostgres({
 }
 
 /** Stops the server that a killed process left running in a data folder. Returns whether there was one. */
-export async function stopLeftServer(dataDir: string): Promise<boolean> {
+export async function stopOrphanedServer(dataDir: string): Promise<boolean> {
   return stopOrphan(await loadCluster(dataDir, DEFAULT_CONNECTIONS));
 }
 
 /** Returns the URL of the superuser. It holds a password: never log it. Error: no server has run on the data folder. */
-export async function embeddedAdminUrl(dataDir: string): Promise<string> {
+export async function readEmbeddedAdminUrl(dataDir: string): Promise<string> {
   const notFound = new Error(`There is no database in the data folder ${dataDir}: start Settle on it first`);
   const port = await readPort(dataDir);
   if (port === null) throw notFound;
-  const password = await keepSecret(dataDir, 'superuser', () => {
+  const password = await getOrCreateSecret(dataDir, 'superuser', () => {
     throw notFound;
   });
   return buildAdminUrl({ password }, Number(port));
 }
 
 /** Returns the URL, without an account, of the current or last server of a data folder; null if there was none. */
-export async function embeddedServerUrl(dataDir: string): Promise<string | null> {
+export async function readEmbeddedServerUrl(dataDir: string): Promise<string | null> {
   const port = await readPort(dataDir);
   return port === null ? null : `postgresql://127.0.0.1:${port}/`;
 }
@@ -104,7 +104,7 @@ async function loadCluster(dataDir: string, connections: number): Promise<Cluste
     owner,
     binaries: await locateBinaries(owner),
     connections,
-    password: await keepSecret(dataDir, 'superuser', () => randomBytes(24).toString('hex')),
+    password: await getOrCreateSecret(dataDir, 'superuser', () => randomBytes(24).toString('hex')),
   };
 }
 

@@ -29,7 +29,7 @@ export async function copyWithDigest(from: string, to: string): Promise<Omit<Fil
 }
 
 /** Returns the size and SHA-256 of a file. */
-export async function digestOf(path: string): Promise<Omit<FileDigest, 'path'>> {
+export async function computeDigest(path: string): Promise<Omit<FileDigest, 'path'>> {
   const source = await open(path, 'r');
   try {
     return await digestChunks(source, () => Promise.resolve());

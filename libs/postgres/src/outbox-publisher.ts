@@ -83,7 +83,7 @@ export class OutboxPublisher {
    * Waits until any instance has published all rows with these keys; without keys, all rows.
    * Error: `outcome_unknown` after `timeoutMs`; the rows are stored and are published later.
    */
-  async untilPublished(timeoutMs: number, keys?: readonly string[]): Promise<void> {
+  async waitUntilPublished(timeoutMs: number, keys?: readonly string[]): Promise<void> {
     const deadlineMs = performance.now() + timeoutMs;
     while (await this.#hasPendingRows(keys)) {
       if (performance.now() >= deadlineMs) {

@@ -49,7 +49,7 @@ const COUNT_ROWS = {
 };
 
 /** Registers the number of unpublished rows as a metric, counted at most every `countEveryMs`. */
-export function showOutbox(metrics: Metrics, pool: Pool): void {
+export function registerOutboxMetrics(metrics: Metrics, pool: Pool): void {
   const { countEveryMs, rowsCounted } = LIMITS.metrics;
   const count = async () => {
     const { rows } = await pool.query<{ rows: number }>({ ...COUNT_ROWS, values: [rowsCounted] });

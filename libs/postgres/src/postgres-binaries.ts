@@ -34,7 +34,7 @@ export async function locateBinaries(owner: ServerOwner | null): Promise<Postgre
 }
 
 /** Returns the version of the embedded PostgreSQL, such as `18.4.0`. Errors as for `locateBinaries`. */
-export function bundledVersion(): string {
+export function getBundledPostgresVersion(): string {
   return locatePackage().version;
 }
 

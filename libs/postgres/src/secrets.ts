@@ -5,7 +5,7 @@ import { join } from 'node:path';
  * Returns a secret of this installation. `create` makes it once; afterwards it comes from `secrets.json` in the data
  * folder, which only its owner can read. One process at a time may use a data folder.
  */
-export async function keepSecret(dataDir: string, name: string, create: () => string): Promise<string> {
+export async function getOrCreateSecret(dataDir: string, name: string, create: () => string): Promise<string> {
   const secrets = await readSecrets(dataDir);
   const existing = secrets[name];
   if (existing !== undefined) return existing;

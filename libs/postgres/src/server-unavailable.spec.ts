@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { readOrUnavailable } from './read-or-throw-unavailable.js';
-import { isServerAway } from './server-unavailable.js';
+import { readOrThrowUnavailable } from './read-or-throw-unavailable.js';
+import { isServerUnavailable } from './server-unavailable.js';
 
 const serverError = (code: string) => Object.assign(new pg.DatabaseError('no', 0, 'error'), { code });
 const wrapForTypeOrm = (error: Error) => new QueryFailedError('select', [], error);
@@ -22,7 +22,7 @@ describe('isServerUnavailable', () => {
       new Error('timeout exceeded when trying to connect'),
       new Error('Query read timeout'),
     ];
-    expect(errors.filter((error) => !isServerAway(error))).toEqual([]);
+    expect(errors.filter((error) => !isServerUnavailable(error))).toEqual([]);
   });
 
   it('given work that fails with a bug, when its result is read, then it rejects with the same error', async () => {
@@ -31,6 +31,6 @@ describe('isServerUnavailable', () => {
       serverError('42601'),
       wrapForTypeOrm(serverError('22021')),
     ];
-    for (const bug of bugs) await expect(readOrUnavailable(Promise.reject(bug))).rejects.toBe(bug);
+    for (const bug of bugs) await expect(readOrThrowUnavailable(Promise.reject(bug))).rejects.toBe(bug);
   });
 });

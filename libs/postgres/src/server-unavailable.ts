@@ -11,8 +11,8 @@ const UNAVAILABLE_CAUSES =
   /^(E[A-Z]+$|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has)/;
 
 /** Returns whether an error of `pg` or TypeORM means that the server is unavailable or overloaded. Other errors are bugs. */
-export function isServerAway(error: unknown): boolean {
-  if (error instanceof QueryFailedError) return isServerAway(error.driverError);
+export function isServerUnavailable(error: unknown): boolean {
+  if (error instanceof QueryFailedError) return isServerUnavailable(error.driverError);
   if (error instanceof pg.DatabaseError) return UNAVAILABLE_CODES.test(error.code ?? '');
   if (!(error instanceof Error)) return false;
   return UNAVAILABLE_CAUSES.test('code' in error ? String(error.code) : error.message);

@@ -23,7 +23,7 @@ export async function prepareServiceDatabase({ adminUrl, name, password }: Servi
     await prepareRole(admin, name, password);
     await prepareDatabase(admin, name);
   });
-  return serviceDatabaseUrl({ adminUrl, name, password });
+  return buildServiceDatabaseUrl({ adminUrl, name, password });
 }
 
 /**
@@ -45,16 +45,16 @@ export async function prepareMigrationsRole({ adminUrl, name, password }: Servic
       `alter database ${service} owner to ${migrations}; grant connect on database ${service} to ${service}`,
     );
   });
-  return migrationsDatabaseUrl({ adminUrl, name, password });
+  return buildMigrationsDatabaseUrl({ adminUrl, name, password });
 }
 
 /** Returns the URL of the migrations role of a service. It holds the password: never log it. */
-export function migrationsDatabaseUrl(database: ServiceDatabase): string {
+export function buildMigrationsDatabaseUrl(database: ServiceDatabase): string {
   return buildDatabaseUrl(database, deriveMigrationsRole(database.name));
 }
 
 /** Returns the URL of the database of a service. It holds the password: never log it. */
-export function serviceDatabaseUrl(database: ServiceDatabase): string {
+export function buildServiceDatabaseUrl(database: ServiceDatabase): string {
   return buildDatabaseUrl(database, database.name);
 }
 

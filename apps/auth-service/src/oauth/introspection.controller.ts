@@ -2,7 +2,7 @@ import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
-import { readOrUnavailable } from '@settle/postgres';
+import { readOrThrowUnavailable } from '@settle/postgres';
 import type { FastifyRequest } from 'fastify';
 import { SETTINGS } from '../providers.js';
 import { sameSecret, sha256 } from '../secrets.js';
@@ -28,7 +28,7 @@ export class IntrospectionController {
     this.#authenticate(request.headers.authorization);
     const token = readForm(request, ['token']).get('token');
     if (token === undefined) throw new SettleError('invalid_request', 'Send the token as token.');
-    const grant = await readOrUnavailable(this.tokens.check(sha256(token).toString('hex'))).catch(nullIfNoGood);
+    const grant = await readOrThrowUnavailable(this.tokens.check(sha256(token).toString('hex'))).catch(nullIfNoGood);
     if (grant === null) return INACTIVE;
     return {
       active: true,

@@ -4,7 +4,7 @@ import {
   AppendOutcomeUnknown,
   NO_STREAM,
   StoreUnavailable,
-  handle,
+  executeCommand,
   type AppendUnit,
   type EventStore,
   type NewEvent,
@@ -48,7 +48,7 @@ export class Deposits {
           : { unit: [], answer: known.donePosition },
     };
     try {
-      const { answer, position } = await handle(this.store, deposit);
+      const { answer, position } = await executeCommand(this.store, deposit);
       // The cached wallet lacks the deposit: a charge, which changes no wallet, would respond with the old balance.
       this.wallets.evict(command.userId);
       return position ?? answer;

@@ -96,7 +96,7 @@ export class ProjectionRun {
       streamPrefixes: LEDGER_PREFIXES,
       after,
       batchSize: LIMITS.eventStore.eventsPerRead,
-      tellAfterMs: LIMITS.payments.checkpointAfterMs,
+      progressAfterMs: LIMITS.payments.checkpointAfterMs,
       handle: (events, upTo) => this.#project(events, upTo),
       onError: (err) => {
         if (err instanceof FencedOut) logger.warn('another instance writes the read models; this one stops');

@@ -1,5 +1,5 @@
 import type { Settings } from '@settle/config';
-import { EventStoreDbEventStore, PostgresEventStore, type EventStore, type LogWentBack } from '@settle/event-store';
+import { EventStoreDbEventStore, PostgresEventStore, type EventStore, type LogRegression } from '@settle/event-store';
 import type { Metrics } from '@settle/observability';
 
 export interface EventStoreOptions {
@@ -9,7 +9,7 @@ export interface EventStoreOptions {
   readonly isShared: boolean;
   readonly metrics?: Metrics | undefined;
   /** Called once if the log has lost events that this process has seen: the process must end. */
-  readonly onLost?: ((error: LogWentBack) => void) | undefined;
+  readonly onLost?: ((error: LogRegression) => void) | undefined;
 }
 
 /** Opens the event store of the settings. Error: it is unavailable. */

@@ -27,7 +27,7 @@ export async function newestLedgerPosition(
     after,
     batchSize: eventsPerRead,
     // Events of other streams pass without a wait.
-    tellAfterMs: 0,
+    progressAfterMs: 0,
     handle: async (events, upTo) => {
       newest = events.at(-1)?.position ?? newest;
       if (upTo >= end) atEnd();

@@ -1,6 +1,6 @@
 import type { AddressKind, UserRecord, UsersStateRecord } from '@settle/contracts';
 import { LIMITS } from '@settle/config';
-import { GatheredLookUp } from '@settle/postgres';
+import { BatchLoader } from '@settle/postgres';
 import type { Pool } from 'pg';
 import type { UserReplica, TwoUsers } from './user-replica.js';
 import { saveRecords, type OwnedAddress } from './save-records.js';
@@ -34,9 +34,9 @@ const FIND_OWNERS = {
  * froze an account relies on it everywhere.
  */
 export class StoredUserReplica implements UserReplica {
-  readonly #users = new GatheredLookUp(peoplePerQuery, (userIds: readonly string[]) => this.#readUsers(userIds));
-  readonly #pairs = new GatheredLookUp(peoplePerQuery, (asked: readonly UserIds[]) => this.#readPairs(asked));
-  readonly #owners = new GatheredLookUp(peoplePerQuery, (addresses: readonly Address[]) => this.#readOwners(addresses));
+  readonly #users = new BatchLoader(peoplePerQuery, (userIds: readonly string[]) => this.#readUsers(userIds));
+  readonly #pairs = new BatchLoader(peoplePerQuery, (asked: readonly UserIds[]) => this.#readPairs(asked));
+  readonly #owners = new BatchLoader(peoplePerQuery, (addresses: readonly Address[]) => this.#readOwners(addresses));
 
   constructor(private readonly pool: Pool) {}
 
@@ -46,7 +46,7 @@ export class StoredUserReplica implements UserReplica {
   }
 
   findUser(userId: string): Promise<UserRecord | null> {
-    return this.#users.find(userId);
+    return this.#users.load(userId);
   }
 
   async findUsers(userIds: Iterable<string>): Promise<Map<string, UserRecord>> {
@@ -56,11 +56,11 @@ export class StoredUserReplica implements UserReplica {
   }
 
   async findTwo(userId: string, otherId: string): Promise<TwoUsers> {
-    return (await this.#pairs.find({ userId, otherId })) ?? { one: null, other: null, pair: null };
+    return (await this.#pairs.load({ userId, otherId })) ?? { one: null, other: null, pair: null };
   }
 
   findOwner(kind: AddressKind, value: string): Promise<string | null> {
-    return this.#owners.find({ kind, value });
+    return this.#owners.load({ kind, value });
   }
 
   save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
