@@ -116,7 +116,9 @@ describe('given a running publisher', () => {
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
     await people.changeUser(stuck, { isFrozen: true });
     await publisher.waitUntilPublished(5_000, [`user:${free}`]);
-    await expect(publisher.waitUntilPublished(100, [`user:${stuck}`])).rejects.toMatchObject({ code: 'outcome_unknown' });
+    await expect(publisher.waitUntilPublished(100, [`user:${stuck}`])).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    });
     bus.refuses = () => false;
     await publisher.waitUntilPublished(5_000);
     expect(bus.versionsOf(stuck)).toEqual([1, 2]);

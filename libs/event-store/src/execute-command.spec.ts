@@ -60,7 +60,9 @@ describe('executeCommand', () => {
   });
 
   it('given concurrent commands, when they are handled, then each is recorded once', async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => executeCommand(store, { load, decide: addOne })));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 6 }, () => executeCommand(store, { load, decide: addOne })),
+    );
     const fulfilled = outcomes.filter(({ status }) => status === 'fulfilled');
     expect(await load()).toBe(fulfilled.length);
     expect(

@@ -221,7 +221,7 @@ describe('a rebuild of the read models', () => {
 
   it('given one at work, when another is begun, then it is refused', async () => {
     const first = await acquireMaintenanceLock(lab.pool, 'exclusive');
-    await expect(rebuild()).rejects.toThrow(/at work: try again/);
+    await expect(rebuild()).rejects.toThrow(/is running: try again/);
     await first.query('select pg_advisory_unlock_all()');
     first.release();
     expect((await rebuild()).switchedAt).not.toBeNull();

@@ -188,7 +188,7 @@ describe('a verification of the ledger', () => {
   });
 
   it.each<[type: string, kind: Kind, first: RegExp]>([
-    ['FundsDebited', 'wallets', /^wallet \d+, revision \d+: does not carry on/],
+    ['FundsDebited', 'wallets', /^wallet \d+, revision \d+: does not follow/],
     ['FundsDebited', 'transit', /^payment \d+: has ended, and its money is still under way|^ledger_entries/],
     ['FundsAdded', 'funding', /^ledger_entries \d+:\d+: differs in amount_cents$/],
   ])('given an event %s that is not what it was, when verified, then %s differ', async (type, kind, first) => {
