@@ -29,15 +29,15 @@ const EVENT_LIMITS: FollowerLimits = {
 
 export interface InMemoryBusOptions {
   readonly logger: Logger;
-  /** Absent: nothing is measured. */
+  /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
   /** Bounds of each topic's requests. */
   readonly requests?: LaneLimits;
-  /** Bounds of each follower's events. */
+  /** Bounds of each consumer's events. */
   readonly events?: FollowerLimits;
-  /** Closing waits this long for what is in progress. */
+  /** Longest wait of `close` for messages in progress. */
   readonly closeWaitMs?: number;
-  /** Passes everything through JSON, which shows that messages could leave the process. For specs: it costs. */
+  /** Serializes every message as JSON, to show that it could leave the process. For specs: it costs time. */
   readonly copyMessages?: boolean;
 }
 
@@ -68,7 +68,7 @@ export class InMemoryBus implements MessageBus {
   async publish(event: EventEnvelope): Promise<void> {
     if (this.#isClosed) throw nobodyThere();
     const followers = this.#followers.get(route(event)) ?? [];
-    // All or none: a group that missed an event another group has would never learn of it.
+    // All groups or none: a group could not get an event later that only the others had received.
     if (!followers.every((follower) => follower.hasRoom())) {
       throw new SettleError('service_unavailable', 'Too many events are waiting. Try again shortly.');
     }
@@ -88,7 +88,7 @@ export class InMemoryBus implements MessageBus {
     });
   }
 
-  /** A group that has left is remembered: what it misses is refused, since nothing here would keep it for later. */
+  /** A group that has left stays registered: its events are refused, because this bus does not store them. */
   follow(topic: Topic, pattern: string, as: FollowerGroup, handler: EventHandler): () => Promise<void> {
     const key = route({ topic, pattern });
     const group = String(as);
@@ -101,7 +101,7 @@ export class InMemoryBus implements MessageBus {
     this.#followers.set(key, [...others, follower]);
     return async () => {
       await follower.close();
-      // Nobody keeps for an instance what it misses.
+      // Events for single instances are not stored for them.
       if (as === EACH_INSTANCE) this.#forget(key, follower);
     };
   }
@@ -110,10 +110,10 @@ export class InMemoryBus implements MessageBus {
     return true;
   }
 
-  /** Never: every key is this process's for ever. */
+  /** Never calls the listener: this process owns every key at all times. */
   whenShareChanges(): void {}
 
-  /** Refuses what is new and waits, within bounds, for what is in progress. */
+  /** Refuses new messages and waits, within bounds, for those in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const lanes = [...this.#lanes.values()].map((lane) => lane.idle());
@@ -136,7 +136,9 @@ export class InMemoryBus implements MessageBus {
     return this.#options.copyMessages ? copy(message) : message;
   }
 
-  /** What the requester gets to see of an error. A bug stays here, in the log, under the request's id. */
+  /**
+   * Returns the error that the requester sees. An unexpected error is logged under the request's id and not passed on.
+   */
   #crossing(error: unknown, { requestId, topic, pattern }: RequestEnvelope): SettleError {
     if (!(error instanceof SettleError)) {
       this.#options.logger.error({ err: error, requestId, topic, pattern }, 'request handler failed');

@@ -6,13 +6,13 @@ interface Call {
   readonly handler: RequestHandler;
   readonly expiresAtMs: number;
   readonly timer: NodeJS.Timeout;
-  /** Its requester has been told that time is up. A timer may fire a little before `expiresAtMs`. */
+  /** The requester was told that the time is up. A timer may fire slightly before `expiresAtMs`. */
   hasExpired: boolean;
   readonly resolve: (reply: object) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The requests of one topic: they begin in the order they came, a bounded number at once. */
+/** The requests of one topic: they start in the order of arrival, a bounded number at a time. */
 export class RequestLane {
   readonly #waiting: Call[] = [];
   #inProgress = 0;
@@ -21,8 +21,8 @@ export class RequestLane {
   constructor(private readonly limits: LaneLimits) {}
 
   /**
-   * Resolves with the handler's reply. Errors: the handler's own, `service_unavailable` when no place is free,
-   * `outcome_unknown` when time is up.
+   * Resolves with the handler's reply. Errors: the handler's, `service_unavailable` if no slot is free,
+   * `outcome_unknown` if the time is up.
    */
   ask(envelope: RequestEnvelope, handler: RequestHandler): Promise<object> {
     if (this.#inProgress >= this.limits.inProgress && this.#waiting.length >= this.limits.waiting) {
@@ -51,7 +51,7 @@ export class RequestLane {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** A call whose requester has given up keeps its place until its handler is done: the work is real. */
+  /** A call whose requester has given up keeps its slot until its handler ends, because the work is real. */
   async #begin(call: Call): Promise<void> {
     this.#inProgress += 1;
     try {
@@ -66,7 +66,7 @@ export class RequestLane {
 
   #beginNext(): void {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      // Expired before it began: its timer answers, and nobody does work that nobody waits for.
+      // Expired before it started: its timer responds, and the work is not done.
       if (!next.hasExpired && performance.now() < next.expiresAtMs) return void this.#begin(next);
     }
     if (this.#inProgress > 0) return;

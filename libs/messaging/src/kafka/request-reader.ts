@@ -12,7 +12,7 @@ import { within } from './within.js';
 
 export interface RequestReaderOptions {
   readonly topic: Topic;
-  /** Bounds of each pattern's requests, unless it has its own. */
+  /** Default bounds of each pattern's requests. */
   readonly limits: LaneLimits;
   readonly onShareChange: (change: ShareChange) => void;
 }
@@ -22,13 +22,13 @@ const BEGUN_PERHAPS = new SettleError(
   'It may have been begun elsewhere. Read the resource before sending again.',
 );
 
-/** Its partition went to another instance before the request began: that one answers. */
+/** The partition was reassigned before the request was begun: its new owner responds. */
 class ShareLost extends Error {}
 
 /**
- * Answers the requests of one topic. Those of one partition, and so of one key, begin in the order they came, and none
- * waits for another to end. Each pattern has places of its own, so that requests between instances begin while those
- * that wait for them fill theirs.
+ * Handles the requests of one topic. Requests of one partition, and so of one key, begin in the order of arrival, and
+ * none waits for another to end. Each pattern has its own slots, so that requests between instances can begin while the
+ * requests that wait for them occupy theirs.
  */
 export class RequestReader {
   readonly kind = 'requests';
@@ -63,7 +63,7 @@ export class RequestReader {
     return this.#reader.has(partition);
   }
 
-  /** One handler a pattern. */
+  /** Registers the only handler of a pattern. */
   add(pattern: string, handler: RequestHandler, limits = this.options.limits): void {
     if (this.#handlers.has(pattern)) {
       throw new Error(`Two handlers for ${this.options.topic} ${pattern} in one process.`);
@@ -72,7 +72,7 @@ export class RequestReader {
     this.#lanes.set(pattern, new RequestLane(limits));
   }
 
-  /** Begins nothing more, answers what has begun and ends within `waitMs`, commits and leaves the group. */
+  /** Begins no further requests, completes those in progress within `waitMs`, commits, and leaves the group. */
   async close(waitMs: number): Promise<void> {
     this.#reader.pause();
     await within(waitMs, Promise.all(this.#answering));
@@ -103,7 +103,7 @@ export class RequestReader {
     this.#answering.add(finished);
   }
 
-  /** Whether the record is done with. */
+  /** Returns whether the record is finished. */
   async #answer(message: KafkaMessage, batch: PartitionBatch): Promise<boolean> {
     const { topic } = this.options;
     let request: IncomingRequest;
@@ -114,7 +114,7 @@ export class RequestReader {
       const from = { topic: this.parts.nameOf(topic), partition: batch.partition };
       return this.parts.deadLetters.keep(message, from, error);
     }
-    // Begun too late it would be work that nobody waits for, perhaps a payment that was given up.
+    // Begun too late, its result would help no caller, and it may be a payment that the caller has given up.
     if (request.envelope.timeoutMs === 0) return true;
     const reply = await this.#reply(request, message, batch);
     if (reply !== null) await this.parts.producers.post(reply).stored;
@@ -143,15 +143,15 @@ export class RequestReader {
     }
   }
 
-  /** "Not begun" is said only of what nobody has begun or will begin: else its outcome is not known. */
+  /** "Not begun" is reported only if no instance has begun the request or will; otherwise its outcome is unknown. */
   async #meant(error: unknown, message: KafkaMessage, batch: PartitionBatch): Promise<unknown> {
     if (!(error instanceof SettleError)) return error;
     const saysNotBegun = error.code === 'service_unavailable';
     if (saysNotBegun && batch.mayBeBegunElsewhere(message)) return BEGUN_PERHAPS;
-    // What is asked for elsewhere does no harm when it is done after all.
+    // Requests of other topics do no harm if they are handled after all.
     if (this.options.topic !== TOPICS.paymentsCommands) return error;
     batch.finish(message.offset);
-    // What is not committed an heir begins anew, and might do what its caller was told will not be done.
+    // The next owner begins an uncommitted request again, and might do what its caller was told would not happen.
     const isOver = await within(LIMITS.kafka.refusalCommitWaitMs, batch.committed(message.offset));
     return isOver || !saysNotBegun ? error : BEGUN_PERHAPS;
   }
