@@ -41,9 +41,9 @@ export interface PaymentsService {
   readonly checks: Checks;
   /** Lag of the read models. */
   readonly lags: Lags;
-  /** The group that follows the people for this database's copy. */
+  /** Consumer group of this database's user replica. */
   readonly peopleGroup: string;
-  /** False: its copy of the people is empty, and users-service must announce everybody. */
+  /** False if the user replica is empty, so that users-service must announce all users. */
   readonly knowsPeople: boolean;
   /** Lets another instance publish, while the bus still completes requests in progress. */
   drain(): Promise<void>;

@@ -90,7 +90,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     const problem = payload === null || check(payload);
     if (problem === true) return true;
     this.logger.error(
-      `An event of ${topic} (${pattern}) is none that ${String(group)} can read: ${problem || 'wrong form'}`,
+      `event of ${topic} (${pattern}) not readable for ${String(group)}; skipping it: ${problem || 'wrong form'}`,
     );
     return false;
   }

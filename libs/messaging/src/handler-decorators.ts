@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Catch, UseFilters, type ExceptionFilter } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import type { EventContract, RequestContract, Topic } from '@settle/contracts';
-import type { EventEnvelope, FollowerGroup, RequestEnvelope, LaneLimits } from './message-bus.js';
+import type { EventEnvelope, FollowerGroup, RequestEnvelope, RequestLimits } from './message-bus.js';
 import { dtoCheck, type DtoClass, type PayloadCheck } from './payload-check.js';
 
 /** Separates handlers of this transport from those of other transports in the same application. */
@@ -13,7 +13,7 @@ export interface RequestRoute {
   readonly topic: Topic;
   readonly pattern: string;
   readonly check: PayloadCheck;
-  readonly limits: LaneLimits | undefined;
+  readonly limits: RequestLimits | undefined;
 }
 
 export interface EventRoute {
@@ -46,7 +46,7 @@ export interface OnRequestOptions {
   /** Replaces the DTO's validators, to which it must be equivalent; a property test shows that for each use. */
   readonly check?: PayloadCheck;
   /** Bounds of this pattern in place of the default ones. */
-  readonly limits?: LaneLimits;
+  readonly limits?: RequestLimits;
 }
 
 /**

@@ -10,12 +10,12 @@ import {
   type MessageBus,
   type RequestEnvelope,
   type RequestHandler,
-  type LaneLimits,
+  type RequestLimits,
 } from './message-bus.js';
-import { RequestLane } from './request-lane.js';
+import { RequestLimiter } from './request-limiter.js';
 import { RequestMeter } from './request-meter.js';
 
-const REQUEST_LIMITS: LaneLimits = {
+const REQUEST_LIMITS: RequestLimits = {
   inProgress: LIMITS.messaging.requestsInProgress,
   waiting: LIMITS.messaging.requestsWaiting,
 };
@@ -32,7 +32,7 @@ export interface InMemoryBusOptions {
   /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
   /** Bounds of each topic's requests. */
-  readonly requests?: LaneLimits;
+  readonly requests?: RequestLimits;
   /** Bounds of each consumer's events. */
   readonly events?: FollowerLimits;
   /** Longest wait of `close` for messages in progress. */
@@ -43,7 +43,7 @@ export interface InMemoryBusOptions {
 
 /** Carries messages between the services of one process, which owns every key. */
 export class InMemoryBus implements MessageBus {
-  readonly #lanes = new Map<Topic, RequestLane>();
+  readonly #limiters = new Map<Topic, RequestLimiter>();
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #followers = new Map<string, EventFollower[]>();
   readonly #options: Required<Omit<InMemoryBusOptions, 'metrics'>>;
@@ -58,15 +58,16 @@ export class InMemoryBus implements MessageBus {
 
   request(envelope: RequestEnvelope): Promise<object> {
     const handler = this.#handlers.get(route(envelope));
-    if (handler === undefined || this.#isClosed) return Promise.reject(nobodyThere());
-    let lane = this.#lanes.get(envelope.topic);
-    if (lane === undefined) this.#lanes.set(envelope.topic, (lane = new RequestLane(this.#options.requests)));
-    const turn = lane;
+    if (handler === undefined || this.#isClosed) return Promise.reject(noHandler());
+    let limiter = this.#limiters.get(envelope.topic);
+    if (limiter === undefined)
+      this.#limiters.set(envelope.topic, (limiter = new RequestLimiter(this.#options.requests)));
+    const turn = limiter;
     return this.#asked.measure(envelope.pattern, () => turn.ask(this.#outgoing(envelope), handler));
   }
 
   async publish(event: EventEnvelope): Promise<void> {
-    if (this.#isClosed) throw nobodyThere();
+    if (this.#isClosed) throw noHandler();
     const followers = this.#followers.get(route(event)) ?? [];
     // All groups or none: a group could not get an event later that only the others had received.
     if (!followers.every((follower) => follower.hasRoom())) {
@@ -116,11 +117,11 @@ export class InMemoryBus implements MessageBus {
   /** Refuses new messages and waits, within bounds, for those in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const lanes = [...this.#lanes.values()].map((lane) => lane.idle());
+    const limiters = [...this.#limiters.values()].map((limiter) => limiter.idle());
     const followers = [...this.#followers.values()].flat().map((follower) => follower.close());
     let timer: NodeJS.Timeout | undefined;
     const timeUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.#options.closeWaitMs)));
-    await Promise.race([Promise.all([...lanes, ...followers]), timeUp]);
+    await Promise.race([Promise.all([...limiters, ...followers]), timeUp]);
     clearTimeout(timer);
   }
 
@@ -156,6 +157,6 @@ function copy<Message>(message: Message): Message {
   return JSON.parse(JSON.stringify(message)) as Message;
 }
 
-function nobodyThere(): SettleError {
+function noHandler(): SettleError {
   return new SettleError('service_unavailable', 'The service that answers this is not running. Try again shortly.');
 }

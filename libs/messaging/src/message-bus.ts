@@ -46,7 +46,7 @@ export const EACH_INSTANCE = Symbol('each instance');
 export type FollowerGroup = string | typeof EACH_INSTANCE;
 
 /** Bounds of the requests of one kind. */
-export interface LaneLimits {
+export interface RequestLimits {
   /** Most requests in progress. */
   readonly inProgress: number;
   /** Most requests that may wait; further ones are refused. */
@@ -68,7 +68,7 @@ export interface MessageBus {
    * Registers the handler of one pattern of a topic, one per process. `limits` apply to the pattern if the adapter
    * bounds patterns separately.
    */
-  handle(topic: Topic, pattern: string, handler: RequestHandler, limits?: LaneLimits): void;
+  handle(topic: Topic, pattern: string, handler: RequestHandler, limits?: RequestLimits): void;
   /**
    * Consumes one pattern of a topic as a named group; if the handler rejects, the same events are delivered again.
    * @returns a function that leaves: no further events are delivered, and publishers no longer wait for this process

@@ -1,7 +1,7 @@
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 
-/** Only a role with monitoring rights sees the state, by which a running backup is told from a standby. */
+/** Only a role with monitoring rights sees the state, which distinguishes a running backup from a standby. */
 const FIND_STANDBY = `select current_setting('synchronous_standby_names') = '' as "isAsynchronous", exists (
     select from pg_stat_replication where coalesce(state, 'streaming') in ('catchup', 'streaming')) as "hasStandby"`;
 
@@ -11,7 +11,7 @@ export async function warnOfAsynchronousStandby(pool: Pool, logger: Logger): Pro
     const { rows } = await pool.query<{ isAsynchronous: boolean; hasStandby: boolean }>(FIND_STANDBY);
     if (rows[0]?.hasStandby !== true || !rows[0].isAsynchronous) return;
     logger.warn(
-      'a standby is attached and synchronous_standby_names is empty: a failover can lose payments that callers were told of',
+      'a standby is attached and synchronous_standby_names is empty: a failover can lose payments that callers have seen',
     );
   } catch (err) {
     logger.warn({ err }, 'whether the database has an asynchronous standby cannot be read');

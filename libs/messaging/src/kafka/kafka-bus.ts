@@ -11,7 +11,7 @@ import {
   type RequestEnvelope,
   type RequestHandler,
   type ShareListener,
-  type LaneLimits,
+  type RequestLimits,
 } from '../message-bus.js';
 import { RequestMeter } from '../request-meter.js';
 import { EventReader, groupName } from './event-reader.js';
@@ -43,7 +43,7 @@ export interface KafkaBusOptions {
   /** After this silence of an instance its assignment goes to the others. */
   readonly sessionTimeoutMs?: number;
   /** Bounds of each pattern's requests. */
-  readonly requests?: LaneLimits;
+  readonly requests?: RequestLimits;
   readonly events?: Omit<FollowerLimits, 'waiting'>;
   /** Longest wait of `close` for messages in progress. */
   readonly closeWaitMs?: number;
@@ -110,7 +110,7 @@ export class KafkaBus implements MessageBus {
    * Starts reading the topic. Register all handlers of a topic in the same turn: the first one starts the reader for
    * all.
    */
-  handle(topic: Topic, pattern: string, handler: RequestHandler, ownLimits?: LaneLimits): void {
+  handle(topic: Topic, pattern: string, handler: RequestHandler, ownLimits?: RequestLimits): void {
     let reader = this.#requests.get(topic);
     if (reader === undefined) {
       const { requestsInProgress, requestsWaiting } = LIMITS.messaging;

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import { SettleError, TOPICS, type Topic } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
-import type { RequestHandler, LaneLimits } from '../message-bus.js';
-import { RequestLane } from '../request-lane.js';
+import type { RequestHandler, RequestLimits } from '../message-bus.js';
+import { RequestLimiter } from '../request-limiter.js';
 import type { KafkaParts } from './kafka-parts.js';
 import { UnreadableRecord, readRequest, refusalRecord, replyRecord, type IncomingRequest } from './kafka-record.js';
 import type { PartitionBatch, ShareChange } from './share.js';
@@ -13,7 +13,7 @@ import { within } from './within.js';
 export interface RequestReaderOptions {
   readonly topic: Topic;
   /** Default bounds of each pattern's requests. */
-  readonly limits: LaneLimits;
+  readonly limits: RequestLimits;
   readonly onShareChange: (change: ShareChange) => void;
 }
 
@@ -33,7 +33,7 @@ class ShareLost extends Error {}
 export class RequestReader {
   readonly kind = 'requests';
   readonly #handlers = new Map<string, RequestHandler>();
-  readonly #lanes = new Map<string, RequestLane>();
+  readonly #limiters = new Map<string, RequestLimiter>();
   readonly #answering = new Set<Promise<void>>();
   readonly #reader: TopicReader;
 
@@ -69,7 +69,7 @@ export class RequestReader {
       throw new Error(`Two handlers for ${this.options.topic} ${pattern} in one process.`);
     }
     this.#handlers.set(pattern, handler);
-    this.#lanes.set(pattern, new RequestLane(limits));
+    this.#limiters.set(pattern, new RequestLimiter(limits));
   }
 
   /** Begins no further requests, completes those in progress within `waitMs`, commits, and leaves the group. */
@@ -125,14 +125,14 @@ export class RequestReader {
     const { pattern, topic, requestId } = envelope;
     const { repliesTopic } = this.parts;
     const handler = this.#handlers.get(pattern);
-    const lane = this.#lanes.get(pattern);
+    const limiter = this.#limiters.get(pattern);
     try {
-      if (handler === undefined || lane === undefined) throw unknownTo(topic);
+      if (handler === undefined || limiter === undefined) throw unknownTo(topic);
       const begin: RequestHandler = async (payload, asked) => {
         if (!batch.isCurrent()) throw new ShareLost();
         return handler(payload, asked);
       };
-      const reply = await this.parts.answered.measure(pattern, () => lane.ask(envelope, begin));
+      const reply = await this.parts.answered.measure(pattern, () => limiter.ask(envelope, begin));
       return replyRecord(repliesTopic, replyTo, reply);
     } catch (error) {
       if (error instanceof ShareLost || Date.now() >= beginBeforeMs) return null;
@@ -151,7 +151,7 @@ export class RequestReader {
     // Requests of other topics do no harm if they are handled after all.
     if (this.options.topic !== TOPICS.paymentsCommands) return error;
     batch.finish(message.offset);
-    // The next owner begins an uncommitted request again, and might do what its caller was told would not happen.
+    // The next owner begins an uncommitted request again, although its caller has been answered that nothing was begun.
     const isOver = await within(LIMITS.kafka.refusalCommitWaitMs, batch.committed(message.offset));
     return isOver || !saysNotBegun ? error : BEGUN_PERHAPS;
   }

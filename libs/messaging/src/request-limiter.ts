@@ -1,4 +1,4 @@
-import type { LaneLimits, RequestEnvelope, RequestHandler } from './message-bus.js';
+import type { RequestLimits, RequestEnvelope, RequestHandler } from './message-bus.js';
 import { SettleError } from '@settle/contracts';
 
 interface Call {
@@ -6,19 +6,19 @@ interface Call {
   readonly handler: RequestHandler;
   readonly expiresAtMs: number;
   readonly timer: NodeJS.Timeout;
-  /** The requester was told that the time is up. A timer may fire slightly before `expiresAtMs`. */
+  /** The requester has received the timeout error. A timer may fire slightly before `expiresAtMs`. */
   hasExpired: boolean;
   readonly resolve: (reply: object) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** The requests of one topic: they start in the order of arrival, a bounded number at a time. */
-export class RequestLane {
+export class RequestLimiter {
   readonly #waiting: Call[] = [];
   #inProgress = 0;
   #whenIdle: (() => void)[] = [];
 
-  constructor(private readonly limits: LaneLimits) {}
+  constructor(private readonly limits: RequestLimits) {}
 
   /**
    * Resolves with the handler's reply. Errors: the handler's, `service_unavailable` if no slot is free,
