@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { KAFKA_TOPICS } from '@settle/contracts';
+import { KAFKA_TOPICS, type KafkaTopic } from '@settle/contracts';
 import type { Admin } from 'kafkajs';
 import { RequestMeter } from '../request-meter.js';
 import { askAdmin } from './ask-admin.js';
@@ -10,10 +10,9 @@ import { isDenied, missingRight } from './missing-right.js';
 import { TopicProducers } from './topic-producers.js';
 import type { TopicReaderOptions } from './topic-reader.js';
 
-const { paymentsCommands, paymentsQueries, usersRequests, authRequests, replies } = KAFKA_TOPICS;
-const REQUEST_TOPICS = [paymentsCommands, paymentsQueries, usersRequests, authRequests, replies].map(
-  ({ name }) => name,
-);
+const REQUEST_TOPICS = Object.values<KafkaTopic>(KAFKA_TOPICS)
+  .filter(({ carries }) => carries === 'requests' || carries === 'replies')
+  .map(({ name }) => name);
 
 /** Parts that the readers of one bus share. */
 export interface KafkaParts {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
-import { SettleError, TOPICS, type Topic } from '@settle/contracts';
+import { KAFKA_TOPICS, SettleError, type KafkaTopic, type Topic } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { RequestHandler, RequestLimits } from '../message-bus.js';
 import { RequestLimiter } from '../request-limiter.js';
@@ -36,12 +36,15 @@ export class RequestReader {
   readonly #limiters = new Map<string, RequestLimiter>();
   readonly #answering = new Set<Promise<void>>();
   readonly #reader: TopicReader;
+  readonly #commitsRefusals: boolean;
 
   constructor(
     private readonly parts: KafkaParts,
     private readonly options: RequestReaderOptions,
   ) {
     const { topic, onShareChange } = options;
+    const properties = Object.values<KafkaTopic>(KAFKA_TOPICS).find(({ name }) => name === topic);
+    this.#commitsRefusals = properties?.commitsRefusals === true;
     const name = parts.nameOf(topic);
     const onBatch = (batch: PartitionBatch) => this.#onBatch(batch);
     this.#reader = new TopicReader({ ...parts.reader, topic: name, groupId: name, onBatch, onShareChange });
@@ -148,8 +151,7 @@ export class RequestReader {
     if (!(error instanceof SettleError)) return error;
     const saysNotBegun = error.code === 'service_unavailable';
     if (saysNotBegun && batch.mayBeBegunElsewhere(message)) return BEGUN_PERHAPS;
-    // Requests of other topics do no harm if they are handled after all.
-    if (this.options.topic !== TOPICS.paymentsCommands) return error;
+    if (!this.#commitsRefusals) return error;
     batch.finish(message.offset);
     // The next owner begins an uncommitted request again, although its caller has been answered that nothing was begun.
     const isOver = await within(LIMITS.kafka.refusalCommitWaitMs, batch.committed(message.offset));

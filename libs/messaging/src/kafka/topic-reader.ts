@@ -46,10 +46,7 @@ export class TopicReader {
   readonly #gainedAtMs = new Map<number, number>();
   #memberId = '';
   #seenAtMs = 0;
-  /**
-   * When the newest message to the group was sent, and when the newest accepted one was; by the clock that stamps
-   * records.
-   */
+  /** When the newest message to the group was sent, and the newest accepted one; by the clock that stamps records. */
   #saidAtMs = 0;
   #heardAtMs = 0;
   #isCommitting = false;
@@ -247,9 +244,7 @@ export class TopicReader {
   }
 }
 
-/**
- * Returns the pause between heartbeats: a rebalance stops the whole group until its last member has noticed it by one.
- */
+/** Returns the pause between heartbeats, by which the last member of a group notices a rebalance. */
 export function heartbeatMs(sessionTimeoutMs: number): number {
   return Math.min(LIMITS.kafka.heartbeatEveryMs, Math.floor(sessionTimeoutMs / 25));
 }
