@@ -20,14 +20,14 @@ export class KeptPorts {
     return new KeptPorts(file, JSON.parse(text) as Record<string, number>);
   }
 
-  /** A port on loopback that is free now and that nobody else is given. */
+  /** Returns a port on loopback that is free now and reserved under this name. */
   async take(name: string): Promise<number> {
     const taken = this.#turn.then(() => this.#take(name));
     this.#turn = taken.catch(() => undefined);
     return taken;
   }
 
-  /** Lets somebody else have it. It stays noted, for the next who comes by this name. */
+  /** Releases the port. Its number stays noted for the next reservation under this name. */
   release(name: string): void {
     const port = this.ports[name];
     if (port !== undefined) this.#given.delete(port);

@@ -16,7 +16,7 @@ async function tell(command: Exclude<Command, { kind: 'run' }>): Promise<void> {
 try {
   const command = readCommand(process.argv.slice(2));
   if (command.kind === 'run') {
-    // Loaded by nobody else: a command is to take little of the machine on which the stack serves.
+    // Loaded by this command alone: other commands should take little of the machine on which the stack serves.
     const { runStack } = await import('./run-stack.js');
     await runStack(command.counts, say);
   } else await tell(command);

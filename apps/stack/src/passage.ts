@@ -7,7 +7,7 @@ import { NO_REQUEST, NOBODY_THERE, refusalOfLost, refuse } from './refusal.js';
 /** These speak of one connection, and there are two. */
 const CONNECTION_HEADER =
   /^(?:connection|keep-alive|proxy-connection|proxy-authenticate|expect|te|trailer|transfer-encoding|upgrade)$/i;
-/** By which undici tells a request that it will not send to anybody. */
+/** Code of undici's error for a request that it will not send to any server. */
 const UNFIT = 'UND_ERR_INVALID_ARG';
 /** What a client says about its own way here is not to be believed. */
 const FORWARDING_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/i;
@@ -21,7 +21,7 @@ export type Forwarding = 'replaced' | 'added to' | 'kept';
 export interface PassageOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Who is given the request next; null when nobody is left. */
+  /** Chooses the next instance; null if none is left. */
   readonly choose: (tried: ReadonlySet<Backend>) => Backend | null;
   readonly forwarding: Forwarding;
   /** Called once, when no instance works on the request any more. */

@@ -20,7 +20,7 @@ const OUTCOME_UNKNOWN = new SettleError(
   'The request was sent and its answer was lost. Look whether it took effect before sending it again.',
 );
 
-/** What a caller is told whose request had begun when the instance went away. */
+/** Returns the error for a request whose instance went away after it had begun. */
 export function refusalOfLost(method: string): SettleError {
   return READING_METHODS.has(method) ? READ_AGAIN : OUTCOME_UNKNOWN;
 }

@@ -1,6 +1,6 @@
 import { STACK_DATA_DIR, readSettings, type EnvironmentVariables } from '@settle/config';
 
-/** On one machine nobody loses the network: what was silent for so long is dead. */
+/** On one machine there is no network to lose: a process that was silent for this long is dead. */
 const SESSION_TIMEOUT_MS = '2000';
 
 /** What holds on one machine unless it is set otherwise. */

@@ -41,7 +41,7 @@ export class Stack {
   #brokers: readonly string[] = [];
   #front: Front | null = null;
 
-  /** @param say is told what happens, a line each */
+  /** @param say called with each line of progress */
   constructor(
     private readonly settings: Settings,
     private readonly running: Running,
@@ -59,7 +59,7 @@ export class Stack {
         'PUBLIC_URL is https and TRUSTED_PROXIES is 0: all callers share the rate limit of the proxy in front',
       );
     }
-    // What is missing is told before anything runs.
+    // Missing programs are reported before anything runs.
     if (settings.kafka.brokers.length === 0) await kafkaJars();
     const folder = await claimDataFolder(dataDir);
     running.add('the data folder', () => folder.release());
@@ -139,7 +139,7 @@ export class Stack {
     this.running.add('the gateways', () => gateways.close());
   }
 
-  /** What every process is told; each has only the database that is its own. */
+  /** Environment of every process; each gets only its own database. */
   #environment(): Record<string, string | undefined> {
     const { publicUrl, kafka, dataDir } = this.settings;
     return {

@@ -17,7 +17,7 @@ import { OnRequest } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
 import { Accounts } from './accounts.js';
 
-/** What auth-service asks on behalf of whoever is signed in to the pages. */
+/** Handles auth-service's requests on behalf of the signed-in user. */
 @Controller()
 export class AccountsController {
   constructor(private readonly accounts: Accounts) {}

@@ -4,7 +4,7 @@ import type { Logger } from '@settle/observability';
 import { Lease } from '@settle/postgres';
 import type { Pool } from 'pg';
 
-/** From now on, over every restart, until it is done: everybody must be announced anew. */
+/** From now on, over every restart, until it is done: all users must be announced again. */
 export async function noteLostRecords(pool: Pool): Promise<void> {
   await pool.query('insert into due_announcement default values on conflict do nothing');
 }
@@ -25,7 +25,7 @@ export async function notePublicUrl(pool: Pool, publicUrl: string): Promise<void
 
 export interface DueAnnouncementOptions {
   readonly pool: Pool;
-  /** Announces everybody, with pictures under that address; ends early when the signal says so. */
+  /** Announces all users, with pictures under that address; ends early if the signal aborts. */
   readonly announce: (publicUrl: string, signal: AbortSignal) => Promise<void>;
   readonly logger: Logger;
   /** As a lease's: no other process can be at work. */

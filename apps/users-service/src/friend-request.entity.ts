@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-/** Somebody asks somebody else to become a friend, and waits for an answer. */
+/** A friend request that waits for a response. */
 @Entity('friend_requests')
 export class FriendRequest {
   @PrimaryColumn('bigint', { name: 'from_id' })

@@ -12,7 +12,7 @@ import { OnRequest } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
 import { Friends } from './friends.js';
 
-/** What auth-service asks about the friends of whoever is signed in to the pages. */
+/** Handles auth-service's requests about the friends of the signed-in user. */
 @Controller()
 export class FriendsController {
   constructor(private readonly friends: Friends) {}

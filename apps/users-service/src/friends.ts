@@ -160,7 +160,10 @@ function pairOf(userId: string, otherId: string): Pick<Pair, 'low' | 'high'> {
   return { low, high };
 }
 
-/** Two who ask each other at once become friends, and nobody asks while being blocked: there may be no row to lock yet. */
+/**
+ * Two users who send each other a request at the same time become friends, and a blocked user cannot send one: there
+ * may be no row to lock yet.
+ */
 async function lockTwo(manager: EntityManager, userId: string, otherId: string): Promise<void> {
   const { low, high } = pairOf(userId, otherId);
   await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`friends:${low}:${high}`]);

@@ -15,7 +15,7 @@ export interface NewUser {
   readonly joinedAtUs: number;
 }
 
-/** The row of somebody who is new. Errors: `invalid_email`, `invalid_phone`. */
+/** Returns the row of a new user. Errors: `invalid_email`, `invalid_phone`. */
 export function newUserRow(person: NewUser): User {
   const { id, username, firstName, lastName, joinedAtUs } = person;
   const email = person.email === null ? null : spelt('email', person.email);

@@ -11,7 +11,7 @@ import type { Pool } from 'pg';
 import { toCard, type PublicUser } from './records.js';
 
 const MAX_BIGINT = 2n ** 63n - 1n;
-/** No user's id, whom nobody blocks. */
+/** No user's id, which no user blocks. */
 const NO_VIEWER = '0';
 
 const CARD_COLUMNS = `u.id, u.username, u.first_name as "firstName", u.last_name as "lastName",

@@ -12,7 +12,7 @@ import { User } from './user.entity.js';
 export interface AddressProof {
   readonly userId: string;
   readonly kind: AddressKind;
-  /** As spelt by whoever proved it. */
+  /** As spelled by the user who verified it. */
   readonly address: string;
   /** Microseconds since 1970; of two proofs of one address the later one holds. */
   readonly provenAtUs: number;
@@ -78,7 +78,7 @@ export class People {
     });
   }
 
-  /** The address becomes this person's, and nobody else's. Errors: `invalid_email`, `invalid_phone`. */
+  /** Gives the address to this user alone. Errors: `invalid_email`, `invalid_phone`. */
   async proveAddress({ userId, kind, address, provenAtUs }: AddressProof): Promise<void> {
     const value = normalised(kind, address);
     await this.manager.transaction(async (manager) => {
@@ -92,7 +92,7 @@ export class People {
     });
   }
 
-  /** The address is nobody's from now on, if it was this person's. @param value normalised */
+  /** Removes the address from this user, if it is the user's. @param value normalized */
   async removeAddress({ userId, kind, value }: OwnedAddress): Promise<void> {
     await this.manager.transaction(async (manager) => {
       await lockAddress(manager, kind, value);
@@ -167,7 +167,7 @@ export class People {
   }
 }
 
-/** There may be no row to lock yet. Addresses are always locked before people, so nobody waits in a circle. */
+/** There may be no row to lock yet. Addresses are always locked before users, so that there is no deadlock. */
 async function lockAddress(manager: EntityManager, kind: AddressKind, value: string): Promise<void> {
   await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind}:${value}`]);
 }

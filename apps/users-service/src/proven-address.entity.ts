@@ -2,7 +2,7 @@ import type { AddressKind } from '@settle/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { microseconds } from './microseconds.js';
 
-/** An address and the one person whose it is: whoever proved it last. */
+/** An address and its owner: the user who verified it last. */
 @Entity('proven_addresses')
 export class ProvenAddressRow {
   @PrimaryColumn('text')

@@ -2,7 +2,7 @@ import type { PairRecord, PersonCard, ProvenAddress, UserRecord } from '@settle/
 import type { Pair } from './pair.entity.js';
 import type { User } from './user.entity.js';
 
-/** The columns of a person that everybody may see. */
+/** Columns of a user that are public. */
 export type PublicUser = Pick<
   User,
   'id' | 'username' | 'firstName' | 'lastName' | 'displayName' | 'about' | 'pictureUrl' | 'joinedAtUs'
@@ -41,7 +41,7 @@ export interface RecordTerms {
   readonly publicUrl: string;
 }
 
-/** The whole record of a person, as it is told to the other services. */
+/** Returns the whole record of a user, as it is published to the other services. */
 export function toUserRecord(
   user: User,
   addresses: readonly ProvenAddress[],
@@ -60,7 +60,7 @@ export function toUserRecord(
   };
 }
 
-/** The whole record of two people, as it is told to the other services. */
+/** Returns the whole record of two users, as it is published to the other services. */
 export function toPairRecord(pair: Pair, epoch: number): PairRecord {
   return {
     kind: 'pair',

@@ -36,7 +36,7 @@ export interface UsersServiceOptions {
   readonly bus: MessageBus;
   readonly logger: Logger;
   readonly databaseUrl: string;
-  /** The bus holds no record of anybody, as one that is new: everybody is announced anew. */
+  /** The bus has no users' records, as a new one does: all users are announced again. */
   readonly recordsAreLost?: boolean;
   /** No other process can be at work on this database. Absent: others can. */
   readonly isOnlyInstance?: boolean;
@@ -46,9 +46,9 @@ export interface UsersServiceOptions {
 
 export interface UsersService {
   readonly checks: Checks;
-  /** Leaves the publishing to another instance, while the bus still takes what is in hand. */
+  /** Lets another instance publish, while the bus still completes requests in progress. */
   drain(): Promise<void>;
-  /** Announces everybody anew, batch by batch: for a reader of `users.state.v1` that has lost its copy. */
+  /** Announces all users again, batch by batch: for a consumer of `users.state.v1` that has lost its replica. */
   announceEverything(): Promise<void>;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ export interface RecordVersion {
   /** As `usersStateKey` makes it. */
   readonly key: string;
   readonly epoch: number;
-  /** 0: nobody was ever told of it. */
+  /** 0: the record was never published. */
   readonly version: number;
 }
 
@@ -25,7 +25,7 @@ export async function untilPaymentsKnow(client: MessageClient, record: RecordVer
   });
 }
 
-/** What whoever asked for a change is told that payments may not know of yet. */
+/** Returns the error for a change that payments may not have received yet. */
 export function effectIsLate(): SettleError {
   return new SettleError('outcome_unknown', 'The change is stored and takes effect shortly.');
 }

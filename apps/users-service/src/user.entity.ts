@@ -53,7 +53,7 @@ export class User {
   @Column('boolean', { name: 'legacy_access' })
   legacyAccess: boolean;
 
-  /** Whether somebody has checked who this person is. */
+  /** Whether the user's identity was checked. */
   @Column('boolean')
   verified: boolean;
 

@@ -20,7 +20,7 @@ export const EVENTSTOREDB_LIMITS = Object.freeze({
   confirmMs: 5_000,
   /** Events of a subscription that may wait in memory: with few, the server ends it whenever it lags a little. */
   eventsAhead: 5_000,
-  /** A subscription is told how far the server has looked every so many windows of 32 events. */
+  /** The server reports a subscription's progress every so many windows of 32 events. */
   windowsPerCheckpoint: 128,
 });
 
@@ -94,7 +94,7 @@ export const POSTGRES_LIMITS = Object.freeze({
   failureShownMs: 5_000,
   /** The same failure of a database is logged again after so long. */
   failureLoggedEveryMs: 10_000,
-  /** A connection that nobody used for this long is given back. */
+  /** A connection that is unused for this long is closed. */
   idleConnectionMs: 60_000,
   /** A transaction that does nothing for this long is ended: it holds locks. */
   idleInTransactionMs: 30_000,
@@ -115,6 +115,6 @@ export const POSTGRES_LIMITS = Object.freeze({
   watchEveryMs: 1_000,
   /** Longest start of the embedded server: recovery after a kill takes longest. */
   startTimeoutMs: 60_000,
-  /** Longest stop of the embedded server before it is told to be quick. */
+  /** Longest stop of the embedded server before a fast shutdown is requested. */
   stopTimeoutMs: 4_000,
 });

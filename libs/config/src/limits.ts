@@ -14,7 +14,7 @@ export const LIMITS = Object.freeze({
     commandWaitMs: 6_000,
     /** Longest wait for a query: it changes nothing, so giving up early is safe. */
     queryWaitMs: 3_000,
-    /** A command that has not begun by then is dropped: nobody waits for it any more. */
+    /** A command that has not begun by then is dropped: its caller no longer waits for it. */
     commandBeginMs: 5_000,
     /** A command answers by then, whatever it has reached, so that the caller learns the payment's id. */
     commandGiveUpMs: 5_800,
@@ -72,13 +72,13 @@ export const LIMITS = Object.freeze({
   auth: Object.freeze({
     /** Pause between two heartbeats on `auth.revocations`: three fit into `heartbeatTrustMs`. */
     heartbeatEveryMs: 250,
-    /** Whoever revokes waits this long for the instance that publishes, a takeover included. */
+    /** A revocation waits this long for the publishing instance, a takeover included. */
     revocationWaitMs: 3_000,
     /** Life of a token of the client-side flow: 30 minutes. */
     clientTokenMs: 1_800_000,
     /** Life of an access token of the server-side flow: 60 days. */
     serverTokenMs: 5_184_000_000,
-    /** A refresh token that nobody used for so long is over: 120 days, twice the life of the access token beside it. */
+    /** A refresh token that is unused for this long expires: 120 days, twice the life of the access token beside it. */
     refreshTokenMs: 10_368_000_000,
     /** After a refresh the former access token ends within 60 s: a few of them are what gateways take to notice. */
     formerTokenMs: 55_000,
@@ -88,7 +88,7 @@ export const LIMITS = Object.freeze({
     askWaitMs: 3_000,
     /** Life of a session of the pages: 12 hours. */
     sessionMs: 43_200_000,
-    /** A session that nobody used for so long is over: 30 minutes. */
+    /** A session that is unused for this long ends: 30 minutes. */
     sessionIdleMs: 1_800_000,
     /** Consent pages of one session that wait for an answer; a further one ends the oldest. */
     consentPagesPerSession: 20,
@@ -96,11 +96,11 @@ export const LIMITS = Object.freeze({
     httpRedirectsMs: 7_776_000_000,
     /** A password typed longer ago than this is asked for again before a dangerous change: 5 minutes. */
     passwordAgainAfterMs: 300_000,
-    /** A browser in which somebody has signed in is known to be theirs for a year. */
+    /** A browser in which a user has signed in is a trusted device for a year. */
     browserKnownMs: 31_536_000_000,
     /** Life of a code that proves an address or resets a password: 10 minutes. */
     codeMs: 600_000,
-    /** Whoever signs up has so long to prove the e-mail address, with more than one code if need be: an hour. */
+    /** Time to verify the e-mail address of a sign-up, with more than one code if needed: an hour. */
     signUpMs: 3_600_000,
     /** Wrong codes that are taken before a new one must be asked for. */
     codeTries: 5,
@@ -130,7 +130,7 @@ export const LIMITS = Object.freeze({
     usersWaitMs: 3_000,
     /** How often it is looked for people whom users-service has not confirmed. */
     newPeopleEveryMs: 1_000,
-    /** New people that are told of at once. */
+    /** Most new users that are announced at once. */
     newPeopleCount: 20,
     /** Addresses from before spellings were stored whose spelling is requested at once. */
     spellingsCount: 20,
@@ -150,7 +150,7 @@ export const LIMITS = Object.freeze({
     poolConnections: 4,
   }),
   users: Object.freeze({
-    /** Longest wait for payments to know of a change; then whoever asked for it is told that it takes effect shortly. */
+    /** Longest wait for payments to receive a change; after it the caller is answered that it takes effect shortly. */
     confirmWaitMs: 2_000,
     /** Connections to the database. */
     poolConnections: 4,
@@ -168,9 +168,11 @@ export const LIMITS = Object.freeze({
     streamReads: 4,
     /** Pause after a batch, in which the next one grows. */
     pauseMs: 10,
-    /** Stopping leaves the batch in hand this long; what is not published by then is left to the next publisher. */
+    /**
+     * Time for the batch in progress when publishing stops; the next publisher repeats what is not published by then.
+     */
     stopWaitMs: 2_000,
-    /** An event that waits longer to be published is told of in the log. */
+    /** An event that waits longer to be published is logged. */
     lateAfterMs: 10_000,
     /** How often it is looked for one. */
     lateLookEveryMs: 10_000,
@@ -204,7 +206,7 @@ export const LIMITS = Object.freeze({
     retryPauseMinMs: 50,
     /** The pause grows no further. */
     retryPauseMaxMs: 5_000,
-    /** Whoever waits until a record is out looks this often where another instance publishes. */
+    /** Interval at which a waiting request checks whether another instance has published a record. */
     waiterPollMs: 50,
     /** Longest wait for the database to read a batch or to delete what is published. */
     answerMs: 5_000,
@@ -212,7 +214,7 @@ export const LIMITS = Object.freeze({
     stopWaitMs: 2_000,
     /** A service waits this long at its start for the others to take what was left from before. */
     catchUpWaitMs: 10_000,
-    /** Announcing everybody anew waits this long for each batch. */
+    /** Longest wait for each batch when all users are announced again. */
     batchWaitMs: 30_000,
   }),
   observability: Object.freeze({

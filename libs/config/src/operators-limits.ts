@@ -8,13 +8,13 @@ export const OPERATORS_LIMITS = Object.freeze({
   idleInTransactionMs: 60_000,
   /** A command gives up on a log that has said nothing for this long and is not where it should be. */
   silenceMs: 10_000,
-  /** How often progress is told. */
+  /** Interval of progress lines. */
   progressEveryMs: 1_000,
   /** A rebuild or a verification is beside the live read models once it catches up with them in so little time. */
   nearMs: 500,
   /** Longest wait of the live projector for a rebuild to take over from where it stands. */
   takeOverMs: 500,
-  /** Longest wait of a switch for whoever reads the tables, and so of others for it. */
+  /** Longest wait of a cutover for readers of the tables, and so of other readers for it. */
   switchLockMs: 300,
   /** Tries of a switch, and the pause between two. */
   switchTries: 20,

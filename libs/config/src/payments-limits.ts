@@ -78,13 +78,13 @@ export const PAYMENTS_LIMITS = Object.freeze({
   usersKnownWaitMs: 2_000,
   /** While they wait, the copy of the people is looked at this often. */
   usersKnownPollMs: 20,
-  /** Those who may wait so at once; of one more the change is confirmed to nobody. */
+  /** Most requests that wait for the user replica at once; a further change is not confirmed. */
   usersKnownWaiting: 200,
   /** Connections of projections and publisher, which must not wait behind those: to write, listen, look, publish. */
   projectionConnections: 4,
   /** Connections of the sandbox's commands, queries and worker, and as many of its projections. */
   sandboxConnections: 3,
-  /** While somebody waits, an instance that does not project looks this often how far the read models are. */
+  /** While a response waits, an instance that does not project checks at this interval how far the read models are. */
   progressPollMs: 50,
   /** And this often once the read models have been behind for longer than answers wait. */
   stalledPollMs: 500,

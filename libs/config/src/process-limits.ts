@@ -11,13 +11,13 @@ export const PROCESS_LIMITS = {
     commandWaitMs: 60_000,
   }),
   launcher: Object.freeze({
-    /** Stopping everything takes at most this long: whoever supervises a process kills it after 10 s. */
+    /** Longest stop of everything: supervisors kill a process after 10 s. */
     stopWaitMs: 9_500,
   }),
   drain: Object.freeze({
     /** Running requests over HTTP are given this long, a little more than a command takes. */
     requestsWaitMs: 6_500,
-    /** Idle connections are kept open this long, so that whoever is just sending on one is answered. */
+    /** Idle connections stay open this long, so that a client that is just sending on one gets a response. */
     idleWaitMs: 1_000,
     /** How often it is looked whether clients have gone. */
     lookEveryMs: 50,

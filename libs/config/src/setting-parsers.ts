@@ -104,7 +104,7 @@ export const smtpUrl: Parser<string> = (text) => {
 /** An address alone, without a name. */
 export const mailbox: Parser<string> = (text) => (/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(text) ? text : undefined);
 
-/** With a path and a query if need be, but nobody's password. */
+/** With a path and a query if needed, but without a password. */
 export const webAddress: Parser<string> = (text) => {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return undefined;
   const { username, password } = new URL(text);

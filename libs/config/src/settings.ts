@@ -53,7 +53,7 @@ export interface Settings {
   readonly allowHttpRedirects: boolean;
   /** Refresh tokens of one authorization end so long after it began. */
   readonly refreshFamilyMs: number;
-  /** Null: nobody may ask what a token stands for but by message. */
+  /** Null: token introspection is off; services check tokens by message. */
   readonly introspectionSecret: string | null;
   /** Null: the key that is kept in auth-service's database. */
   readonly securityLogKey: string | null;
@@ -65,7 +65,7 @@ export interface Settings {
   };
   readonly kafka: KafkaSettings;
   readonly messages: MessageSettings;
-  /** Null: nobody is told to slow down. */
+  /** Null: no rate limits. */
   readonly rateLimits: {
     readonly perToken: RateLimit;
     readonly perApp: RateLimit;

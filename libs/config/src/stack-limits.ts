@@ -1,4 +1,4 @@
-/** What `LIMITS.stack` holds: bounds on whoever runs all services on one machine. */
+/** Bounds of the stack, which runs all services on one machine. */
 export const STACK_LIMITS = Object.freeze({
   /** Requests that an instance behind a front may have; one more goes to another, or is refused. */
   requestsPerInstance: 512,

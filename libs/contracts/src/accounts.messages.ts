@@ -34,7 +34,7 @@ const LONGEST_SOURCE_ID = 200;
 export interface Account {
   readonly card: PersonCard;
   readonly defaultAudience: Audience;
-  /** Somebody has checked who they are. */
+  /** The user's identity was checked. */
   readonly isVerified: boolean;
   readonly isBusiness: boolean;
   /** A business that had access to the interface before it was closed to new ones. */

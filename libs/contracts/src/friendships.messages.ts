@@ -6,10 +6,10 @@ import { TOPICS } from './topics.js';
 import type { PersonCard } from './users-state.js';
 
 const LONGEST_USERNAME = 200;
-/** Far above what anybody pays in a day, and far below what the ledger can count. */
+/** Far above what a user pays in a day, and far below what the ledger can count. */
 export const MAX_AMOUNT_PER_DAY_CENTS = 100_000_000;
 
-/** What one can do about somebody else. */
+/** Actions of a user toward another user. */
 export const FRIEND_ACTIONS = ['accept', 'decline', 'remove', 'trust', 'distrust', 'block', 'unblock'] as const;
 export type FriendAction = (typeof FRIEND_ACTIONS)[number];
 
@@ -38,7 +38,7 @@ export class GetFriendships {
 /** Keyed by the person. */
 export const getFriendships = requestContract<GetFriendships, Friendships>(TOPICS.usersRequests, 'users.friendships');
 
-/** Asks somebody to become a friend; whoever asks somebody who has asked them is one at once. */
+/** Sends a friend request; a request to a user who has sent one becomes a friendship at once. */
 export class AskFriend {
   @IsId()
   userId: string;

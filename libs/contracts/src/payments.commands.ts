@@ -74,7 +74,7 @@ export interface MaybeReplayed {
   readonly isReplayed?: boolean;
 }
 
-/** Pay or charge somebody. Delivered twice, it makes one payment. */
+/** Pays or charges a user. Delivered twice, it makes one payment. */
 export class CreatePayment {
   @IsUUID()
   commandId: string;

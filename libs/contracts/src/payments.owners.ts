@@ -18,7 +18,7 @@ export class ContinuePayment {
 }
 
 export interface ContinuedPayment {
-  /** Whoever reads past this position of the event store sees the steps. */
+  /** A reader that has passed this log position sees the steps. */
   readonly position: number;
 }
 

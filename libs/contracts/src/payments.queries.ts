@@ -31,7 +31,7 @@ export class GetPayment {
   environment: Environment;
 }
 
-/** Errors: `resource_not_found`, also for whoever is no party. Keyed by the viewer. */
+/** Errors: `resource_not_found`, also for users who are not party to the payment. Keyed by the viewer. */
 export const getPayment = requestContract<GetPayment, PaymentView>(TOPICS.paymentsQueries, 'payments.get');
 
 /** A page of the payments of which the viewer is a party, newest first. */
@@ -46,7 +46,7 @@ export class ListPayments {
   @IsIn(PAYMENT_ACTIONS)
   action: PaymentAction | null;
 
-  /** Empty: whoever began it. */
+  /** Empty: any actor. */
   @IsArray()
   @ArrayMaxSize(MAX_FILTER_VALUES)
   @IsId({ each: true })

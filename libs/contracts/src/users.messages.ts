@@ -10,7 +10,7 @@ export const DEFAULT_PAGE_SIZE = 20;
 /** More than any user has friends: a larger offset counts as this. */
 export const MAX_OFFSET = 1_000_000;
 
-/** A person, as somebody else may see them. */
+/** A user's profile as another user may see it. */
 export class GetProfile {
   @IsId()
   userId: string;

@@ -68,7 +68,7 @@ function linked(draft: string, claim: string): Promise<boolean> {
   );
 }
 
-/** Removes a dead claim; one that somebody took in the meantime is put back. */
+/** Removes a dead claim; puts it back if another process has claimed the folder since. */
 async function discard(claim: string, dead: string): Promise<void> {
   const aside = `${claim}.${randomUUID()}`;
   await rename(claim, aside).catch(() => undefined);

@@ -18,7 +18,7 @@ interface Line {
   readonly value: number;
 }
 
-/** What one process shows at `/metrics`. Parts that keep numbers anyway are asked for them whenever somebody looks. */
+/** Metrics of one process at `/metrics`. Parts that keep numbers anyway are read at each scrape. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #reads = new Map<MetricKey, Read[]>();
@@ -46,7 +46,7 @@ export class Metrics {
     });
   }
 
-  /** The histogram of this key, the same for everybody who asks. */
+  /** Returns the histogram of this key, always the same one. */
   latencies(key: KeyOf<'histogram'>): Latencies {
     const known = this.#latencies.get(key);
     if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** Lets Nest speak through our logger, from `warn` up: what it says while all is well helps nobody. */
+/** Passes Nest's log messages to our logger, from `warn` up: the others help no operator. */
 export class NestPinoLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

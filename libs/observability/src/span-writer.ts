@@ -43,7 +43,7 @@ export class OpenSpan {
     this.span.setAttributes(attributes).end();
   }
 
-  /** Says which error it was, by code or class: messages may repeat what somebody sent. */
+  /** Records which error it was, by code or class: messages may repeat a caller's data. */
   fail(error: unknown): void {
     const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
     const type = typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown';
@@ -81,7 +81,7 @@ export class SpanWriter {
     this.#tracer = this.#provider.getTracer('settle');
   }
 
-  /** A span below its parent, or the first of a trace when that is none. Null: the trace is not kept. */
+  /** Begins a span below its parent, or the first of a trace without one. Null if the trace is not kept. */
   begin(parent: string | undefined, describe: () => OutsideRequest): OpenSpan | null {
     const above = contextIn(parent);
     if (above === null && Math.random() >= this.#keptRatio) return null;
@@ -89,7 +89,7 @@ export class SpanWriter {
     return this.#start(name, { kind: 'server', attributes }, above);
   }
 
-  /** A span below its parent. Null: that is none, or its trace is not kept. */
+  /** Begins a span below its parent. Null if there is none, or its trace is not kept. */
   continue(name: string, options: SpanOptions): OpenSpan | null {
     const above = contextIn(options.parent);
     return above === null ? null : this.#start(name, options, above);

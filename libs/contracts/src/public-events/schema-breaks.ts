@@ -41,7 +41,7 @@ function fieldBreaks(name: string, released: FieldSchema, current: FieldSchema |
   return [...breaks, ...lost.map((value) => `the field "${name}" lost the value "${value}"`)];
 }
 
-/** The values of an enum, open or closed; null for a field that is none. */
+/** Returns the values of an enum, open or closed; null for other fields. */
 function knownValues(field: FieldSchema & { readonly enum?: readonly string[] }): readonly string[] | null {
   return field.anyOf?.[0].enum ?? field.enum ?? null;
 }

@@ -13,7 +13,7 @@ export interface FinishOrder {
   /** Null: they were restored by other means than a backup of Settle's. */
   readonly manifest: Pick<BackupManifest, 'log'> | null;
   readonly acceptsDifferences: boolean;
-  /** Signs everybody and every app out: what was revoked after the backup would be valid again. */
+  /** Ends all sessions and revokes all apps' tokens: what was revoked after the backup would be valid again. */
   readonly endsSessions: boolean;
   readonly say: (line: string) => void;
 }
