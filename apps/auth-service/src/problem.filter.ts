@@ -4,11 +4,11 @@ import { SettleError, codeForApp, toErrorPayload, type ErrorCode } from '@settle
 import type { Logger } from '@settle/observability';
 import { databaseFailures, isServerAway } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthorizationRefused } from './authorize/authorization-request.js';
-import { answerWith } from './authorize/authorization-answer.js';
-import { withReturnTo } from './pages/own-path.js';
+import { AuthorizationRequestError } from './authorize/authorization-request.js';
+import { buildResponseUrl } from './authorize/response-url.js';
+import { withReturnTo } from './pages/return-path.js';
 import { renderProblem } from './pages/pages.js';
-import { leadTo, sendPage } from './pages/send-page.js';
+import { redirect, sendPage } from './pages/send-page.js';
 import { PasswordAgain } from './sign-in/password-again.guard.js';
 import { renderPasswordAgain } from './sign-in/password-again.page.js';
 import { SignInFirst } from './sign-in/signed-in.guard.js';
@@ -47,12 +47,12 @@ export class ProblemFilter implements ExceptionFilter {
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    if (error instanceof AuthorizationRefused) {
-      const answer = { error: error.reason, error_description: error.message };
-      return leadTo(reply, answerWith(error.answer, answer, this.issuer));
+    if (error instanceof AuthorizationRequestError) {
+      const answer = { error: error.code, error_description: error.message };
+      return redirect(reply, buildResponseUrl(error.target, answer, this.issuer));
     }
     if (error instanceof PasswordAgain) return sendPage(reply, renderPasswordAgain(error), { status: 403 });
-    if (error instanceof SignInFirst) return leadTo(reply, withReturnTo('/account/sign-in', error.returnTo));
+    if (error instanceof SignInFirst) return redirect(reply, withReturnTo('/account/sign-in', error.returnTo));
     const problem = asSettleError(error);
     if (problem.code === 'internal_error') {
       this.logger.error({ err: error, requestId: request.headers['x-request-id'] }, 'A page failed');

@@ -17,16 +17,16 @@ import {
 } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AUTH_SCHEMA } from './auth-schema.js';
-import { AuthModule, type AuthModuleParts } from './auth.module.js';
-import { endHttpRedirects } from './authorize/http-redirects.js';
+import { AuthModule, type AuthModuleOptions } from './auth.module.js';
+import { scheduleHttpRedirectExpiry } from './authorize/http-redirects.js';
 import { seedDemo } from './demo/seed-demo.js';
-import { readForms } from './pages/form-parser.js';
-import { securityHeaders } from './pages/page-headers.js';
+import { registerFormParsers } from './pages/form-parser.js';
+import { buildSecurityHeaders } from './pages/page-headers.js';
 import { ProblemFilter } from './problem.filter.js';
 import { keepRequestContexts } from './request-context.js';
 import { securityLogKey } from './security-log-key.js';
 import { currentSecurityRequest } from './security-request.js';
-import { messageSenders } from './messages/message-senders.js';
+import { createMessageSenders } from './messages/message-senders.js';
 import { MessageQueue } from './messages/message-queue.js';
 import { App } from './tables/app.entity.js';
 import { Code } from './tables/code.entity.js';
@@ -105,13 +105,13 @@ export async function startAuthService({
     await requireDatabaseMode(pool, settings.nodeEnv);
     await openDataSource(dataSource, metrics);
     if (settings.demo) await seedDemo(dataSource, settings);
-    await endHttpRedirects(dataSource, settings);
+    await scheduleHttpRedirectExpiry(dataSource, settings);
     const security = new SecurityLog({
       logger,
       metrics,
       request: currentSecurityRequest(await securityLogKey(pool, settings)),
     });
-    const messages = new MessageQueue(messageSenders(settings, dataSource, logger), logger);
+    const messages = new MessageQueue(createMessageSenders(settings, dataSource, logger), logger);
     const { app, http } = await serve(
       { settings, logger, security, bus, dataSource, pool, messages, isOnlyInstance: listen === undefined },
       listen ?? OWN_MACHINE,
@@ -135,7 +135,7 @@ interface Serving {
   readonly http: HttpDrain;
 }
 
-async function serve(parts: AuthModuleParts, { host, port }: typeof OWN_MACHINE): Promise<Serving> {
+async function serve(parts: AuthModuleOptions, { host, port }: typeof OWN_MACHINE): Promise<Serving> {
   const { settings, logger, bus } = parts;
   const adapter = new FastifyAdapter({
     trustProxy: trustGatewayAlone,
@@ -152,15 +152,15 @@ async function serve(parts: AuthModuleParts, { host, port }: typeof OWN_MACHINE)
   });
   const http = new HttpDrain(adapter.getInstance().server);
   guardConnections(adapter.getInstance().server, http);
-  const app = await NestFactory.create<NestFastifyApplication>(AuthModule.with(parts), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AuthModule.register(parts), adapter, {
     logger: new NestPinoLogger(logger),
     abortOnError: false,
     bodyParser: false,
   });
   try {
     await app.register(fastifyCookie);
-    readForms(adapter.getInstance());
-    const headers = securityHeaders(settings);
+    registerFormParsers(adapter.getInstance());
+    const headers = buildSecurityHeaders(settings);
     adapter.getInstance().addHook('onRequest', async (_request, reply) => void reply.headers(headers));
     adapter
       .getInstance()

@@ -125,7 +125,7 @@ describe('passwords and sessions', () => {
     expect(await isSignedIn(other)).toBe(true);
     const security = await person.browser.open(pageUrl('/account/security'));
     const fields = { current_password: NEW_PASSWORD, password: 'dry grass at dawn' };
-    expect((await person.browser.submit(security, fields, 'Change the password')).status).toBe(200);
+    expect((await person.browser.submit(security, fields, 'Change password')).status).toBe(200);
     expect([await isSignedIn(person.browser), await isSignedIn(other)]).toEqual([true, false]);
     expect((await signInAt(other, person.username, NEW_PASSWORD)).status).toBe(403);
     expect((await signInAt(other, person.username, 'dry grass at dawn')).url.pathname).toBe('/account');
@@ -146,7 +146,7 @@ describe('passwords and sessions', () => {
     expect((await call('/me', { token: person.token })).status).toBe(200);
 
     const fields = { current_password: 'dry grass at dawn', password: 'late snow at noon' };
-    const ended = await person.browser.submit(await person.browser.open(pageUrl(path)), fields, 'Change the password');
+    const ended = await person.browser.submit(await person.browser.open(pageUrl(path)), fields, 'Change password');
     expect([ended.status, ended.html.includes('all apps have lost access')]).toEqual([200, true]);
     const refused = await call('/me', { token: person.token });
     expect([refused.status, refused.body.error.code]).toEqual([401, 'revoked_token']);

@@ -89,6 +89,6 @@ export async function askToProve(
 /** Has two users become friends on their pages. */
 export async function befriend(asking: Newcomer, asked: Newcomer): Promise<void> {
   const openFriends = ({ browser }: Newcomer) => browser.open(pageUrl('/account/friends'));
-  await asking.browser.submit(await openFriends(asking), { username: asked.username }, 'Ask');
+  await asking.browser.submit(await openFriends(asking), { username: asked.username }, 'Send request');
   await asked.browser.submit(await openFriends(asked), {}, 'Accept');
 }

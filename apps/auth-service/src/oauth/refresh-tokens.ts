@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SettleError, type Scope } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
-import { readScopes } from '../authorize/scopes.js';
+import { parseScopes } from '../authorize/scopes.js';
 import { sha256 } from '../secrets.js';
 import { Authorization } from '../tables/authorization.entity.js';
 import { RefreshToken } from '../tables/refresh-token.entity.js';
@@ -104,7 +104,7 @@ export class RefreshTokens {
 
 function narrowed(allowed: readonly Scope[], scope: string | null): readonly Scope[] {
   if (scope === null) return allowed;
-  const asked = readScopes(scope);
+  const asked = parseScopes(scope);
   if (!asked?.every((one) => allowed.includes(one))) {
     throw new SettleError('invalid_scope', 'scope names what the user did not allow. Leave it out, or ask the user.');
   }

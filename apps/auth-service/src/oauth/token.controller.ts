@@ -2,7 +2,7 @@ import { Controller, Delete, Header, HttpCode, Post, Req } from '@nestjs/common'
 import { withLegacyDatetimes } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
 import { environmentOfUrl, oauthPaths } from './oauth-paths.js';
-import { queryOf, readQuery } from '../authorize/query-parameters.js';
+import { extractQuery, parseQuery } from '../authorize/query-parameters.js';
 import { readClientCredentials } from './client-credentials.js';
 import { Clients } from './clients.js';
 import { readForm } from './form-body.js';
@@ -39,7 +39,7 @@ export class TokenController {
   @Delete()
   @HttpCode(204)
   async giveBack(@Req() request: FastifyRequest): Promise<void> {
-    const query = readQuery(queryOf(request.url));
+    const query = parseQuery(extractQuery(request.url));
     const { authorization } = request.headers;
     await this.takingBack.giveBack(readShownToken({ query, form: readForm(request, []), authorization }));
   }

@@ -63,7 +63,7 @@ export class CodeMessages {
    * Errors: `rate_limited`; `service_unavailable` when such messages cannot leave.
    */
   async begin({ kind, to, askedFrom, userId }: Recipient): Promise<void> {
-    this.queue.refuseUnlessOpen(kind);
+    this.queue.assertCanAccept(kind);
     const [recipient, asker] = [normaliseAddress(kind, to), callerAtAddress(askedFrom)];
     const throttledMs = await this.tries.begin([
       { name: `message to ${recipient} from ${asker}`, patience: RECIPIENT_FROM_THERE },

@@ -1,6 +1,6 @@
 import { Injectable, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { START_OF_ACCOUNT, ownPath } from '../pages/own-path.js';
+import { ACCOUNT_HOME, parseReturnPath } from '../pages/return-path.js';
 import { Sessions, type SignedIn } from './sessions.js';
 
 type WithSignedIn = FastifyRequest & { signedIn?: SignedIn };
@@ -21,7 +21,8 @@ export class SignedInGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<WithSignedIn>();
     const signedIn = await this.sessions.current(request);
     // What was sent by a form is lost, so its page is not where to go on.
-    if (signedIn === null) throw new SignInFirst(request.method === 'GET' ? ownPath(request.url) : START_OF_ACCOUNT);
+    if (signedIn === null)
+      throw new SignInFirst(request.method === 'GET' ? parseReturnPath(request.url) : ACCOUNT_HOME);
     request.signedIn = signedIn;
     return true;
   }

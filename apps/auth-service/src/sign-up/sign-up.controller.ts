@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AddressProofs } from '../account/address-proofs.js';
-import { ownPath, withReturnTo } from '../pages/own-path.js';
-import { leadTo, sendPage } from '../pages/send-page.js';
+import { AddressVerification } from '../account/address-verification.js';
+import { parseReturnPath, withReturnTo } from '../pages/return-path.js';
+import { redirect, sendPage } from '../pages/send-page.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
 import { Passwords } from '../sign-in/passwords.js';
 import { SessionCookie, formTokenOf } from '../sign-in/session-cookie.js';
@@ -24,7 +24,7 @@ type Showing = Pick<SignUpPage, 'formToken' | 'returnTo'> & Partial<SignUpPage>;
 export class SignUpController {
   constructor(
     private readonly signUps: SignUps,
-    private readonly proofs: AddressProofs,
+    private readonly proofs: AddressVerification,
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
     private readonly cookie: SessionCookie,
@@ -37,13 +37,13 @@ export class SignUpController {
     @Query('return_to') returnTo: unknown,
   ): Promise<void> {
     const formToken = formTokenOf(this.cookie.readOrSet(request, reply));
-    await show(reply, { formToken, returnTo: ownPath(returnTo) });
+    await show(reply, { formToken, returnTo: parseReturnPath(returnTo) });
   }
 
   @Post()
   @UseGuards(OwnForm(SignUpForm))
   async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: SignUpForm): Promise<void> {
-    const returnTo = ownPath(form.return_to);
+    const returnTo = parseReturnPath(form.return_to);
     const faults = signUpFaults(form);
     if (faults.username === undefined && (await this.signUps.isUsernameTaken(form.username))) {
       Object.assign(faults, TAKEN['username-taken']);
@@ -54,7 +54,7 @@ export class SignUpController {
     const place = { browserId: this.cookie.readOrSet(request, reply), askedFrom: request.ip };
     const hashPassword = () => this.passwords.hash(form.password);
     await this.signUps.begin(place, { ...form, hashPassword }, returnTo);
-    await leadTo(reply, '/account/sign-up/code');
+    await redirect(reply, '/account/sign-up/code');
   }
 
   @Get('code')
@@ -68,7 +68,11 @@ export class SignUpController {
     const outcome = await this.signUps.complete(this.cookie.readOrSet(request, reply), form.code);
     if (outcome === null) return this.#showCode(request, reply, true);
     if (outcome.kind === 'done') return this.#goOn(request, reply, outcome);
-    await show(reply, { formToken: form.form_token, returnTo: ownPath(null), faults: TAKEN[outcome.kind] }, 409);
+    await show(
+      reply,
+      { formToken: form.form_token, returnTo: parseReturnPath(null), faults: TAKEN[outcome.kind] },
+      409,
+    );
   }
 
   @Post('code/again')
@@ -76,9 +80,9 @@ export class SignUpController {
   async again(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const browserId = this.cookie.readOrSet(request, reply);
     const signUp = await this.signUps.waiting(browserId);
-    if (signUp === null) return leadTo(reply, '/account/sign-up');
+    if (signUp === null) return redirect(reply, '/account/sign-up');
     await this.signUps.writeAgain(signUp, { browserId, askedFrom: request.ip });
-    await leadTo(reply, '/account/sign-up/code');
+    await redirect(reply, '/account/sign-up/code');
   }
 
   async #goOn(
@@ -87,17 +91,17 @@ export class SignUpController {
     { phone, returnTo, ...credential }: Extract<SignUpOutcome, { kind: 'done' }>,
   ): Promise<void> {
     const sessionId = await this.sessions.begin(credential, request, reply);
-    if (phone === null || sessionId === null) return leadTo(reply, returnTo);
+    if (phone === null || sessionId === null) return redirect(reply, returnTo);
     const { userId } = credential;
     const claim = { kind: 'phone', address: phone, sessionId, userId, askedFrom: request.ip } as const;
-    const asks = await this.proofs.beginIfPossible(claim);
-    await leadTo(reply, asks ? withReturnTo('/account/addresses/phone/code', returnTo) : returnTo);
+    const asks = await this.proofs.trySendCode(claim);
+    await redirect(reply, asks ? withReturnTo('/account/addresses/phone/code', returnTo) : returnTo);
   }
 
   async #showCode(request: FastifyRequest, reply: FastifyReply, isWrong: boolean): Promise<void> {
     const browserId = this.cookie.readOrSet(request, reply);
     const signUp = await this.signUps.waiting(browserId);
-    if (signUp === null) return leadTo(reply, '/account/sign-up');
+    if (signUp === null) return redirect(reply, '/account/sign-up');
     const html = renderCode({
       title: 'Prove your e-mail address',
       formToken: formTokenOf(browserId),

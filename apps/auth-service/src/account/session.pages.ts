@@ -4,17 +4,17 @@ export interface AccountSignInPage {
   readonly formToken: string;
   readonly returnTo: string;
   readonly signUpPath: string;
-  /** What was typed before. */
+  /** The login of the previous attempt. */
   readonly login: string;
   readonly isWrong: boolean;
-  readonly done: string | null;
+  readonly confirmation: string | null;
 }
 
 export const renderAccountSignIn = pageTemplate<AccountSignInPage>(`<% layout('@layout', { title: 'Sign in' }) %>
 <h1>Sign in</h1>
-<% if (it.done) { %><p class="done" role="status"><%= it.done %></p><% } %>
+<% if (it.confirmation) { %><p class="done" role="status"><%= it.confirmation %></p><% } %>
 <% if (it.isWrong) { %>
-<p class="warn" role="alert">This name and password do not belong together. Check both and try again.</p>
+<p class="warn" role="alert">Wrong username or password.</p>
 <% } %>
 <form method="post" action="/account/sign-in">
 <input type="hidden" name="form_token" value="<%= it.formToken %>">
@@ -26,19 +26,20 @@ export const renderAccountSignIn = pageTemplate<AccountSignInPage>(`<% layout('@
 <p class="after soft"><a href="<%= it.signUpPath %>">Create an account</a> · <a href="/account/reset">Forgot your password?</a></p>
 `);
 
-export interface ResetPage {
+export interface PasswordResetPage {
   readonly formToken: string;
   readonly fault: string | null;
   readonly typed: string;
 }
 
-export const renderReset = pageTemplate<ResetPage>(`<% layout('@layout', { title: 'Choose a new password' }) %>
+export const renderPasswordReset =
+  pageTemplate<PasswordResetPage>(`<% layout('@layout', { title: 'Choose a new password' }) %>
 <h1>Choose a new password</h1>
-<p>Tell us an e-mail address that you have proven. If it has an account, we send a code there.</p>
+<p>Enter a verified e-mail address of your account. If an account has this address, we send a code to it.</p>
 <form method="post" action="/account/reset">
 <input type="hidden" name="form_token" value="<%= it.formToken %>">
 <%~ include('@field', { label: 'E-mail', name: 'email', type: 'email', value: it.typed, error: it.fault, autocomplete: 'email', maxlength: 254 }) %>
 <button>Send a code</button>
 </form>
-<p class="after soft"><a href="/account/sign-in">Back to signing in</a></p>
+<p class="after soft"><a href="/account/sign-in">Back to sign-in</a></p>
 `);

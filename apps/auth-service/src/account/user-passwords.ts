@@ -8,14 +8,14 @@ import { Passwords } from '../sign-in/passwords.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { Credential } from '../tables/credential.entity.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
-import { reachableAt } from './login-addresses.js';
+import { toContactAddress } from './login-addresses.js';
 
-/** What a user has shown to choose a new password: the hash of the one before, or a code that was typed right. */
-export type ShownProof = { readonly passwordHash: string } | { readonly code: CodePlace };
+/** What authorizes a password change: the hash of the current password, or a verified reset code. */
+export type PasswordChangeProof = { readonly passwordHash: string } | { readonly code: CodePlace };
 
-/** Gives people new passwords. */
+/** Changes and resets the passwords of users. */
 @Injectable()
-export class PasswordsOfPeople {
+export class UserPasswords {
   constructor(
     private readonly dataSource: DataSource,
     private readonly passwords: Passwords,
@@ -24,8 +24,8 @@ export class PasswordsOfPeople {
     private readonly security: SecurityLog,
   ) {}
 
-  /** What speaks against a password as this person's, in words for them; null: nothing. */
-  async fault(userId: string, password: string): Promise<string | null> {
+  /** Returns the message for a password that the user may not choose, or null if the password is acceptable. */
+  async findFault(userId: string, password: string): Promise<string | null> {
     const [credential, addresses] = await Promise.all([
       this.dataSource.getRepository(Credential).findOneBy({ userId }),
       this.dataSource.getRepository(LoginAddress).findBy({ userId }),
@@ -34,22 +34,22 @@ export class PasswordsOfPeople {
   }
 
   /**
-   * Ends all sessions of the person, and tells them. Error: `rate_limited` when too many passwords are hashed.
-   * All codes that reset the password are void afterwards.
-   * @returns the hash of the new one; null, and nothing is done, when what was shown is no longer the person's
+   * Changes the password, ends all sessions of the user, voids all reset codes, and notifies the user. Returns the hash
+   * of the new password, or null without a change if the proof is no longer valid. Throws `rate_limited` when too many
+   * passwords are being hashed.
    */
-  async change(userId: string, password: string, shown: ShownProof): Promise<string | null> {
+  async change(userId: string, password: string, proof: PasswordChangeProof): Promise<string | null> {
     const passwordHash = await this.passwords.hash(password);
-    const isReset = 'code' in shown;
-    const which = isReset ? { userId } : { userId, passwordHash: shown.passwordHash };
+    const isReset = 'code' in proof;
+    const condition = isReset ? { userId } : { userId, passwordHash: proof.passwordHash };
     const isChanged = await this.dataSource.transaction(async (manager) => {
-      // Comes first: of two codes that are typed right at once, one finds nothing left.
-      const hadCode = await discardResets(manager, userId, isReset ? shown.code : undefined);
+      // Comes first: if two correct codes are submitted at once, only one finds a code to discard.
+      const hadCode = await discardResets(manager, userId, isReset ? proof.code : undefined);
       if (isReset && !hadCode) return false;
-      const { affected } = await manager.update(Credential, which, { passwordHash });
+      const { affected } = await manager.update(Credential, condition, { passwordHash });
       if (affected !== 1) return false;
       await this.sessions.endAll(userId, manager);
-      await this.#tell(manager, userId);
+      await this.#notify(manager, userId);
       return true;
     });
     if (!isChanged) return null;
@@ -57,9 +57,9 @@ export class PasswordsOfPeople {
     return passwordHash;
   }
 
-  async #tell(manager: EntityManager, userId: string): Promise<void> {
+  async #notify(manager: EntityManager, userId: string): Promise<void> {
     const addresses = manager.getRepository(LoginAddress);
     const newest = await addresses.findOne({ where: { userId, kind: 'email' }, order: { provenAtUs: 'DESC' } });
-    if (newest !== null) await this.messages.tellPasswordChanged(manager, reachableAt(newest).value);
+    if (newest !== null) await this.messages.tellPasswordChanged(manager, toContactAddress(newest).value);
   }
 }

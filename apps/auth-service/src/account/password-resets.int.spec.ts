@@ -13,15 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => auth.stop());
 
-const ask = async (address: string, from = '192.0.2.1') => {
+const requestCode = async (address: string, from = '192.0.2.1') => {
   const browser = new PagesBrowser(auth.service.url, { 'x-forwarded-for': from });
   const page = await (await browser.get('/account/reset')).text();
-  return { browser, answer: await browser.submit(page, '/account/reset', { email: address }) };
+  return { browser, response: await browser.submit(page, '/account/reset', { email: address }) };
 };
 
-describe('a new password by a code', () => {
-  it("given the owner's own address as the password, when the code is right, then it is refused, and the code stays good", async () => {
-    const { browser } = await ask(email);
+describe('a password reset', () => {
+  it("given a correct code, when the new password is the user's own address, then it is rejected and the code stays valid", async () => {
+    const { browser } = await requestCode(email);
     const code = await eventually(async () => {
       const { rows } = await auth.pool.query<{ text: string }>('select text from mailbox_messages');
       expect(rows).toHaveLength(1);
@@ -39,10 +39,11 @@ describe('a new password by a code', () => {
     expect((await complete(code, 'wet grass at noon')).status).toBe(303);
   });
 
-  it('given codes in three browsers, when one of them resets the password, then the others are void', async () => {
+  it('given codes in three browsers, when one resets the password, then the others are void', async () => {
     const { email: address } = DEMO_USERS.carol;
     const browsers: PagesBrowser[] = [];
-    for (const from of ['192.0.2.31', '192.0.2.32', '192.0.2.33']) browsers.push((await ask(address, from)).browser);
+    for (const from of ['192.0.2.31', '192.0.2.32', '192.0.2.33'])
+      browsers.push((await requestCode(address, from)).browser);
     const codes = await eventually(async () => {
       const find = 'select text, subject from mailbox_messages where sent_to = $1 order by id';
       const { rows } = await auth.pool.query<{ text: string; subject: string }>(find, [address]);
@@ -53,35 +54,36 @@ describe('a new password by a code', () => {
       }
       return rows.map(({ text }) => text.slice(0, 6));
     });
-    const complete = async (at: number, password: string) => {
-      const page = await (await browsers[at]!.get('/account/reset/code')).text();
-      return (await browsers[at]!.submit(page, '/account/reset/code', { code: codes[at]!, password })).status;
+    const complete = async (index: number, password: string) => {
+      const page = await (await browsers[index]!.get('/account/reset/code')).text();
+      return (await browsers[index]!.submit(page, '/account/reset/code', { code: codes[index]!, password })).status;
     };
     const racing = await Promise.all([complete(0, 'wet grass at noon'), complete(1, 'dry grass at dawn')]);
     expect(racing.toSorted()).toEqual([303, 400]);
     expect(await complete(2, 'late snow at dusk')).toBe(400);
   });
 
-  it('given as many codes as a day allows, when one more is requested, then an address must wait, and an account over several addresses gets none', async () => {
+  it('given an exhausted daily quota, when one more code is requested, then an address must wait, and an account receives no code', async () => {
     const { bob } = DEMO_USERS;
-    const use = (name: string, codes: number) =>
+    const setUsage = (name: string, codes: number) =>
       auth.pool.query('insert into sent_codes values ($1, $2, now())', [sha256(name), codes]);
     const { address, account } = LIMITS.auth.codesPerDay;
-    await use('codes to nobody@example.com', address);
-    const refused = (await ask('nobody@example.com', '192.0.2.41')).answer;
+    await setUsage('codes to nobody@example.com', address);
+    const refused = (await requestCode('nobody@example.com', '192.0.2.41')).response;
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000);
-    await use(`codes for ${bob.id}`, account);
-    expect((await ask(bob.email, '192.0.2.42')).answer.status).toBe(303);
+    await setUsage(`codes for ${bob.id}`, account);
+    expect((await requestCode(bob.email, '192.0.2.42')).response.status).toBe(303);
     const find = 'select text from mailbox_messages where sent_to = $1';
     expect((await auth.pool.query(find, [bob.email])).rows).toEqual([]);
     await auth.pool.query('delete from sent_codes');
   });
 
-  it('given codes asked for by a stranger until they must wait, when the owner asks from elsewhere, then one is sent', async () => {
+  it('given a stranger who requested codes until rejected, when the owner requests one from another network, then it is sent', async () => {
     const statuses = [];
-    for (let n = 0; n < 4; n += 1) statuses.push((await ask('bob@example.com', `2001:db8:1:2::${n}`)).answer.status);
+    for (let n = 0; n < 4; n += 1)
+      statuses.push((await requestCode('bob@example.com', `2001:db8:1:2::${n}`)).response.status);
     expect(statuses).toEqual([303, 303, 303, 429]);
-    expect((await ask('bob@example.com', '198.51.100.9')).answer.status).toBe(303);
+    expect((await requestCode('bob@example.com', '198.51.100.9')).response.status).toBe(303);
   });
 });

@@ -12,63 +12,63 @@ const APPS = '/account/apps';
 
 let auth: StartedAuth;
 let app: OauthClient;
-const heard: TokensRevoked[] = [];
+const revocations: TokensRevoked[] = [];
 beforeAll(async () => {
   auth = await startAuth(await freshDatabase());
   app = new OauthClient(auth);
   answerForOthers(auth);
   auth.bus.follow(TOPICS.authRevocations, tokensRevoked.pattern, 'spec', async (events) => {
-    heard.push(...events.map((event) => event.payload as TokensRevoked));
+    revocations.push(...events.map((event) => event.payload as TokensRevoked));
   });
 });
 beforeEach(async () => {
-  heard.length = 0;
+  revocations.length = 0;
   await auth.pool.query('delete from consents');
   await auth.pool.query('delete from app_amounts');
 });
 afterAll(() => auth.stop());
 
 const sha256Of = (token: string) => createHash('sha256').update(token).digest('hex');
-/** Allows the demo app, with what is typed as its amount; undefined: as the page has it. */
+/** Authorizes the demo app with the given daily limit, or with the one that the page shows. */
 async function allow(amount?: string, query = TOKEN_QUERY): Promise<{ token: string; consentPage: string }> {
   const { browser, consentPage } = await signedIn(auth, query);
   const [, shown = ''] = /name="amount_per_day" type="text" value="([^"]*)"/.exec(consentPage) ?? [];
-  const answer = await browser.submit(consentPage, CONSENT, { decision: 'allow', amount_per_day: amount ?? shown });
-  const location = new URL(answer.headers.get('location') ?? '');
+  const response = await browser.submit(consentPage, CONSENT, { decision: 'allow', amount_per_day: amount ?? shown });
+  const location = new URL(response.headers.get('location') ?? '');
   return { token: location.searchParams.get('access_token') ?? '', consentPage };
 }
-const amountOf = async (token: string) => ((await app.check(token)) as TokenGrant).appAmountPerDayCents;
-const wasTold = (token: string) => heard.some(({ tokenSha256s }) => tokenSha256s.includes(sha256Of(token)));
+const readLimit = async (token: string) => ((await app.check(token)) as TokenGrant).appAmountPerDayCents;
+const wasPublished = (token: string) => revocations.some(({ tokenSha256s }) => tokenSha256s.includes(sha256Of(token)));
 
-describe('an amount a day for an app', () => {
-  it('given a consent with an amount, when the app is allowed again, then tokens carry it and it stays unless changed', async () => {
+describe('the daily limit of an app', () => {
+  it('given a consent with a limit, when the app is authorized again, then its tokens carry the limit until it changes', async () => {
     const { token: before } = await allow('');
-    expect(await amountOf(before)).toBeUndefined();
+    expect(await readLimit(before)).toBeUndefined();
     const { token } = await allow('12.50');
-    expect([await amountOf(token), await amountOf(before)]).toEqual([1_250, 1_250]);
-    expect(wasTold(before)).toBe(true);
+    expect([await readLimit(token), await readLimit(before)]).toEqual([1_250, 1_250]);
+    expect(wasPublished(before)).toBe(true);
     const again = await allow();
     expect(again.consentPage).toContain('value="12.50"');
-    expect(await amountOf(again.token)).toBe(1_250);
+    expect(await readLimit(again.token)).toBe(1_250);
     const { token: unlimited } = await allow('');
-    expect([await amountOf(unlimited), await amountOf(token)]).toEqual([undefined, undefined]);
+    expect([await readLimit(unlimited), await readLimit(token)]).toEqual([undefined, undefined]);
   });
 
-  it('given an amount, when consent is remembered or its form has no such field, then the amount stays', async () => {
+  it('given a limit, when the consent is remembered or the form has no limit field, then the limit stays', async () => {
     await app.ask(DEMO_QUERY, { amount_per_day: '20' });
-    expect(await amountOf((await app.tokens()).access_token)).toBe(2_000);
+    expect(await readLimit((await app.tokens()).access_token)).toBe(2_000);
     const { browser, consentPage } = await signedIn(auth, TOKEN_QUERY);
-    const answer = await browser.submit(consentPage, CONSENT, { decision: 'allow' });
-    const token = new URL(answer.headers.get('location') ?? '').searchParams.get('access_token') ?? '';
-    expect(await amountOf(token)).toBe(2_000);
+    const response = await browser.submit(consentPage, CONSENT, { decision: 'allow' });
+    const token = new URL(response.headers.get('location') ?? '').searchParams.get('access_token') ?? '';
+    expect(await readLimit(token)).toBe(2_000);
   });
 
-  it('given an app that does not ask to pay, when its consent page is read, then no amount is asked for', async () => {
+  it('given an app that does not request payments, when its consent page is rendered, then it has no limit field', async () => {
     const { consentPage } = await signedIn(auth, `client_id=${DEMO_APP.clientId}&scope=access_profile`);
     expect(consentPage).not.toContain('amount_per_day');
   });
 
-  it('given a consent with what is no amount, when it is sent, then it is refused, and works once corrected', async () => {
+  it('given a consent with an invalid limit, when it is submitted, then it is rejected, and succeeds once corrected', async () => {
     const { browser, consentPage } = await signedIn(auth, TOKEN_QUERY);
     const send = (amount: string) =>
       browser.submit(consentPage, CONSENT, { decision: 'allow', amount_per_day: amount });
@@ -77,40 +77,40 @@ describe('an amount a day for an app', () => {
     expect((await send('5')).headers.get('location')).toContain('access_token=');
   });
 
-  it('given a token that is out, when its user lowers the amount, then gateways ask for its grant anew before the page answers', async () => {
+  it('given an issued token, when its user lowers the limit, then gateways recheck the token before the page responds', async () => {
     const { token } = await allow('20');
     const { browser } = await signedIn(auth, TOKEN_QUERY);
     const page = await (await browser.get(APPS)).text();
     expect(page).toContain('value="20.00"');
-    heard.length = 0;
+    revocations.length = 0;
     const fields = { app: DEMO_APP.clientId, amount_per_day: '7.5' };
     const saved = await browser.submit(page, `${APPS}/amount`, fields);
     expect([saved.status, saved.headers.get('location')]).toEqual([303, `${APPS}?done=saved`]);
-    expect([wasTold(token), await amountOf(token)]).toEqual([true, 750]);
-    const faulty = await browser.submit(page, `${APPS}/amount`, { ...fields, amount_per_day: '<7' });
-    expect(faulty.status).toBe(400);
-    expect(await faulty.text()).toContain('value="&lt;7" aria-invalid="true"');
-    const foreign = await browser.submit(page, `${APPS}/amount`, { ...fields, app: '77' });
-    expect([foreign.status, await amountOf(token)]).toEqual([404, 750]);
-    const untold = await auth.pool.query('select from token_rechecks');
-    expect(untold.rowCount).toBe(0);
+    expect([wasPublished(token), await readLimit(token)]).toEqual([true, 750]);
+    const invalid = await browser.submit(page, `${APPS}/amount`, { ...fields, amount_per_day: '<7' });
+    expect(invalid.status).toBe(400);
+    expect(await invalid.text()).toContain('value="&lt;7" aria-invalid="true"');
+    const unknownApp = await browser.submit(page, `${APPS}/amount`, { ...fields, app: '77' });
+    expect([unknownApp.status, await readLimit(token)]).toEqual([404, 750]);
+    const unpublished = await auth.pool.query('select from token_rechecks');
+    expect(unpublished.rowCount).toBe(0);
   });
 
-  it('given an instance that does not publish, when an amount changes there, then the one that does tells of it', async () => {
+  it('given an instance that does not publish, when a limit changes on it, then the publishing instance announces the change', async () => {
     const { token } = await allow();
     await auth.pool.query(`insert into token_rechecks (sha256) values (decode($1, 'hex'))`, [sha256Of(token)]);
     const silent = createLogger({ level: 'silent', service: 'auth' });
     await new Revocations(auth.pool, auth.client, silent, false).tellRechecks();
-    expect(wasTold(token)).toBe(true);
-    await eventually(async () => expect(await amountOf(token)).toBeUndefined());
+    expect(wasPublished(token)).toBe(true);
+    await eventually(async () => expect(await readLimit(token)).toBeUndefined());
   });
 
-  it('given an amount of one user, when another allows the same app, then that one has none', async () => {
+  it('given a limit of one user, when another user authorizes the same app, then that user has no limit', async () => {
     await allow('20');
     const { browser, consentPage } = await signedIn(auth, TOKEN_QUERY, DEMO_USERS.bob.username);
-    const answer = await browser.submit(consentPage, CONSENT, { decision: 'allow', amount_per_day: '' });
-    const token = new URL(answer.headers.get('location') ?? '').searchParams.get('access_token') ?? '';
+    const response = await browser.submit(consentPage, CONSENT, { decision: 'allow', amount_per_day: '' });
+    const token = new URL(response.headers.get('location') ?? '').searchParams.get('access_token') ?? '';
     expect(await app.check(token)).toMatchObject({ userId: DEMO_USERS.bob.id });
-    expect(await amountOf(token)).toBeUndefined();
+    expect(await readLimit(token)).toBeUndefined();
   });
 });

@@ -1,44 +1,50 @@
 import { Body, Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { parseEmailOnFile } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { leadTo, sendPage } from '../pages/send-page.js';
+import { redirect, sendPage } from '../pages/send-page.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
 import { passwordFault } from '../sign-in/password-rules.js';
 import { SessionCookie, formTokenOf } from '../sign-in/session-cookie.js';
 import { renderCode } from '../sign-up/sign-up.pages.js';
-import { NewPasswordForm, ResetForm } from './account.forms.js';
-import { renderReset } from './door.pages.js';
-import { Resets } from './resets.js';
+import { NewPasswordForm, PasswordResetForm } from './account.forms.js';
+import { renderPasswordReset } from './session.pages.js';
+import { PasswordResets } from './password-resets.js';
 
-/** A new password for somebody who forgot theirs. */
+/** Resets forgotten passwords by e-mail code. */
 @Controller('account/reset')
-export class ResetController {
+export class PasswordResetController {
   constructor(
-    private readonly resets: Resets,
+    private readonly resets: PasswordResets,
     private readonly cookie: SessionCookie,
   ) {}
 
   @Get()
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const formToken = formTokenOf(this.cookie.readOrSet(request, reply));
-    await sendPage(reply, renderReset({ formToken, typed: '', fault: null }));
+    await sendPage(reply, renderPasswordReset({ formToken, typed: '', fault: null }));
   }
 
   @Post()
-  @UseGuards(OwnForm(ResetForm))
-  async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: ResetForm): Promise<void> {
+  @UseGuards(OwnForm(PasswordResetForm))
+  async sendCode(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body() form: PasswordResetForm,
+  ): Promise<void> {
     const email = parseEmailOnFile(form.email);
     if (email === null) {
-      const fault = 'This is no e-mail address. It looks like name@example.com.';
-      return sendPage(reply, renderReset({ formToken: form.form_token, typed: form.email, fault }), { status: 400 });
+      const fault = 'Enter an e-mail address such as name@example.com.';
+      return sendPage(reply, renderPasswordReset({ formToken: form.form_token, typed: form.email, fault }), {
+        status: 400,
+      });
     }
-    await this.resets.begin(email, { browserId: this.cookie.readOrSet(request, reply), askedFrom: request.ip });
-    await leadTo(reply, '/account/reset/code');
+    await this.resets.sendCode(email, { browserId: this.cookie.readOrSet(request, reply), askedFrom: request.ip });
+    await redirect(reply, '/account/reset/code');
   }
 
   @Get('code')
   async codePage(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await show(reply, formTokenOf(this.cookie.readOrSet(request, reply)));
+    await sendCodePage(reply, formTokenOf(this.cookie.readOrSet(request, reply)));
   }
 
   @Post('code')
@@ -49,16 +55,16 @@ export class ResetController {
     @Body() form: NewPasswordForm,
   ): Promise<void> {
     const fault = passwordFault(form.password);
-    if (fault !== null) return show(reply, form.form_token, { fault });
+    if (fault !== null) return sendCodePage(reply, form.form_token, { fault });
     const browserId = this.cookie.readOrSet(request, reply);
     const outcome = await this.resets.complete(browserId, form.code, form.password);
-    if (outcome.kind === 'wrong-code') return show(reply, form.form_token, { isWrong: true });
-    if (outcome.kind === 'bad-password') return show(reply, form.form_token, { fault: outcome.fault });
-    await leadTo(reply, '/account/sign-in?done=reset');
+    if (outcome.kind === 'wrong-code') return sendCodePage(reply, form.form_token, { isWrong: true });
+    if (outcome.kind === 'bad-password') return sendCodePage(reply, form.form_token, { fault: outcome.fault });
+    await redirect(reply, '/account/sign-in?done=reset');
   }
 }
 
-async function show(
+async function sendCodePage(
   reply: FastifyReply,
   formToken: string,
   { fault = null, isWrong = false }: { fault?: string | null; isWrong?: boolean } = {},

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ownPath, withReturnTo } from '../pages/own-path.js';
-import { leadTo, sendPage } from '../pages/send-page.js';
+import { parseReturnPath, withReturnTo } from '../pages/return-path.js';
+import { redirect, sendPage } from '../pages/send-page.js';
 import { OwnForm } from '../sign-in/own-form.guard.js';
 import { SessionCookie, formTokenOf } from '../sign-in/session-cookie.js';
 import { Sessions, type SignedIn } from '../sign-in/sessions.js';
@@ -10,17 +10,17 @@ import { SignInGuard } from '../sign-in/sign-in.strategy.js';
 import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
 import { ButtonForm } from '../sign-up/sign-up.forms.js';
 import type { Credential } from '../tables/credential.entity.js';
-import { SignInAgainForm } from './account.forms.js';
-import { renderAccountSignIn, type AccountSignInPage } from './door.pages.js';
-import { doneWords } from './done.js';
+import { AccountSignInForm } from './account.forms.js';
+import { renderAccountSignIn, type AccountSignInPage } from './session.pages.js';
+import { getConfirmation } from './confirmations.js';
 
 /** Set by `SignInGuard`. */
 type WithUser = FastifyRequest & { readonly user: Credential | null };
-type Showing = Pick<AccountSignInPage, 'formToken' | 'returnTo'> & Partial<AccountSignInPage>;
+type SignInPageOptions = Pick<AccountSignInPage, 'formToken' | 'returnTo'> & Partial<AccountSignInPage>;
 
-/** In and out of one's own account. */
+/** Signs users in to and out of the account pages. */
 @Controller('account')
-export class DoorController {
+export class SessionController {
   constructor(
     private readonly sessions: Sessions,
     private readonly cookie: SessionCookie,
@@ -34,38 +34,42 @@ export class DoorController {
     @Query() query: Readonly<Record<string, unknown>>,
   ): Promise<void> {
     const formToken = formTokenOf(this.cookie.readOrSet(request, reply));
-    await show(reply, { formToken, returnTo: ownPath(query.return_to), done: doneWords(query.done) });
+    await sendSignInPage(reply, {
+      formToken,
+      returnTo: parseReturnPath(query.return_to),
+      confirmation: getConfirmation(query.done),
+    });
   }
 
   @Post('sign-in')
-  @UseGuards(OwnForm(SignInAgainForm), SignInGuard)
-  async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: SignInAgainForm): Promise<void> {
-    const returnTo = ownPath(form.return_to);
+  @UseGuards(OwnForm(AccountSignInForm), SignInGuard)
+  async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: AccountSignInForm): Promise<void> {
+    const returnTo = parseReturnPath(form.return_to);
     const { user } = request;
     if (!user || (await this.sessions.begin(user, request, reply)) === null) {
-      return show(reply, { formToken: form.form_token, returnTo, login: form.username, isWrong: true }, 403);
+      return sendSignInPage(reply, { formToken: form.form_token, returnTo, login: form.username, isWrong: true }, 403);
     }
-    await leadTo(reply, returnTo);
+    await redirect(reply, returnTo);
   }
 
   @Post('sign-out')
   @UseGuards(OwnForm(ButtonForm))
   async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.sessions.end(request);
-    await leadTo(reply, '/account/sign-in?done=signed-out');
+    await redirect(reply, '/account/sign-in?done=signed-out');
   }
 
   @Post('sign-out-everywhere')
   @UseGuards(SignedInGuard, OwnForm(ButtonForm))
-  async signOutEverywhere(@Me() me: SignedIn, @Res() reply: FastifyReply): Promise<void> {
-    await this.sessions.endAll(me.userId);
-    this.security.write('sessions_ended', { userId: me.userId });
-    await leadTo(reply, '/account/sign-in?done=signed-out');
+  async signOutEverywhere(@Me() user: SignedIn, @Res() reply: FastifyReply): Promise<void> {
+    await this.sessions.endAll(user.userId);
+    this.security.write('sessions_ended', { userId: user.userId });
+    await redirect(reply, '/account/sign-in?done=signed-out');
   }
 }
 
-async function show(reply: FastifyReply, page: Showing, status = 200): Promise<void> {
+async function sendSignInPage(reply: FastifyReply, page: SignInPageOptions, status = 200): Promise<void> {
   const signUpPath = withReturnTo('/account/sign-up', page.returnTo);
-  const html = renderAccountSignIn({ signUpPath, login: '', isWrong: false, done: null, ...page });
+  const html = renderAccountSignIn({ signUpPath, login: '', isWrong: false, confirmation: null, ...page });
   await sendPage(reply, html, { status });
 }

@@ -1,9 +1,9 @@
 /**
- * Addresses that parsers read differently, of the kinds that the URL tests of the WHATWG hold: none of them may do for
- * an app at `https://app.example/cb`, whether it names its addresses one by one or builds them below that one.
+ * URIs that parsers interpret differently, modeled on the WHATWG URL tests. None may be accepted for an app that
+ * registered `https://app.example/cb`, with or without subpaths.
  */
-export const URL_TRICKS: Readonly<Record<string, readonly string[]>> = {
-  'a name before the host': [
+export const MALICIOUS_REDIRECT_URIS: Readonly<Record<string, readonly string[]>> = {
+  'a username before the host': [
     'https://evil.test@app.example/cb',
     'https://@app.example/cb',
     'https://:@app.example/cb',
@@ -23,7 +23,7 @@ export const URL_TRICKS: Readonly<Record<string, readonly string[]>> = {
     'https://app.example/cb/\\evil.test',
     'https://app.example/cb/..\\..\\x',
   ],
-  'letters that parsers drop': [
+  'characters that parsers drop': [
     'ht\ttps://app.example/cb',
     'https:\n//app.example/cb',
     'https://app.exa\nmple/cb',
@@ -42,7 +42,7 @@ export const URL_TRICKS: Readonly<Record<string, readonly string[]>> = {
     'https://app.ex\u200bample/cb',
     'https://app.example/cb\u2028',
   ],
-  'letters of other scripts': [
+  'characters of other scripts': [
     'https://\u0430pp.example/cb',
     'https://xn--pp-6kc.example/cb',
     'https://\uff41\uff50\uff50.example/cb',
@@ -56,7 +56,7 @@ export const URL_TRICKS: Readonly<Record<string, readonly string[]>> = {
     'https://app.example/cb/\uff0e\uff0e/x',
     'https\uff1a//app.example/cb',
   ],
-  'hosts by number': [
+  'numeric hosts': [
     'https://[::1]/cb',
     'https://[::ffff:7f00:1]/cb',
     'https://[app.example]/cb',
@@ -121,7 +121,7 @@ export const URL_TRICKS: Readonly<Record<string, readonly string[]>> = {
     'https://app.example/cb/%c0%af',
     'https://app.example/cb/%ff',
   ],
-  'ways up': [
+  'parent segments': [
     'https://app.example/cb/..',
     'https://app.example/cb/../x',
     'https://app.example/cb/../cb/../x',

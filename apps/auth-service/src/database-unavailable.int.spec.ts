@@ -5,7 +5,7 @@ import { startAuth, type StartedAuth } from './started-auth.fixture.js';
 
 const AUTHORIZE = `/v1/oauth/authorize?client_id=${DEMO_APP.clientId}&scope=make_payments`;
 
-describe('a database that is away for a while', () => {
+describe('an unavailable database', () => {
   let database: FreshDatabase;
   let auth: StartedAuth;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('a database that is away for a while', () => {
 
   const check = () => auth.client.request(checkToken, { tokenSha256: 'a'.repeat(64) }, { key: 'k', timeoutMs: 2_000 });
 
-  it('given it, when a token is checked or a page asked for, then both may be asked again, and then they answer', async () => {
+  it('given an unavailable database, when a token is checked or a page is requested, then both are retryable and succeed once it is back', async () => {
     const browser = new PagesBrowser(auth.service.url);
     await database.goAway();
     await expect(check()).rejects.toMatchObject({ code: 'service_unavailable' });

@@ -8,23 +8,23 @@ import { startAuthService } from '../start-auth-service.js';
 import { startAuth } from '../started-auth.fixture.js';
 
 const { alice, bob } = DEMO_USERS;
-const FIRST = 'KeepAddressSpellings1795510000000';
+const SPELLING_MIGRATION = 'KeepAddressSpellings1795510000000';
 const { migrations } = AUTH_SCHEMA;
 
-describe('addresses from before their spelling was stored', () => {
-  it('given a database of the release before, when the service runs, then spellings are filled in, and an address that was never proven is taken away', async () => {
+describe('the address spelling backfill', () => {
+  it('given addresses without a spelling, when the service starts, then it stores their spellings and removes addresses that users-service has withdrawn', async () => {
     const database = await freshDatabase();
     const before = migrations.slice(
       0,
-      migrations.findIndex(({ name }) => name === FIRST),
+      migrations.findIndex(({ name }) => name === SPELLING_MIGRATION),
     );
     await migrateSchema({ ...AUTH_SCHEMA, migrations: before }, database.url);
     const lines: string[] = [];
     const logger = createLogger({ level: 'info', service: 'auth', stream: { write: (line) => void lines.push(line) } });
-    // Seeds the users; the addresses are then as they were before.
+    // Seeds the users. The statements below restore the previous state of their addresses.
     const auth = await startAuth(database, { DEV_TOOLS: 'true' }, logger);
     await auth.service.close();
-    const known: Record<string, object> = {
+    const accounts: Record<string, object> = {
       [alice.id]: { email: 'Alice@Example.com', addresses: [{ kind: 'email', value: alice.email }] },
       [bob.id]: {
         email: 'bob@example.com',
@@ -39,7 +39,7 @@ describe('addresses from before their spelling was stored', () => {
     );
     const bus = new InMemoryBus({ logger, copyMessages: true });
     bus.handle(getAccount.topic, getAccount.pattern, (request) =>
-      Promise.resolve(known[(request as GetAccount).userId] ?? {}),
+      Promise.resolve(accounts[(request as GetAccount).userId] ?? {}),
     );
     const service = await startAuthService({ settings: auth.settings, bus, logger, databaseUrl: auth.databaseUrl });
     const rows = async () => {

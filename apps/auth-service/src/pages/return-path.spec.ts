@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { ownPath, withReturnTo } from './own-path.js';
+import { parseReturnPath, withReturnTo } from './return-path.js';
 
-const TRICKS = [
+const FOREIGN_PATHS = [
   '//evil.test',
   '///evil.test',
   '/\\evil.test',
@@ -77,26 +77,29 @@ const TRICKS = [
   `/account?${'x'.repeat(6_000)}`,
 ];
 
-describe('where a page leads back to', () => {
-  it.each(TRICKS)('given %j, when read, then it is the account', (text) => {
-    expect(ownPath(text)).toBe('/account');
+describe('parseReturnPath', () => {
+  it.each(FOREIGN_PATHS)('given %j, when parsed, then it is the account page', (text) => {
+    expect(parseReturnPath(text)).toBe('/account');
   });
 
   it.each([
     ['/account/security', '/account/security'],
     ['/v1/oauth/authorize?client_id=a&state=%2F%2Fevil.test', '/v1/oauth/authorize?client_id=a&state=%2F%2Fevil.test'],
     ['/account/../account/security#x', '/account/security'],
-  ])('given %s, when read, then it is %s', (text, path) => {
-    expect(ownPath(text)).toBe(path);
-    expect(ownPath(decodeURIComponent(withReturnTo('/x', path).split('return_to=')[1] ?? ''))).toBe(path);
+  ])('given %s, when parsed, then it is %s', (text, path) => {
+    expect(parseReturnPath(text)).toBe(path);
+    expect(parseReturnPath(decodeURIComponent(withReturnTo('/x', path).split('return_to=')[1] ?? ''))).toBe(path);
   });
 
-  it.each([undefined, null, 5, ['/account/security'], {}])('given %j, when read, then it is the account', (value) => {
-    expect(ownPath(value)).toBe('/account');
-  });
+  it.each([undefined, null, 5, ['/account/security'], {}])(
+    'given %j, when parsed, then it is the account page',
+    (value) => {
+      expect(parseReturnPath(value)).toBe('/account');
+    },
+  );
 
   // Shows friend-22
-  it('given any text, when a browser follows what comes of it, then it stays here', () => {
+  it('given any text, when a browser follows the parsed path, then it stays on this origin', () => {
     const piece = fc.constantFrom(
       '/',
       '\\',
@@ -115,9 +118,9 @@ describe('where a page leads back to', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-        const here = 'https://pay.example';
-        expect(new URL(ownPath(pieces.join('')), here).origin).toBe(here);
-        expect(ownPath(pieces.join(''))).toMatch(/^\/[a-z]/);
+        const origin = 'https://pay.example';
+        expect(new URL(parseReturnPath(pieces.join('')), origin).origin).toBe(origin);
+        expect(parseReturnPath(pieces.join(''))).toMatch(/^\/[a-z]/);
       }),
     );
   });
