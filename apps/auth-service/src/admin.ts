@@ -7,7 +7,7 @@ import { allowsPlainHttp } from './authorize/http-redirects.js';
 import { endAccess } from './operators/end-access.js';
 import { freezeReading } from './operators/freeze-reading.js';
 import { makeApp } from './operators/make-app.js';
-import type { OperatorCommand } from './operators/operator-command.js';
+import type { OperatorContext } from './operators/operator-context.js';
 import { resumeApp, suspendApp } from './operators/suspend-app.js';
 
 const NOT_DONE = 1;
@@ -30,7 +30,7 @@ async function main(args: readonly string[]): Promise<void> {
     const logger = createLogger({ level: 'info', service: 'auth-admin', stream: process.stderr });
     const security = new SecurityLog({ logger });
     const operator = operatorName(command.operator);
-    const log: OperatorCommand['log'] = (event, facts) => security.write(event, { ...facts, operator });
+    const log: OperatorContext['log'] = (event, facts) => security.write(event, { ...facts, operator });
     process.stdout.write(await run({ dataSource, log }, command));
   } finally {
     await dataSource.destroy();
@@ -38,7 +38,7 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 /** Returns what to print. */
-function run(tools: OperatorCommand, command: AdminCommand): Promise<string> {
+function run(tools: OperatorContext, command: AdminCommand): Promise<string> {
   switch (command.kind) {
     case 'app':
       return makeApp(tools, command.app);

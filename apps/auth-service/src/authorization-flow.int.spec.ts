@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, checkToken } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { PagesBrowser, formOf } from './pages-browser.fixture.js';
-import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { PagesBrowser, parseForm } from './pages-browser.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
 
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments+access_profile&state=a%20b%2Fc%3D%C3%A9`;
 const sha256Of = (token: string) => createHash('sha256').update(token).digest('hex');
@@ -20,7 +20,7 @@ const check = (token: string) =>
 const received = (response: Response) => new URL(response.headers.get('location') ?? '').searchParams;
 
 async function allowed(query = QUERY): Promise<string> {
-  const { browser, consentPage } = await signedIn(auth, query);
+  const { browser, consentPage } = await signInDemoUser(auth, query);
   const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
   return received(answer).get('access_token') ?? '';
 }
@@ -28,7 +28,7 @@ async function allowed(query = QUERY): Promise<string> {
 describe('the client-side flow', () => {
   // Shows authorize-18
   it('given alice signs in and allows, when the app receives the token, then it opens what she allowed for 30 minutes', async () => {
-    const { browser, answer, consentPage } = await signedIn(auth, QUERY);
+    const { browser, answer, consentPage } = await signInDemoUser(auth, QUERY);
     expect(answer.status).toBe(303);
     const allow = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     expect(allow.status).toBe(303);
@@ -51,7 +51,7 @@ describe('the client-side flow', () => {
 
   // Shows authorize-20
   it('given the consent page, when read, then it names app, scopes, lifetime and where it leads', async () => {
-    const { consentPage } = await signedIn(auth, QUERY);
+    const { consentPage } = await signInDemoUser(auth, QUERY);
     expect(consentPage).toContain(DEMO_APP.name);
     expect(consentPage).toContain('Pay and charge people in your name');
     expect(consentPage).toContain('See your profile');
@@ -70,19 +70,19 @@ describe('the client-side flow', () => {
     'given %s alone for a %s, when the consent page and the connected apps are read, then they name all it opens',
     async (scope, responseType, words) => {
       const query = `client_id=${DEMO_APP.clientId}&scope=${scope}&response_type=${responseType}&state=words`;
-      const { browser, consentPage } = await signedIn(auth, query, 'carol');
+      const { browser, consentPage } = await signInDemoUser(auth, query, 'carol');
       for (const part of words) expect(consentPage).toContain(part);
       await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
       const connected = await (await browser.get('/account/apps')).text();
       for (const part of words.filter((one) => !one.startsWith('your name'))) expect(connected).toContain(part);
       expect(connected).not.toContain('See phone numbers');
-      const { app } = formOf(connected, '/account/apps/revoke').fields;
+      const { app } = parseForm(connected, '/account/apps/revoke').fields;
       await browser.submit(connected, '/account/apps/revoke', { app: app! });
     },
   );
 
   it('given alice denies, when sent back, then the app learns access_denied and the state, and no token', async () => {
-    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY);
     const deny = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'deny' });
     expect(deny.status).toBe(303);
     expect(received(deny).get('error')).toBe('access_denied');
@@ -92,7 +92,7 @@ describe('the client-side flow', () => {
   });
 
   it('given a session that is shown pages without end, when counted, then 20 wait for an answer, the newest among them', async () => {
-    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY);
     let newest = consentPage;
     for (let n = 0; n < 25; n += 1) newest = await (await browser.get(`/v1/oauth/authorize?${QUERY}`)).text();
     const counted =
@@ -104,7 +104,7 @@ describe('the client-side flow', () => {
   });
 
   it('given alice allowed before, when the app asks again, then she is asked again', async () => {
-    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY);
     await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     const again = await browser.get(`/v1/oauth/authorize?${QUERY}`);
     expect(again.status).toBe(200);
@@ -116,12 +116,12 @@ describe('the client-side flow', () => {
     ['her phone as Americans write it', '(415) 555-0101'],
     ['her username in other case', 'ALICE'],
   ])('given %s, when she signs in, then it is she', async (_what, login) => {
-    const { consentPage } = await signedIn(auth, QUERY, login);
+    const { consentPage } = await signInDemoUser(auth, QUERY, login);
     expect(consentPage).toContain('signed in as <strong>alice</strong>');
   });
 
   it('given she says that it is not her, when she signs out, then the session is dead and she is asked to sign in', async () => {
-    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY);
     const before = new Map(browser.cookies);
     const out = await browser.submit(consentPage, '/v1/oauth/sign-out', {});
     expect(out.status).toBe(303);

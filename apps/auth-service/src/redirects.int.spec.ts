@@ -1,7 +1,7 @@
 import { DEMO_APP } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
 import { PagesBrowser } from './pages-browser.fixture.js';
-import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
 
 const CB = 'https://app.example/cb';
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments`;
@@ -105,7 +105,7 @@ describe('where an authorization request may lead', () => {
   });
 
   it('given a consent page, when the app gives up its address before the answer, then nobody is sent there', async () => {
-    const { browser, consentPage } = await signedIn(auth, 'client_id=two-app&scope=make_payments');
+    const { browser, consentPage } = await signInDemoUser(auth, 'client_id=two-app&scope=make_payments');
     const { rows } = await auth.pool.query<{ urls: string[] }>(
       `select redirect_urls as urls from apps where client_id = 'two-app'`,
     );
@@ -118,7 +118,7 @@ describe('where an authorization request may lead', () => {
 
 describe('what is wrong with a request is told to its app', () => {
   const asSignedIn = async (query: string) => {
-    const { browser } = await signedIn(auth, QUERY);
+    const { browser } = await signInDemoUser(auth, QUERY);
     return browser.get(`/v1/oauth/authorize?${query}`);
   };
 
@@ -174,7 +174,7 @@ describe('what is wrong with a request is told to its app', () => {
   // Shows authorize-14
   it('given a state of 2 KiB, when allowed, then it comes back whole', async () => {
     const state = 'ä✓'.repeat(340);
-    const { browser, consentPage } = await signedIn(auth, `${QUERY}&state=${encodeURIComponent(state)}`);
+    const { browser, consentPage } = await signInDemoUser(auth, `${QUERY}&state=${encodeURIComponent(state)}`);
     const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     expect(new URL(answer.headers.get('location') ?? '').searchParams.get('state')).toBe(state);
   });

@@ -3,9 +3,9 @@ import { checkToken, tokensRevoked, DEMO_APP, TOPICS, type TokensRevoked } from 
 import { eventually, freshDatabase } from '@settle/testing';
 import { createLogger } from '@settle/observability';
 import { PagesBrowser } from './pages-browser.fixture.js';
-import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
-import { ExpiredRows } from './tables/expired-rows.js';
-import { Revocations } from './tokens/revocations.js';
+import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { ExpiredRowCleanup } from './tables/expired-row-cleanup.js';
+import { RevocationPublisher } from './tokens/revocation-publisher.js';
 
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments`;
 const silent = createLogger({ level: 'silent', service: 'auth' });
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => auth.stop());
 
 async function newToken(): Promise<string> {
-  const { browser, consentPage } = await signedIn(auth, QUERY);
+  const { browser, consentPage } = await signInDemoUser(auth, QUERY);
   const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
   return new URL(answer.headers.get('location') ?? '').searchParams.get('access_token') ?? '';
 }
@@ -38,7 +38,7 @@ describe('revocation', () => {
     const revokedAtMs = Date.now();
     await auth.pool.query(`update tokens set revoked_at = now() where sha256 = decode($1, 'hex')`, [tokenSha256]);
     // As another instance would, which does not publish.
-    await new Revocations(auth.pool, auth.client, silent, false).tell([tokenSha256]);
+    await new RevocationPublisher(auth.pool, auth.client, silent, false).publish([tokenSha256]);
     const told = heard.filter((event) => event.tokenSha256s.includes(tokenSha256));
     expect(told.length).toBeGreaterThan(0);
     expect(told[0]!.completeUpToMs).toBeGreaterThanOrEqual(revokedAtMs);
@@ -168,7 +168,7 @@ describe('what is over', () => {
     expect(session.rowCount).toBe(1);
     const count = async (table: string) => (await auth.pool.query(`select 1 from ${table}`)).rowCount ?? 0;
     const [tokensBefore, sessionsBefore] = [await count('tokens'), await count('sessions')];
-    await new ExpiredRows(auth.pool, silent).delete();
+    await new ExpiredRowCleanup(auth.pool, silent).deleteExpired();
     expect(await count('tokens')).toBe(tokensBefore - 1);
     expect(await count('sessions')).toBe(sessionsBefore - 1);
     const check = auth.client.request(checkToken, { tokenSha256: sha256Of(token) }, { key: 'k', timeoutMs: 2_000 });
@@ -180,13 +180,13 @@ describe('what is over', () => {
       `insert into tokens select int8send(n), app_id, user_id, '{}', now(), now() - interval '8 days', null, null, id
        from generate_series(1, 2500) n, (select * from authorizations where ends_at > now() limit 1) a`,
     );
-    await new ExpiredRows(auth.pool, silent).delete();
+    await new ExpiredRowCleanup(auth.pool, silent).deleteExpired();
     const left = await auth.pool.query(`select 1 from tokens where expires_at < now() - interval '7 days'`);
     expect(left.rowCount).toBe(0);
   });
 
   it('given a session that nobody used for half an hour, when used, then sign-in is asked for', async () => {
-    const { browser } = await signedIn(auth, QUERY);
+    const { browser } = await signInDemoUser(auth, QUERY);
     await auth.pool.query(`update sessions set last_seen_at = now() - interval '31 minutes'`);
     expect(await (await browser.get(`/v1/oauth/authorize?${QUERY}`)).text()).toContain('name="password"');
   });
@@ -195,7 +195,7 @@ describe('what is over', () => {
 /** Last: the service tells no more afterwards. */
 describe('several instances', () => {
   it('given a second instance, when the first gives up, then the second tells on, and only one of them at a time', async () => {
-    const other = new Revocations(auth.pool, auth.client, silent, false);
+    const other = new RevocationPublisher(auth.pool, auth.client, silent, false);
     await other.onApplicationBootstrap();
     const beats = heard.length;
     await eventually(() => expect(heard.length).toBeGreaterThan(beats + 2));

@@ -1,7 +1,7 @@
 import { DEMO_APP, DEMO_PASSWORD } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { PagesBrowser, formOf } from './pages-browser.fixture.js';
-import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { PagesBrowser, parseForm } from './pages-browser.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
 
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments`;
 
@@ -21,7 +21,7 @@ describe('sign-in', () => {
         const browser = new PagesBrowser(auth.service.url);
         const page = await (await authorizeIn(browser)).text();
         const answer = await browser.submit(page, '/v1/oauth/sign-in', { username, password: 'wrong' });
-        const { fields } = formOf(page, '/v1/oauth/sign-in');
+        const { fields } = parseForm(page, '/v1/oauth/sign-in');
         expect(answer.status).toBe(403);
         expect(answer.headers.getSetCookie()).toEqual([]);
         return (await answer.text()).replace(fields.form_token!, '').replace(`value="${username}"`, '');
@@ -43,7 +43,7 @@ describe('sign-in', () => {
     async (query) => {
       const browser = new PagesBrowser(auth.service.url);
       const page = await (await browser.get('/account/sign-in')).text();
-      const { fields } = formOf(page, '/account/sign-in');
+      const { fields } = parseForm(page, '/account/sign-in');
       const path = `/account/sign-in?${query.replace('PASSWORD', encodeURIComponent(DEMO_PASSWORD))}`;
       const answer = await browser.post(path, { ...fields, username: '', password: '' });
       expect(answer.status).toBe(403);
@@ -51,7 +51,7 @@ describe('sign-in', () => {
   );
 
   it('given a session id planted by somebody else, when alice signs in, then that id opens nothing', async () => {
-    const { browser } = await signedIn(auth, QUERY);
+    const { browser } = await signInDemoUser(auth, QUERY);
     const planted = 'A'.repeat(43);
     const victim = new PagesBrowser(auth.service.url);
     victim.cookies.set('settle_session', planted);
@@ -63,9 +63,9 @@ describe('sign-in', () => {
   });
 
   it('given someone signed in, when they sign in anew, then the old session is dead', async () => {
-    const first = await signedIn(auth, QUERY);
+    const first = await signInDemoUser(auth, QUERY);
     const old = first.browser.cookies.get('settle_session')!;
-    const { fields } = formOf(first.consentPage, '/v1/oauth/consent');
+    const { fields } = parseForm(first.consentPage, '/v1/oauth/consent');
     const form = { form_token: fields.form_token!, username: 'bob', password: DEMO_PASSWORD };
     expect((await first.browser.post(`/v1/oauth/sign-in?${QUERY}`, form)).status).toBe(303);
     first.browser.cookies.set('settle_session', old);
@@ -91,7 +91,7 @@ describe('guesses without end', () => {
     const guessedAt = async (username: string, from: string) => {
       const browser = new PagesBrowser(auth.service.url, { 'x-forwarded-for': from });
       const page = await (await authorizeIn(browser)).text();
-      const { form_token: formToken = '' } = formOf(page, '/v1/oauth/sign-in').fields;
+      const { form_token: formToken = '' } = parseForm(page, '/v1/oauth/sign-in').fields;
       const answers = [];
       for (let tries = 0; tries < 12; tries += 1) {
         const answer = await guessIn(browser, page, username);
@@ -116,7 +116,7 @@ describe('guesses without end', () => {
 
 describe('an account under attack', () => {
   it('given guesses from elsewhere without end, when its owner comes in a browser of theirs, then they get in at once', async () => {
-    const owner = (await signedIn(auth, QUERY, 'carol')).browser;
+    const owner = (await signInDemoUser(auth, QUERY, 'carol')).browser;
     owner.cookies.delete('settle_session');
     const guesser = new PagesBrowser(auth.service.url, { 'x-forwarded-for': '203.0.113.10' });
     const page = await (await authorizeIn(guesser)).text();
@@ -141,7 +141,7 @@ describe('forms that are not ours', () => {
     'given a form sent by %s, when its fields are right, then it is refused and nothing happens',
     async (_what, headers) => {
       const before = await tokens();
-      const { browser, consentPage } = await signedIn(auth, QUERY);
+      const { browser, consentPage } = await signInDemoUser(auth, QUERY);
       const consent = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' }, headers);
       expect(consent.status).toBe(403);
       expect(await tokens()).toBe(before);
@@ -150,9 +150,9 @@ describe('forms that are not ours', () => {
 
   // Shows authorize-30
   it('given a form without or with a foreign form token, when sent, then it is refused', async () => {
-    const foreign = formOf((await signedIn(auth, QUERY)).consentPage, '/v1/oauth/consent').fields.form_token!;
-    const { browser, consentPage } = await signedIn(auth, QUERY);
-    const { fields } = formOf(consentPage, '/v1/oauth/consent');
+    const foreign = parseForm((await signInDemoUser(auth, QUERY)).consentPage, '/v1/oauth/consent').fields.form_token!;
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY);
+    const { fields } = parseForm(consentPage, '/v1/oauth/consent');
     const fields2 = { request: fields.request!, decision: 'allow' };
     expect((await browser.post('/v1/oauth/consent', fields2)).status).toBe(403);
     expect((await browser.post('/v1/oauth/consent', { ...fields2, form_token: foreign })).status).toBe(403);
@@ -164,16 +164,16 @@ describe('forms that are not ours', () => {
   });
 
   it('given a consent page, when it is answered twice, then the second answer gives no token', async () => {
-    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY);
     const allow = () => browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     const answers = await Promise.all([allow(), allow()]);
     expect(answers.map((answer) => answer.status).sort()).toEqual([303, 400]);
   });
 
   it('given a consent page shown to alice, when bob answers it, then he is refused', async () => {
-    const alice = await signedIn(auth, QUERY);
-    const bob = await signedIn(auth, QUERY, 'bob');
-    const { request } = formOf(alice.consentPage, '/v1/oauth/consent').fields;
+    const alice = await signInDemoUser(auth, QUERY);
+    const bob = await signInDemoUser(auth, QUERY, 'bob');
+    const { request } = parseForm(alice.consentPage, '/v1/oauth/consent').fields;
     const answer = await bob.browser.submit(bob.consentPage, '/v1/oauth/consent', {
       request: request!,
       decision: 'allow',
@@ -192,10 +192,10 @@ describe('forms that are not ours', () => {
   );
 
   it('given a field twice or a decision that is none, when sent, then it is refused', async () => {
-    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY);
     const twice = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'perhaps' });
     expect(twice.status).toBe(400);
-    const { fields } = formOf(consentPage, '/v1/oauth/consent');
+    const { fields } = parseForm(consentPage, '/v1/oauth/consent');
     const body = `form_token=${fields.form_token}&request=${fields.request}&decision=allow&decision=deny`;
     expect((await browser.post('/v1/oauth/consent', body)).status).toBe(400);
   });

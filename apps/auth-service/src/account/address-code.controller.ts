@@ -3,10 +3,10 @@ import type { AddressKind } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { START_OF_ACCOUNT, ownPath, withReturnTo } from '../pages/own-path.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { ButtonForm, CodeForm } from '../sign-up/sign-up.forms.js';
 import { renderCode } from '../sign-up/sign-up.pages.js';
 import { checkedKind } from './account.forms.js';
@@ -16,13 +16,13 @@ const TITLES = { email: 'Prove your e-mail address', phone: 'Prove your phone nu
 
 /** Takes the codes that prove addresses. Where to go afterwards stands in the query. */
 @Controller('account/addresses/:kind/code')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class AddressCodeController {
   constructor(private readonly proofs: AddressProofs) {}
 
   @Get()
   async page(
-    @Me() me: SignedIn,
+    @CurrentUser() me: SignedInUser,
     @Res() reply: FastifyReply,
     @Param('kind') kind: string,
     @Query('return_to') returnTo: unknown,
@@ -31,9 +31,9 @@ export class AddressCodeController {
   }
 
   @Post()
-  @UseGuards(OwnForm(CodeForm))
+  @UseGuards(CsrfGuard(CodeForm))
   async complete(
-    @Me() me: SignedIn,
+    @CurrentUser() me: SignedInUser,
     @Req() request: FastifyRequest<{ Querystring: { return_to?: unknown } }>,
     @Res() reply: FastifyReply,
     @Body() form: CodeForm,
@@ -46,9 +46,9 @@ export class AddressCodeController {
   }
 
   @Post('again')
-  @UseGuards(OwnForm(ButtonForm))
+  @UseGuards(CsrfGuard(ButtonForm))
   async again(
-    @Me() me: SignedIn,
+    @CurrentUser() me: SignedInUser,
     @Req() request: FastifyRequest<{ Querystring: { return_to?: unknown } }>,
     @Res() reply: FastifyReply,
     @Param('kind') kindText: string,
@@ -58,20 +58,20 @@ export class AddressCodeController {
     const returnTo = ownPath(request.query.return_to);
     if (address === null) return leadTo(reply, START_OF_ACCOUNT);
     const { sessionId, userId } = me;
-    await this.proofs.begin({ kind, address, sessionId, userId, askedFrom: request.ip });
+    await this.proofs.begin({ kind, address, sessionId, userId, callerIp: request.ip });
     await leadTo(reply, withReturnTo(`/account/addresses/${kind}/code`, returnTo));
   }
 
   async #show(
     reply: FastifyReply,
-    { sessionId }: SignedIn,
+    { sessionId }: SignedInUser,
     { kind, returnTo, isWrong }: { kind: AddressKind; returnTo: string; isWrong: boolean },
   ): Promise<void> {
     const address = await this.proofs.waiting(kind, sessionId);
     if (address === null) return leadTo(reply, returnTo);
     const html = renderCode({
       title: TITLES[kind],
-      formToken: formTokenOf(sessionId),
+      formToken: deriveFormToken(sessionId),
       to: address,
       action: `/account/addresses/${kind}/code`,
       returnTo,

@@ -10,9 +10,9 @@ import { MessageClient } from '@settle/messaging';
 import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CodeMessages } from '../proofs/code-messages.js';
-import { Codes } from '../proofs/codes.js';
-import type { SignedIn } from '../sign-in/sessions.js';
+import { CodeMessages } from '../verification/code-messages.js';
+import { VerificationCodes } from '../verification/verification-codes.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { askFor } from './ask-for.js';
 import { letSignIn, reachableAt, takeAway } from './login-addresses.js';
@@ -25,7 +25,7 @@ export interface AddressClaim {
   readonly sessionId: string;
   readonly userId: string;
   /** The caller's address. */
-  readonly askedFrom: string;
+  readonly callerIp: string;
 }
 
 /** Proves further addresses of people who are signed in, and takes them away. Users-service decides; then one can sign in with it. */
@@ -34,15 +34,15 @@ export class AddressProofs {
   constructor(
     private readonly dataSource: DataSource,
     private readonly client: MessageClient,
-    private readonly codes: Codes,
+    private readonly codes: VerificationCodes,
     private readonly messages: CodeMessages,
     private readonly security: SecurityLog,
   ) {}
 
   /** Sends a code to the address. Errors: those of `CodeMessages.begin`. */
-  async begin({ kind, address, sessionId, userId, askedFrom }: AddressClaim): Promise<void> {
-    const recipient = { kind, to: address, askedFrom, userId };
-    await this.messages.begin(recipient);
+  async begin({ kind, address, sessionId, userId, callerIp }: AddressClaim): Promise<void> {
+    const recipient = { kind, to: address, callerIp, userId };
+    await this.messages.throttle(recipient);
     const place = { purpose: kind, browserId: sessionId };
     this.messages.sendCode(recipient, kind, await this.codes.issue(place, address, normaliseAddress(kind, address)));
   }
@@ -60,11 +60,11 @@ export class AddressProofs {
 
   /** The address whose code waits to be typed in this session. */
   waiting(kind: AddressKind, sessionId: string): Promise<string | null> {
-    return this.codes.subject({ purpose: kind, browserId: sessionId });
+    return this.codes.findSubject({ purpose: kind, browserId: sessionId });
   }
 
   /** The account with the address proven; null when the code is wrong. Errors: those of `users.prove-address`. */
-  async complete(kind: AddressKind, { sessionId, userId }: SignedIn, typedCode: string): Promise<Account | null> {
+  async complete(kind: AddressKind, { sessionId, userId }: SignedInUser, typedCode: string): Promise<Account | null> {
     const place = { purpose: kind, browserId: sessionId };
     const proof = await this.codes.check(place, typedCode);
     if (proof === null) return null;
@@ -101,15 +101,15 @@ export class AddressProofs {
     { kind, value, userId }: Pick<LoginAddress, 'kind' | 'value' | 'userId'>,
   ): Promise<void> {
     this.security.write('address_removed', { userId, kind });
-    await this.messages.tellAddressChanged(this.dataSource.manager, held.map(reachableAt), 'removed', value);
+    await this.messages.notifyAddressChanged(this.dataSource.manager, held.map(reachableAt), 'removed', value);
   }
 
   async #letSignIn(address: LoginAddress): Promise<void> {
     const { kind, userId } = address;
     const { isAdded, lost } = await this.dataSource.transaction(async (manager) => {
       const change = await letSignIn(manager, address);
-      await this.messages.tellAddressChanged(manager, change.added.map(reachableAt), 'added', address.value);
-      await this.messages.tellAddressChanged(manager, change.lost.map(reachableAt), 'lost', address.value);
+      await this.messages.notifyAddressChanged(manager, change.added.map(reachableAt), 'added', address.value);
+      await this.messages.notifyAddressChanged(manager, change.lost.map(reachableAt), 'lost', address.value);
       return change;
     });
     if (isAdded) this.security.write('address_added', { userId, kind });

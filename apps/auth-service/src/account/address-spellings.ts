@@ -5,7 +5,7 @@ import { MessageClient } from '@settle/messaging';
 import { SecurityLog, type Logger } from '@settle/observability';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CodeMessages } from '../proofs/code-messages.js';
+import { CodeMessages } from '../verification/code-messages.js';
 import { LOGGER } from '../providers.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { askFor } from './ask-for.js';
@@ -79,7 +79,7 @@ export class AddressSpellings implements OnApplicationBootstrap, OnModuleDestroy
       const own = emailsOf(account).find((email) => email.toLowerCase() === value);
       if (own !== undefined) await letSignIn(manager, { ...row, value: own, spelling: own });
       const held = await manager.findBy(LoginAddress, { userId });
-      await this.messages.tellAddressChanged(manager, held.map(reachableAt), 'withdrawn', value);
+      await this.messages.notifyAddressChanged(manager, held.map(reachableAt), 'withdrawn', value);
       return true;
     });
     if (!isTaken) return;

@@ -3,11 +3,11 @@ import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ownPath, withReturnTo } from '../pages/own-path.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { SessionCookie, formTokenOf } from '../sign-in/session-cookie.js';
-import { Sessions, type SignedIn } from '../sign-in/sessions.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { SessionCookie, deriveFormToken } from '../sign-in/session-cookie.js';
+import { Sessions, type SignedInUser } from '../sign-in/sessions.js';
 import { SignInGuard } from '../sign-in/sign-in.strategy.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { ButtonForm } from '../sign-up/sign-up.forms.js';
 import type { Credential } from '../tables/credential.entity.js';
 import { SignInAgainForm } from './account.forms.js';
@@ -33,12 +33,12 @@ export class DoorController {
     @Res() reply: FastifyReply,
     @Query() query: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const formToken = formTokenOf(this.cookie.readOrSet(request, reply));
+    const formToken = deriveFormToken(this.cookie.readOrSet(request, reply));
     await show(reply, { formToken, returnTo: ownPath(query.return_to), done: doneWords(query.done) });
   }
 
   @Post('sign-in')
-  @UseGuards(OwnForm(SignInAgainForm), SignInGuard)
+  @UseGuards(CsrfGuard(SignInAgainForm), SignInGuard)
   async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: SignInAgainForm): Promise<void> {
     const returnTo = ownPath(form.return_to);
     const { user } = request;
@@ -49,15 +49,15 @@ export class DoorController {
   }
 
   @Post('sign-out')
-  @UseGuards(OwnForm(ButtonForm))
+  @UseGuards(CsrfGuard(ButtonForm))
   async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.sessions.end(request);
     await leadTo(reply, '/account/sign-in?done=signed-out');
   }
 
   @Post('sign-out-everywhere')
-  @UseGuards(SignedInGuard, OwnForm(ButtonForm))
-  async signOutEverywhere(@Me() me: SignedIn, @Res() reply: FastifyReply): Promise<void> {
+  @UseGuards(SessionGuard, CsrfGuard(ButtonForm))
+  async signOutEverywhere(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply): Promise<void> {
     await this.sessions.endAll(me.userId);
     this.security.write('sessions_ended', { userId: me.userId });
     await leadTo(reply, '/account/sign-in?done=signed-out');

@@ -12,11 +12,11 @@ import type { FastifyReply } from 'fastify';
 import { readAmountPerDay } from '../app-amounts/typed-amount.js';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { AskPasswordAgain } from '../sign-in/password-again.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { AskFriendForm, FriendForm } from './account.forms.js';
 import { askFor, isKnownToPayments } from './ask-for.js';
 import { doneWords } from './done.js';
@@ -24,18 +24,18 @@ import { renderFriends, type FriendsPage } from './friends.page.js';
 
 /** One's friends, whom one trusts, and whom one has blocked. */
 @Controller('account/friends')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class FriendsController {
   constructor(private readonly client: MessageClient) {}
 
   @Get()
-  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+  async page(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
     await this.#show(reply, me, { done: doneWords(done) });
   }
 
   @Post()
-  @UseGuards(OwnForm(AskFriendForm))
-  async ask(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: AskFriendForm): Promise<void> {
+  @UseGuards(CsrfGuard(AskFriendForm))
+  async ask(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Body() form: AskFriendForm): Promise<void> {
     const username = form.username.trim().replace(/^@/, '');
     try {
       if (username === '') throw new SettleError('invalid_request', 'Type a username.');
@@ -48,9 +48,9 @@ export class FriendsController {
   }
 
   @Post(':userId')
-  @UseGuards(OwnForm(FriendForm), AskPasswordAgain<FriendForm>(({ action }) => action === 'trust'))
+  @UseGuards(CsrfGuard(FriendForm), ReauthenticationGuard<FriendForm>(({ action }) => action === 'trust'))
   async change(
-    @Me() me: SignedIn,
+    @CurrentUser() me: SignedInUser,
     @Res() reply: FastifyReply,
     @Body() { action, amount_per_day: typed }: FriendForm,
     @Param('userId') otherId: string,
@@ -70,9 +70,9 @@ export class FriendsController {
     await leadTo(reply, `/account/friends?done=${isKnown ? 'saved' : 'late'}`);
   }
 
-  async #show(reply: FastifyReply, me: SignedIn, page: Partial<FriendsPage>, status = 200): Promise<void> {
+  async #show(reply: FastifyReply, me: SignedInUser, page: Partial<FriendsPage>, status = 200): Promise<void> {
     const friendships = await askFor(this.client, getFriendships, { userId: me.userId });
-    const head = accountHead('/account/friends', formTokenOf(me.sessionId));
+    const head = accountHead('/account/friends', deriveFormToken(me.sessionId));
     const nothing = { typed: '', fault: null, amountFault: null, done: null };
     await sendPage(reply, renderFriends({ head, friendships, ...nothing, ...page }), { status });
   }

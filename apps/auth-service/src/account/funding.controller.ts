@@ -6,11 +6,11 @@ import type { FastifyReply } from 'fastify';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { AskPasswordAgain } from '../sign-in/password-again.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { CardForm, RemoveCardForm } from './account.forms.js';
 import { askFor, isKnownToPayments } from './ask-for.js';
 import { cardDigits, cardFaults, type CardFaults } from './card-faults.js';
@@ -22,7 +22,7 @@ const NO_PROVIDER = 'No provider of cards is connected to this server, so none c
 
 /** What payments beyond the balance are paid with. Nothing of a card but its source id and last digits leaves here. */
 @Controller('account/funding')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class FundingController {
   constructor(
     private readonly client: MessageClient,
@@ -30,13 +30,13 @@ export class FundingController {
   ) {}
 
   @Get()
-  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+  async page(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
     await this.#show(reply, me, { done: doneWords(done) });
   }
 
   @Post()
-  @UseGuards(OwnForm(CardForm))
-  async add(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() card: CardForm): Promise<void> {
+  @UseGuards(CsrfGuard(CardForm))
+  async add(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Body() card: CardForm): Promise<void> {
     if (!this.settings.devTools) throw new SettleError('service_unavailable', NO_PROVIDER);
     const faults = cardFaults(card, Date.now());
     if (Object.keys(faults).length > 0) return this.#show(reply, me, { faults }, HttpStatus.BAD_REQUEST);
@@ -50,8 +50,8 @@ export class FundingController {
   }
 
   @Post('remove')
-  @UseGuards(OwnForm(RemoveCardForm), AskPasswordAgain())
-  async remove(@Me() { userId }: SignedIn, @Res() reply: FastifyReply): Promise<void> {
+  @UseGuards(CsrfGuard(RemoveCardForm), ReauthenticationGuard())
+  async remove(@CurrentUser() { userId }: SignedInUser, @Res() reply: FastifyReply): Promise<void> {
     await leadTo(reply, `/account/funding?done=${await this.#change(userId, null, 'card-removed')}`);
   }
 
@@ -60,9 +60,9 @@ export class FundingController {
     return (await isKnownToPayments(this.client, changeFundingSource, { userId, source })) ? done : 'late';
   }
 
-  async #show(reply: FastifyReply, me: SignedIn, page: Partial<FundingPage>, status = 200): Promise<void> {
+  async #show(reply: FastifyReply, me: SignedInUser, page: Partial<FundingPage>, status = 200): Promise<void> {
     const { fundingSource: source } = await askFor(this.client, getAccount, { userId: me.userId });
-    const head = accountHead('/account/funding', formTokenOf(me.sessionId));
+    const head = accountHead('/account/funding', deriveFormToken(me.sessionId));
     const faults: CardFaults = {};
     const bar = this.settings.devTools ? null : NO_PROVIDER;
     await sendPage(reply, renderFunding({ head, source, bar, faults, done: null, ...page }), { status });

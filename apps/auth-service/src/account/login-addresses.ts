@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { Reachable } from '../proofs/code-messages.js';
-import { discardResets } from '../proofs/codes.js';
+import type { ContactAddress } from '../verification/code-messages.js';
+import { discardResetCodes } from '../verification/verification-codes.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 
 /**
@@ -47,7 +47,7 @@ export async function letSignIn(manager: EntityManager, address: LoginAddress): 
   const isNewer = (await manager.query<unknown[]>(LET_SIGN_IN, row)).length > 0;
   if (!isNewer || before?.userId === userId) return { isAdded: false, added: [], lost: [] };
   // Where a code was sent to is kept nowhere, so all of them end.
-  if (before !== undefined) await discardResets(manager, before.userId);
+  if (before !== undefined) await discardResetCodes(manager, before.userId);
   const added = held.filter((one) => one.userId === userId);
   return { isAdded: true, added, lost: held.filter((one) => one.userId !== userId) };
 }
@@ -56,11 +56,11 @@ export async function letSignIn(manager: EntityManager, address: LoginAddress): 
 export async function takeAway(manager: EntityManager, { kind, value, userId }: Owned): Promise<LoginAddress | null> {
   await manager.query(LOCK_ADDRESS, [`${kind}:${value}`]);
   const [taken] = await manager.query<Omit<LoginAddress, keyof Owned>[]>(TAKE_AWAY, [kind, value, userId]);
-  await discardResets(manager, userId);
+  await discardResetCodes(manager, userId);
   return taken === undefined ? null : { kind, value, userId, ...taken };
 }
 
 /** Where messages to the owner of a login address go. */
-export function reachableAt({ kind, value, spelling }: Omit<Held, 'userId'>): Reachable {
+export function reachableAt({ kind, value, spelling }: Omit<Held, 'userId'>): ContactAddress {
   return { kind, value: spelling ?? value };
 }

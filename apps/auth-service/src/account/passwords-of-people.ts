@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CodeMessages } from '../proofs/code-messages.js';
-import { discardResets, type CodePlace } from '../proofs/codes.js';
-import { passwordFault } from '../sign-in/password-rules.js';
+import { CodeMessages } from '../verification/code-messages.js';
+import { discardResetCodes, type CodeKey } from '../verification/verification-codes.js';
+import { findPasswordFault } from '../sign-in/password-rules.js';
 import { Passwords } from '../sign-in/passwords.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { Credential } from '../tables/credential.entity.js';
@@ -11,7 +11,7 @@ import { LoginAddress } from '../tables/login-address.entity.js';
 import { reachableAt } from './login-addresses.js';
 
 /** What a user has shown to choose a new password: the hash of the one before, or a code that was typed right. */
-export type ShownProof = { readonly passwordHash: string } | { readonly code: CodePlace };
+export type ShownProof = { readonly passwordHash: string } | { readonly code: CodeKey };
 
 /** Gives people new passwords. */
 @Injectable()
@@ -30,7 +30,7 @@ export class PasswordsOfPeople {
       this.dataSource.getRepository(Credential).findOneBy({ userId }),
       this.dataSource.getRepository(LoginAddress).findBy({ userId }),
     ]);
-    return passwordFault(password, [credential?.username ?? '', ...addresses.map(({ value }) => value)]);
+    return findPasswordFault(password, [credential?.username ?? '', ...addresses.map(({ value }) => value)]);
   }
 
   /**
@@ -44,7 +44,7 @@ export class PasswordsOfPeople {
     const which = isReset ? { userId } : { userId, passwordHash: shown.passwordHash };
     const isChanged = await this.dataSource.transaction(async (manager) => {
       // Comes first: of two codes that are typed right at once, one finds nothing left.
-      const hadCode = await discardResets(manager, userId, isReset ? shown.code : undefined);
+      const hadCode = await discardResetCodes(manager, userId, isReset ? shown.code : undefined);
       if (isReset && !hadCode) return false;
       const { affected } = await manager.update(Credential, which, { passwordHash });
       if (affected !== 1) return false;
@@ -60,6 +60,6 @@ export class PasswordsOfPeople {
   async #tell(manager: EntityManager, userId: string): Promise<void> {
     const addresses = manager.getRepository(LoginAddress);
     const newest = await addresses.findOne({ where: { userId, kind: 'email' }, order: { provenAtUs: 'DESC' } });
-    if (newest !== null) await this.messages.tellPasswordChanged(manager, reachableAt(newest).value);
+    if (newest !== null) await this.messages.notifyPasswordChanged(manager, reachableAt(newest).value);
   }
 }

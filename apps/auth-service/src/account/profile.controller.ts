@@ -14,12 +14,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
 import { SignIn } from '../sign-in/sign-in.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
-import { nameFaults } from '../sign-up/sign-up-rules.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
+import { findNameFaults } from '../sign-up/sign-up-rules.js';
 import { AddressForm, ProfileForm, checkedKind } from './account.forms.js';
 import { AddressProofs } from './address-proofs.js';
 import { askFor } from './ask-for.js';
@@ -35,7 +35,7 @@ const FAULTS = {
 
 /** One's own profile and addresses. */
 @Controller('account')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class ProfileController {
   constructor(
     private readonly client: MessageClient,
@@ -45,15 +45,15 @@ export class ProfileController {
   ) {}
 
   @Get()
-  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+  async page(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
     await this.#show(reply, me, { done: doneWords(done) });
   }
 
   @Post()
-  @UseGuards(OwnForm(ProfileForm))
-  async save(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: ProfileForm): Promise<void> {
+  @UseGuards(CsrfGuard(ProfileForm))
+  async save(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Body() form: ProfileForm): Promise<void> {
     const about = form.about.replaceAll('\r\n', '\n').trim();
-    const faults: Partial<Record<keyof TypedProfile, string>> = nameFaults(form);
+    const faults: Partial<Record<keyof TypedProfile, string>> = findNameFaults(form);
     if ([...about].length > LONGEST_ABOUT) faults.about = `Take at most ${LONGEST_ABOUT} characters.`;
     else if (!isPlainText(about))
       faults.about = 'It holds control characters or characters that turn text around. Leave them out.';
@@ -65,9 +65,9 @@ export class ProfileController {
   }
 
   @Post('addresses/:kind')
-  @UseGuards(OwnForm(AddressForm))
+  @UseGuards(CsrfGuard(AddressForm))
   async add(
-    @Me() me: SignedIn,
+    @CurrentUser() me: SignedInUser,
     @Req() request: FastifyRequest & { readonly body: AddressForm },
     @Res() reply: FastifyReply,
     @Param('kind') kind: string,
@@ -79,36 +79,36 @@ export class ProfileController {
     if (address === null) {
       return this.#show(reply, me, { typedAddresses, faults: { [checked]: FAULTS[checked] } }, 400);
     }
-    if ((await this.signIn.verifyAgain(me, password, request)) === null) {
+    if ((await this.signIn.reauthenticate(me, password, request)) === null) {
       return this.#show(reply, me, { typedAddresses, isWrongPassword: true }, 403);
     }
     const { sessionId, userId } = me;
-    await this.proofs.begin({ kind: checked, address, sessionId, userId, askedFrom: request.ip });
+    await this.proofs.begin({ kind: checked, address, sessionId, userId, callerIp: request.ip });
     await leadTo(reply, `/account/addresses/${checked}/code`);
   }
 
   @Post('addresses/:kind/remove')
-  @UseGuards(OwnForm(AddressForm))
+  @UseGuards(CsrfGuard(AddressForm))
   async remove(
-    @Me() me: SignedIn,
+    @CurrentUser() me: SignedInUser,
     @Req() request: FastifyRequest & { readonly body: AddressForm },
     @Res() reply: FastifyReply,
     @Param('kind') kind: string,
   ): Promise<void> {
     const { address, current_password: password } = request.body;
-    if ((await this.signIn.verifyAgain(me, password, request)) === null) {
+    if ((await this.signIn.reauthenticate(me, password, request)) === null) {
       return this.#show(reply, me, { isWrongPassword: true }, 403);
     }
     await this.proofs.remove(me.userId, checkedKind(kind), address);
     await leadTo(reply, '/account?done=removed');
   }
 
-  async #show(reply: FastifyReply, me: SignedIn, page: Partial<ProfilePage>, status = 200): Promise<void> {
+  async #show(reply: FastifyReply, me: SignedInUser, page: Partial<ProfilePage>, status = 200): Promise<void> {
     const account = await this.#read(me.userId);
     const { publicUrl, devTools: hasDevTools } = this.settings;
     const { firstName, lastName, about, profilePictureUrl } = account.card;
     const html = renderProfile({
-      head: accountHead('/account', formTokenOf(me.sessionId)),
+      head: accountHead('/account', deriveFormToken(me.sessionId)),
       account,
       picturePath: profilePictureUrl.replace(publicUrl, ''),
       typed: { first_name: firstName, last_name: lastName, about, default_audience: account.defaultAudience },

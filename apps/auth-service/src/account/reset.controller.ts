@@ -2,9 +2,9 @@ import { Body, Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common
 import { parseEmailOnFile } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { leadTo, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { passwordFault } from '../sign-in/password-rules.js';
-import { SessionCookie, formTokenOf } from '../sign-in/session-cookie.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { findPasswordFault } from '../sign-in/password-rules.js';
+import { SessionCookie, deriveFormToken } from '../sign-in/session-cookie.js';
 import { renderCode } from '../sign-up/sign-up.pages.js';
 import { NewPasswordForm, ResetForm } from './account.forms.js';
 import { renderReset } from './door.pages.js';
@@ -20,35 +20,35 @@ export class ResetController {
 
   @Get()
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const formToken = formTokenOf(this.cookie.readOrSet(request, reply));
+    const formToken = deriveFormToken(this.cookie.readOrSet(request, reply));
     await sendPage(reply, renderReset({ formToken, typed: '', fault: null }));
   }
 
   @Post()
-  @UseGuards(OwnForm(ResetForm))
+  @UseGuards(CsrfGuard(ResetForm))
   async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: ResetForm): Promise<void> {
     const email = parseEmailOnFile(form.email);
     if (email === null) {
       const fault = 'This is no e-mail address. It looks like name@example.com.';
       return sendPage(reply, renderReset({ formToken: form.form_token, typed: form.email, fault }), { status: 400 });
     }
-    await this.resets.begin(email, { browserId: this.cookie.readOrSet(request, reply), askedFrom: request.ip });
+    await this.resets.begin(email, { browserId: this.cookie.readOrSet(request, reply), callerIp: request.ip });
     await leadTo(reply, '/account/reset/code');
   }
 
   @Get('code')
   async codePage(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await show(reply, formTokenOf(this.cookie.readOrSet(request, reply)));
+    await show(reply, deriveFormToken(this.cookie.readOrSet(request, reply)));
   }
 
   @Post('code')
-  @UseGuards(OwnForm(NewPasswordForm))
+  @UseGuards(CsrfGuard(NewPasswordForm))
   async complete(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Body() form: NewPasswordForm,
   ): Promise<void> {
-    const fault = passwordFault(form.password);
+    const fault = findPasswordFault(form.password);
     if (fault !== null) return show(reply, form.form_token, { fault });
     const browserId = this.cookie.readOrSet(request, reply);
     const outcome = await this.resets.complete(browserId, form.code, form.password);

@@ -2,8 +2,8 @@ import { normaliseEmail } from '@settle/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ConnectedApps } from '../connected-apps/connected-apps.js';
-import { CodeMessages } from '../proofs/code-messages.js';
-import { Codes, type CodePlace } from '../proofs/codes.js';
+import { CodeMessages } from '../verification/code-messages.js';
+import { VerificationCodes, type CodeKey } from '../verification/verification-codes.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { reachableAt } from './login-addresses.js';
 import { PasswordsOfPeople } from './passwords-of-people.js';
@@ -20,21 +20,21 @@ export type ResetOutcome =
 export class Resets {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly codes: Codes,
+    private readonly codes: VerificationCodes,
     private readonly messages: CodeMessages,
     private readonly passwords: PasswordsOfPeople,
     private readonly connectedApps: ConnectedApps,
   ) {}
 
   /** Sends the code to the address as its owner spelled it. Errors: those of `CodeMessages.begin`. @param email as typed */
-  async begin(email: string, { browserId, askedFrom }: { browserId: string; askedFrom: string }): Promise<void> {
-    const recipient = { kind: 'email', to: email, askedFrom } as const;
-    await this.messages.begin(recipient);
+  async begin(email: string, { browserId, callerIp }: { browserId: string; callerIp: string }): Promise<void> {
+    const recipient = { kind: 'email', to: email, callerIp } as const;
+    await this.messages.throttle(recipient);
     const value = normaliseEmail(email);
     const owner = await this.dataSource.getRepository(LoginAddress).findOneBy({ kind: 'email', value });
     const code = await this.codes.issue(placeOf(browserId), owner?.userId ?? '', value);
     // Over the account's budget nothing is sent, and the page is the same: it must not show which addresses are one's.
-    if (owner !== null && (await this.messages.mayGetCode(owner.userId)))
+    if (owner !== null && (await this.messages.consumeAccountQuota(owner.userId)))
       this.messages.sendCode({ ...recipient, to: reachableAt(owner).value }, 'reset', code);
   }
 
@@ -55,6 +55,6 @@ export class Resets {
   }
 }
 
-function placeOf(browserId: string): CodePlace {
+function placeOf(browserId: string): CodeKey {
   return { purpose: 'reset', browserId };
 }

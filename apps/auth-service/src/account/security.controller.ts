@@ -4,11 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConnectedApps } from '../connected-apps/connected-apps.js';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import { Sessions, type SignedIn } from '../sign-in/sessions.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import { Sessions, type SignedInUser } from '../sign-in/sessions.js';
 import { SignIn } from '../sign-in/sign-in.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { PasswordForm } from './account.forms.js';
 import { doneWords } from './done.js';
 import { PasswordsOfPeople } from './passwords-of-people.js';
@@ -16,7 +16,7 @@ import { renderSecurity, type SecurityPage } from './security.page.js';
 
 /** The password of somebody who is signed in. */
 @Controller('account')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class SecurityController {
   constructor(
     private readonly signIn: SignIn,
@@ -26,21 +26,21 @@ export class SecurityController {
   ) {}
 
   @Get('security')
-  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+  async page(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
     await show(reply, me, { done: doneWords(done) });
   }
 
   @Post('password')
-  @UseGuards(OwnForm(PasswordForm))
+  @UseGuards(CsrfGuard(PasswordForm))
   async change(
-    @Me() me: SignedIn,
+    @CurrentUser() me: SignedInUser,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Body() form: PasswordForm,
   ): Promise<void> {
     const fault = await this.passwords.fault(me.userId, form.password);
     if (fault !== null) return show(reply, me, { faults: { password: fault }, endsApps: form.end_apps === 'yes' }, 400);
-    const credential = await this.signIn.verifyAgain(me, form.current_password, request);
+    const credential = await this.signIn.reauthenticate(me, form.current_password, request);
     const passwordHash = credential && (await this.passwords.change(me.userId, form.password, credential));
     if (passwordHash === null) {
       const faults = { current_password: 'This is not your password. Try again.' };
@@ -63,8 +63,8 @@ export class SecurityController {
   }
 }
 
-async function show(reply: FastifyReply, me: SignedIn, page: Partial<SecurityPage>, status = 200): Promise<void> {
-  const head = accountHead('/account/security', formTokenOf(me.sessionId));
+async function show(reply: FastifyReply, me: SignedInUser, page: Partial<SecurityPage>, status = 200): Promise<void> {
+  const head = accountHead('/account/security', deriveFormToken(me.sessionId));
   await sendPage(
     reply,
     renderSecurity({ head, username: me.username, faults: {}, done: null, endsApps: true, ...page }),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Revocations } from '../tokens/revocations.js';
+import { RevocationPublisher } from '../tokens/revocation-publisher.js';
 
 /** Whose money, and which app. */
 export interface UserAndApp {
@@ -32,7 +32,7 @@ const CHANGE_NEWEST_GRANTS = `${CHANGE_GRANTS} and issued_at > now() - interval 
 export class AppAmounts {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly revocations: Revocations,
+    private readonly revocations: RevocationPublisher,
     private readonly security: SecurityLog,
   ) {}
 
@@ -66,7 +66,7 @@ export class AppAmounts {
     this.security.write('app_amount_changed', { userId, appId });
     await this.dataSource.query(CHANGE_NEWEST_GRANTS, [userId, appId]);
     try {
-      await this.revocations.tellRechecks();
+      await this.revocations.publishRechecks();
       return true;
     } catch (error) {
       if (error instanceof SettleError && error.code === 'outcome_unknown') return false;

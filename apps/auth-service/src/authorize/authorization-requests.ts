@@ -4,7 +4,7 @@ import { SettleError, type Scope } from '@settle/contracts';
 import { DataSource, IsNull } from 'typeorm';
 import { SETTINGS } from '../providers.js';
 import { App } from '../tables/app.entity.js';
-import { appIsSuspended } from '../oauth/suspended-app.js';
+import { createSuspendedAppError } from '../oauth/suspended-app-error.js';
 import { isS256Challenge } from '../oauth/pkce.js';
 import { AuthorizationRefused, type AuthorizationRequest, type ResponseType } from './authorization-request.js';
 import { allowsPlainHttp, isPlainHttp } from './http-redirects.js';
@@ -57,7 +57,7 @@ export class AuthorizationRequests {
     if (!clientId) throw new SettleError('missing_parameter', 'The app did not say which app it is (client_id).');
     const app = await this.dataSource.getRepository(App).findOneBy({ clientId, deletedAt: IsNull() });
     if (!app) throw new SettleError('invalid_request', 'No app is registered under this client_id.');
-    if (app.suspendedAt !== null) throw appIsSuspended();
+    if (app.suspendedAt !== null) throw createSuspendedAppError();
     return app;
   }
 }

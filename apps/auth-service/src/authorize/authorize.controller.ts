@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { oauthPaths } from '../oauth/oauth-paths.js';
+import { buildOauthPaths } from '../oauth/oauth-paths.js';
 import { renderFaultyRequest, renderSignIn } from '../pages/pages.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
@@ -14,7 +14,7 @@ import { ConsentPages } from './consent-pages.js';
 import { queryOf } from './query-parameters.js';
 
 /** Where an app sends people: asks them to sign in, then whether they let the app in. */
-@Controller(oauthPaths())
+@Controller(buildOauthPaths())
 export class AuthorizeController {
   constructor(
     private readonly requests: AuthorizationRequests,

@@ -3,8 +3,8 @@ import { LIMITS } from '@settle/config';
 import { AppAmounts } from '../app-amounts/app-amounts.js';
 import { shownAmountPerDay } from '../app-amounts/typed-amount.js';
 import { renderConsent } from '../pages/pages.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
 import type { AuthorizationRequest, ResponseType } from './authorization-request.js';
 import { Consents } from './consents.js';
 import { DeveloperNames } from './developer-names.js';
@@ -34,13 +34,13 @@ export class ConsentPages {
   ) {}
 
   /** The page for a request, as HTML. It can be answered once, in this session. */
-  async render(asked: AuthorizationRequest, { sessionId, userId, username }: SignedIn): Promise<string> {
+  async render(asked: AuthorizationRequest, { sessionId, userId, username }: SignedInUser): Promise<string> {
     const { appName, query, redirectUri, siteUrl } = asked;
     const developer = (await this.developers.of(asked.developerId)) ?? 'unknown';
     const canPay = asked.scopes.includes('make_payments');
     return renderConsent({
       ...{ appName, developer, siteUrl, query, username },
-      formToken: formTokenOf(sessionId),
+      formToken: deriveFormToken(sessionId),
       requestId: await this.consents.ask(sessionId, asked),
       abilities: asked.scopes.map((scope) => ({ scope, words: scopeInWords(scope) })),
       alwaysShared: ALWAYS_SHARED[asked.responseType],

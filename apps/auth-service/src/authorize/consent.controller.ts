@@ -4,11 +4,11 @@ import { SettleError, type Scope } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readAmountPerDay } from '../app-amounts/typed-amount.js';
-import { oauthPaths } from '../oauth/oauth-paths.js';
+import { buildOauthPaths } from '../oauth/oauth-paths.js';
 import { leadTo } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
 import { ConsentForm } from './forms.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { Allowing } from './allowing.js';
 import { answerWith } from './authorization-answer.js';
@@ -16,7 +16,7 @@ import { AuthorizationRefused, type AuthorizationRequest } from './authorization
 import { Consents } from './consents.js';
 
 /** Takes Allow and Deny. */
-@Controller(oauthPaths())
+@Controller(buildOauthPaths())
 export class ConsentController {
   constructor(
     private readonly sessions: Sessions,
@@ -27,7 +27,7 @@ export class ConsentController {
   ) {}
 
   @Post('consent')
-  @UseGuards(OwnForm(ConsentForm))
+  @UseGuards(CsrfGuard(ConsentForm))
   async consent(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: ConsentForm): Promise<void> {
     const signedIn = await this.sessions.current(request);
     if (!signedIn) throw new SettleError('not_permitted', 'You are not signed in any more. Begin again from the app.');

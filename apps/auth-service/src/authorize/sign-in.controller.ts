@@ -1,13 +1,13 @@
 import { Body, Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { oauthPaths } from '../oauth/oauth-paths.js';
+import { buildOauthPaths } from '../oauth/oauth-paths.js';
 import { AuthorizationRequests } from './authorization-requests.js';
 import { queryOf } from './query-parameters.js';
 import { renderSignIn } from '../pages/pages.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import type { Credential } from '../tables/credential.entity.js';
 import { SignInForm, SignOutForm } from './forms.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { SignInGuard } from '../sign-in/sign-in.strategy.js';
 
@@ -15,7 +15,7 @@ import { SignInGuard } from '../sign-in/sign-in.strategy.js';
 type WithUser = FastifyRequest & { readonly user: Credential | null };
 
 /** Signs people in and out, on the way of an authorization request, which stands in the query. */
-@Controller(oauthPaths())
+@Controller(buildOauthPaths())
 export class SignInController {
   constructor(
     private readonly requests: AuthorizationRequests,
@@ -23,7 +23,7 @@ export class SignInController {
   ) {}
 
   @Post('sign-in')
-  @UseGuards(OwnForm(SignInForm), SignInGuard)
+  @UseGuards(CsrfGuard(SignInForm), SignInGuard)
   async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: SignInForm): Promise<void> {
     const { appName, query, redirectUri } = await this.requests.read(queryOf(request.url));
     const { user } = request;
@@ -36,7 +36,7 @@ export class SignInController {
   }
 
   @Post('sign-out')
-  @UseGuards(OwnForm(SignOutForm))
+  @UseGuards(CsrfGuard(SignOutForm))
   async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { query } = await this.requests.read(queryOf(request.url));
     await this.sessions.end(request);

@@ -8,10 +8,10 @@ import { CarriedSecret, TypedText } from '../pages/form-fields.js';
 import { minuteOf } from '../pages/minute-of.js';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { ConnectedApps, type ConnectedApp } from './connected-apps.js';
 import { renderConnectedApps, type ConnectedAppsPage } from './connected-apps.page.js';
 
@@ -37,7 +37,7 @@ class AmountForm {
 
 /** The apps that somebody let in, how much they may move, and the way to end that. */
 @Controller('account/apps')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class ConnectedAppsController {
   constructor(
     private readonly apps: ConnectedApps,
@@ -45,13 +45,13 @@ export class ConnectedAppsController {
   ) {}
 
   @Get()
-  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+  async page(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
     await this.#show(reply, me, { done: doneWords(done) });
   }
 
   @Post('amount')
-  @UseGuards(OwnForm(AmountForm))
-  async limit(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: AmountForm): Promise<void> {
+  @UseGuards(CsrfGuard(AmountForm))
+  async limit(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Body() form: AmountForm): Promise<void> {
     const { app: appId, amount_per_day: typed } = form;
     const isConnected = (await this.apps.of(me.userId)).some((app) => app.appId === appId);
     if (!isConnected) throw new SettleError('resource_not_found', 'This app has no access to your wallet.');
@@ -67,14 +67,14 @@ export class ConnectedAppsController {
   }
 
   @Post('revoke')
-  @UseGuards(OwnForm(RevokeForm))
-  async revoke(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: RevokeForm): Promise<void> {
+  @UseGuards(CsrfGuard(RevokeForm))
+  async revoke(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Body() form: RevokeForm): Promise<void> {
     await this.apps.disconnect(me.userId, form.app);
     await leadTo(reply, '/account/apps?done=disconnected');
   }
 
-  async #show(reply: FastifyReply, me: SignedIn, page: Partial<ConnectedAppsPage>, status = 200): Promise<void> {
-    const head = accountHead('/account/apps', formTokenOf(me.sessionId));
+  async #show(reply: FastifyReply, me: SignedInUser, page: Partial<ConnectedAppsPage>, status = 200): Promise<void> {
+    const head = accountHead('/account/apps', deriveFormToken(me.sessionId));
     const apps = (await this.apps.of(me.userId)).map(inWords);
     await sendPage(reply, renderConnectedApps({ head, done: null, fault: null, apps, ...page }), { status });
   }

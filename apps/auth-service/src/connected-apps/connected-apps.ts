@@ -54,12 +54,12 @@ export class ConnectedApps {
   async disconnect(userId: string, appId: string): Promise<void> {
     // Comes first, and waits for whoever relies on it: what comes of that is ended below.
     await this.dataSource.getRepository(Consent).delete({ userId, appId });
-    await this.authorizations.end({ appId, userId });
+    await this.authorizations.revoke({ appId, userId });
   }
 
   /** The same for all apps: for somebody whose account others may have used. */
   async disconnectAll(userId: string): Promise<void> {
     await this.dataSource.getRepository(Consent).delete({ userId });
-    await this.authorizations.end({ userId });
+    await this.authorizations.revoke({ userId });
   }
 }

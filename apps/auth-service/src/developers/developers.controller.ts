@@ -8,11 +8,11 @@ import { minuteOf } from '../pages/minute-of.js';
 import { accountHead } from '../pages/navigation.js';
 import { leadTo, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { AskPasswordAgain } from '../sign-in/password-again.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import type { App } from '../tables/app.entity.js';
 import { readAppDetails, type AppRules } from './app-details.js';
 import { AppButtonForm, AppForm } from './app.form.js';
@@ -33,7 +33,7 @@ const NEW_APP: AppFields = {
 
 /** The pages on which people register apps. */
 @Controller('developers')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class DevelopersController {
   constructor(
     private readonly apps: OwnApps,
@@ -41,13 +41,13 @@ export class DevelopersController {
   ) {}
 
   @Get()
-  async list(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+  async list(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
     await this.#showList(reply, me, { done: doneWords(done) });
   }
 
   @Post('apps')
-  @UseGuards(OwnForm(AppForm))
-  async register(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: AppForm): Promise<void> {
+  @UseGuards(CsrfGuard(AppForm))
+  async register(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Body() form: AppForm): Promise<void> {
     const { settings, faults } = this.#read(form, null);
     if (settings.redirectUrls.length === 0) faults.redirect_url ??= 'It is needed.';
     if (Object.keys(faults).length > 0) return this.#showList(reply, me, { fields: shown(form), faults }, 400);
@@ -57,7 +57,7 @@ export class DevelopersController {
 
   @Get('apps/:id')
   async one(
-    @Me() me: SignedIn,
+    @CurrentUser() me: SignedInUser,
     @Res() reply: FastifyReply,
     @Param('id') id: string,
     @Query('done') done: unknown,
@@ -66,9 +66,9 @@ export class DevelopersController {
   }
 
   @Post('apps/:id')
-  @UseGuards(OwnForm(AppForm), AskPasswordAgain())
+  @UseGuards(CsrfGuard(AppForm), ReauthenticationGuard())
   async change(
-    @Me() me: SignedIn,
+    @CurrentUser() me: SignedInUser,
     @Res() reply: FastifyReply,
     @Param('id') id: string,
     @Body() form: AppForm,
@@ -82,15 +82,19 @@ export class DevelopersController {
   /** Answered with the page itself: the secret stands nowhere to be shown later. */
   @Post('apps/:id/secret')
   @HttpCode(200)
-  @UseGuards(OwnForm(AppButtonForm), AskPasswordAgain())
-  async secret(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+  @UseGuards(CsrfGuard(AppButtonForm), ReauthenticationGuard())
+  async secret(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const secret = await this.apps.newSecret(me.userId, id);
     await this.#showOne(reply, me, id, { secret });
   }
 
   @Post('apps/:id/secret/end-former')
-  @UseGuards(OwnForm(AppButtonForm), AskPasswordAgain())
-  async endFormerSecret(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+  @UseGuards(CsrfGuard(AppButtonForm), ReauthenticationGuard())
+  async endFormerSecret(
+    @CurrentUser() me: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+  ): Promise<void> {
     await this.apps.endFormerSecret(me.userId, id);
     await leadTo(reply, `/developers/apps/${id}?done=secret-ended`);
   }
@@ -98,14 +102,14 @@ export class DevelopersController {
   /** As `secret`. */
   @Post('apps/:id/token')
   @HttpCode(200)
-  @UseGuards(OwnForm(AppButtonForm))
-  async token(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+  @UseGuards(CsrfGuard(AppButtonForm))
+  async token(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     await this.#showOne(reply, me, id, { token: await this.apps.trialToken(me.userId, id) });
   }
 
   @Post('apps/:id/delete')
-  @UseGuards(OwnForm(AppButtonForm), AskPasswordAgain())
-  async delete(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+  @UseGuards(CsrfGuard(AppButtonForm), ReauthenticationGuard())
+  async delete(@CurrentUser() me: SignedInUser, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     await this.apps.delete(me.userId, id);
     await leadTo(reply, '/developers?done=app-deleted');
   }
@@ -129,10 +133,10 @@ export class DevelopersController {
     return { settings, faults };
   }
 
-  async #showList(reply: FastifyReply, me: SignedIn, page: Partial<AppsPage>, status = 200): Promise<void> {
+  async #showList(reply: FastifyReply, me: SignedInUser, page: Partial<AppsPage>, status = 200): Promise<void> {
     const apps = await this.apps.of(me.userId);
     const html = renderApps({
-      head: accountHead('/developers', formTokenOf(me.sessionId)),
+      head: accountHead('/developers', deriveFormToken(me.sessionId)),
       done: null,
       apps: apps.map((app) => ({
         clientId: app.clientId,
@@ -149,13 +153,13 @@ export class DevelopersController {
     await sendPage(reply, html, { status });
   }
 
-  async #showOne(reply: FastifyReply, me: SignedIn, id: string, page: Partial<AppPage>): Promise<void> {
+  async #showOne(reply: FastifyReply, me: SignedInUser, id: string, page: Partial<AppPage>): Promise<void> {
     const app = await this.apps.one(me.userId, id);
     const { clientId, name, description, siteUrl, redirectUrls } = app;
     const [first = '', ...more] = redirectUrls;
     const { publicUrl } = this.settings;
     const html = renderApp({
-      head: accountHead('/developers', formTokenOf(me.sessionId)),
+      head: accountHead('/developers', deriveFormToken(me.sessionId)),
       done: null,
       clientId,
       name,

@@ -110,7 +110,7 @@ export class OwnApps {
     await this.one(ownerId, clientId);
     await this.#table.update({ ownerId, clientId }, { deletedAt: new Date(), ...NO_SECRETS });
     this.security.write('app_deleted', { userId: ownerId, appId: clientId });
-    await this.authorizations.end({ appId: clientId });
+    await this.authorizations.revoke({ appId: clientId });
   }
 
   /** A token of the app for its own developer, to try it with in the sandbox alone. Errors: `resource_not_found`, `not_permitted`. */

@@ -2,12 +2,12 @@ import { SettleError } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
 import { queryOf, readQuery } from '../authorize/query-parameters.js';
 
-/** The fields of a form, each with its one value. A field without a value counts as not sent (RFC 6749 3.2). */
+/** The fields of a form with their single values. An empty value counts as not sent (RFC 6749 3.2). */
 export type FormFields = ReadonlyMap<string, string>;
 
 /**
- * The form that an app sends. Error: `invalid_request` for a field that is repeated, and for one of `fields` in the
- * query, where secrets would end up in logs.
+ * Reads the form of a request. Error: `invalid_request` for a repeated field, and for one of `fields` in the query, where
+ * secrets would end up in logs.
  */
 export function readForm({ url, formFields }: FastifyRequest, fields: readonly string[]): FormFields {
   const inQuery = readQuery(queryOf(url));

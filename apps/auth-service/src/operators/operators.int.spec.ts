@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DEMO_APP, DEMO_USERS, TOPICS, getAccount, tokensRevoked, type TokensRevoked } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { DEMO_CREDENTIALS, DEMO_QUERY, OauthClient, answerForOthers } from '../oauth-client.fixture.js';
+import { DEMO_CREDENTIALS, DEMO_QUERY, OauthClient, stubOtherServices } from '../oauth-client.fixture.js';
 import { sha256 } from '../secrets.js';
-import { signedIn, startAuth, type StartedAuth } from '../started-auth.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from '../started-auth.fixture.js';
 
 const ADMIN = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
 const { alice, bob } = DEMO_USERS;
@@ -18,7 +18,7 @@ let told: Set<string>;
 
 beforeEach(async () => {
   auth = await startAuth(await freshDatabase());
-  answerForOthers(auth);
+  stubOtherServices(auth);
   const account = { card: { ...bob, displayName: 'Bob', profilePictureUrl: '' }, addresses: [], isVerified: true };
   auth.bus.handle(TOPICS.usersRequests, getAccount.pattern, () => Promise.resolve(account));
   app = new OauthClient(auth);
@@ -45,16 +45,16 @@ const event = ({ complaint }: { readonly complaint: string }) => JSON.parse(comp
 const wasTold = (token: string) => told.has(sha256(token).toString('hex'));
 
 /** The page that somebody who is signed in sees. */
-async function pageOf(browser: Awaited<ReturnType<typeof signedIn>>['browser'], path: string) {
+async function pageOf(browser: Awaited<ReturnType<typeof signInDemoUser>>['browser'], path: string) {
   const answer = await browser.get(path);
   return { status: answer.status, location: answer.headers.get('location'), html: await answer.text() };
 }
 
 describe('suspend-app and resume-app', () => {
   it('given an app with tokens, when suspended, then they are revoked, told to gateways, and it gets no new ones', async () => {
-    const tokens = await app.tokens();
-    const code = await app.code();
-    const developer = (await signedIn(auth, DEMO_QUERY)).browser;
+    const tokens = await app.requestTokens();
+    const code = await app.requestCode();
+    const developer = (await signInDemoUser(auth, DEMO_QUERY)).browser;
     const before = (await pageOf(developer, `/developers/apps/${APP}`)).html;
     const done = await admin(`suspend-app ${APP} --operator=jo.doe`);
     expect(done).toMatchObject({ code: 0, output: expect.stringContaining(`App ${APP} is suspended`) as string });
@@ -94,19 +94,19 @@ describe('suspend-app and resume-app', () => {
   });
 
   it('given a consent page that was shown before, when its app is suspended, then Allow gives nothing', async () => {
-    const { browser, consentPage } = await signedIn(auth, DEMO_QUERY);
+    const { browser, consentPage } = await signInDemoUser(auth, DEMO_QUERY);
     await admin(`suspend-app ${APP}`);
     const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     expect([answer.status, answer.headers.get('location')]).toEqual([403, null]);
   });
 
   it('given a suspended app, when resumed, then its users are asked again, and former tokens stay ended', async () => {
-    const before = await app.tokens();
+    const before = await app.requestTokens();
     await admin(`suspend-app ${APP}`);
     const done = await admin(`resume-app ${APP} --operator=jo`);
     expect(event(done)).toMatchObject({ securityEvent: 'operator_app_resumed', appId: APP, operator: 'jo' });
-    expect((await signedIn(auth, DEMO_QUERY)).consentPage).toContain('Allow');
-    expect(await app.check((await app.tokens()).access_token)).toMatchObject({ appId: APP, userId: alice.id });
+    expect((await signInDemoUser(auth, DEMO_QUERY)).consentPage).toContain('Allow');
+    expect(await app.check((await app.requestTokens()).access_token)).toMatchObject({ appId: APP, userId: alice.id });
     expect(await app.check(before.access_token)).toBe('revoked_token');
     expect((await app.refresh(before.refresh_token)).body.error?.code).toBe('invalid_grant');
     expect(await admin(`resume-app ${APP}`)).toEqual({
@@ -124,9 +124,9 @@ describe('suspend-app and resume-app', () => {
 
 describe('end-sessions', () => {
   it('given a user, when their access is ended, then sessions, tokens and consents are gone, and of nobody else', async () => {
-    const tokens = await app.tokens();
-    const { browser } = await signedIn(auth, DEMO_QUERY);
-    const bobs = (await signedIn(auth, DEMO_QUERY, 'bob')).browser;
+    const tokens = await app.requestTokens();
+    const { browser } = await signInDemoUser(auth, DEMO_QUERY);
+    const bobs = (await signInDemoUser(auth, DEMO_QUERY, 'bob')).browser;
     const done = await admin('end-sessions ALICE --operator=jo');
     expect(done).toMatchObject({
       code: 0,
@@ -148,7 +148,7 @@ describe('end-sessions', () => {
     });
     expect((await pageOf(bobs, '/account/security')).status).toBe(200);
     // What was allowed is asked again.
-    expect((await signedIn(auth, DEMO_QUERY)).consentPage).toContain('Allow');
+    expect((await signInDemoUser(auth, DEMO_QUERY)).consentPage).toContain('Allow');
   });
 
   it('given an unknown user, when their access is to be ended, then it ends with 1', async () => {
@@ -159,9 +159,9 @@ describe('end-sessions', () => {
 
 describe('frozen-for-reading', () => {
   it('given an account, when frozen for reading, then no token, page or refresh works, and all do again afterwards', async () => {
-    const tokens = await app.tokens();
-    const code = await app.code();
-    const { browser } = await signedIn(auth, DEMO_QUERY);
+    const tokens = await app.requestTokens();
+    const code = await app.requestCode();
+    const { browser } = await signInDemoUser(auth, DEMO_QUERY);
     const done = await admin('user alice --frozen-for-reading --operator=jo');
     expect(done).toMatchObject({ code: 0, output: '  frozen-for-reading yes\n' });
     expect(event(done)).toMatchObject({
@@ -189,7 +189,7 @@ describe('frozen-for-reading', () => {
   });
 
   it('given an account that is frozen for reading, when its app gives the token back, then it is revoked', async () => {
-    const { access_token: token } = await app.tokens();
+    const { access_token: token } = await app.requestTokens();
     await admin('user alice --frozen-for-reading');
     const path = `${auth.service.url}/v1/oauth/access_token`;
     const { status } = await fetch(path, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
@@ -207,7 +207,7 @@ describe('frozen-for-reading', () => {
 
 describe('the commands where they cannot be done at once', () => {
   it('given no auth-service that runs, when an app is suspended, then it ends with 2: stored, and it takes effect later', async () => {
-    const tokens = await app.tokens();
+    const tokens = await app.requestTokens();
     await auth.service.drain();
     const late = await admin(`suspend-app ${APP}`);
     expect(late).toMatchObject({ code: 2, output: '' });

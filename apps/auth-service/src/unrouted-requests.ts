@@ -1,0 +1,18 @@
+import { SettleError } from '@settle/contracts';
+import { KnownPaths } from '@settle/lifecycle';
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * Responds to requests without a route: 405 with `Allow` if the path supports other methods, otherwise 404. Handles OPTIONS.
+ * Must be called before routes are added.
+ */
+export function handleUnroutedRequests(server: FastifyInstance): void {
+  const paths = new KnownPaths();
+  server.addHook('onRoute', ({ url, method }) => paths.add(url, [method].flat()));
+  server.addHook('onRequest', (request, reply, done) => {
+    const allow = request.is404 ? paths.allow(request.url.split('?', 1)[0] ?? '') : null;
+    if (allow === null) done();
+    else if (request.method === 'OPTIONS') void reply.code(204).header('allow', allow).send();
+    else done(new SettleError('method_not_allowed', `This address takes ${allow}.`, { allow }));
+  });
+}
