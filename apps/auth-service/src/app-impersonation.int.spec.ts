@@ -15,7 +15,7 @@ const APP = {
   more_redirect_urls: '',
 };
 
-describe('an app that pretends to be another', () => {
+describe('app impersonation', () => {
   let auth: StartedAuth;
   let developer: PagesBrowser;
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('an app that pretends to be another', () => {
   const authorize = (browser: PagesBrowser) => browser.get(`/v1/oauth/authorize?${QUERY}`);
 
   // Shows authorize-22
-  it('given an app, when it asks, then the page says who made it, its site and where the user returns to', async () => {
+  it('given an app, when it requests consent, then the page names its developer, its site and the host of the redirect', async () => {
     const { browser, consentPage } = await signInDemoUser(auth, QUERY, 'bob');
     const { username } = DEMO_USERS.alice;
     expect(consentPage).toContain(`<dd><bdi>${username}</bdi></dd>`);
@@ -44,13 +44,13 @@ describe('an app that pretends to be another', () => {
   });
 
   // Shows authorize-23
-  it('given our own name in Greek and Cyrillic letters, when the app takes it, then it is refused beside the field', async () => {
+  it('given the product name with Cyrillic letters, when an app is renamed to it, then the field has an error', async () => {
     const answer = await change({ ...APP, name: 'Ѕeттle support' });
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('id="name-error"')]);
   });
 
   // Shows token-35
-  it('given consent that is remembered, when the app takes another name, then it is asked for again', async () => {
+  it('given a remembered consent, when the app is renamed, then the user is asked for consent again', async () => {
     const { browser, consentPage } = await signInDemoUser(auth, QUERY, 'bob');
     await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     expect((await authorize(browser)).status).toBe(303);
@@ -61,7 +61,7 @@ describe('an app that pretends to be another', () => {
     expect([asked.status, await asked.text()]).toEqual([200, expect.stringContaining('Allow <bdi>Dinner</bdi>')]);
   });
 
-  it('given a page that names the app, when it takes another name before the answer, then the answer counts for nothing', async () => {
+  it('given an open consent page, when the app is renamed before the user allows it, then the answer is refused', async () => {
     const { browser, consentPage } = await signInDemoUser(auth, QUERY, 'bob');
     await change({ ...APP, name: 'Dinner' });
     const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
@@ -69,7 +69,7 @@ describe('an app that pretends to be another', () => {
   });
 });
 
-describe('redirect addresses of plain http in production', () => {
+describe('plain http redirect URLs in production', () => {
   const OLD = 'http://old.example/cb';
   const PASSWORD = 'wet grass at noon';
   const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://pay.example' };
@@ -105,7 +105,7 @@ describe('redirect addresses of plain http in production', () => {
   };
 
   // Shows authorize-24
-  it('given one on file, when 90 days pass, then it worked until then, its developer reads when, and no other is added', async () => {
+  it('given a registered http redirect URL, when 90 days pass, then it works until that date, its developer sees the date and new ones are refused', async () => {
     auth = await startAuth(database, PRODUCTION);
     expect((await asking(auth, OLD)).status).toBe(200);
     const { browser, page } = await pageOfDora();
@@ -124,7 +124,7 @@ describe('redirect addresses of plain http in production', () => {
   });
 
   // Shows authorize-24
-  it('given ALLOW_HTTP_REDIRECTS, when it starts and any time has passed, then nothing ends', async () => {
+  it('given ALLOW_HTTP_REDIRECTS, when the deadline has passed, then http redirect URLs still work', async () => {
     auth = await startAuth(database, { ...PRODUCTION, ALLOW_HTTP_REDIRECTS: 'true' });
     expect((await pageOfDora()).page).not.toContain('It works until');
     await auth.pool.query(`update apps set http_redirects_until = now() - interval '1 day'`);

@@ -20,7 +20,7 @@ const APP = {
   more_redirect_urls: 'https://lunch.example/one\nhttps://lunch.example/two',
 };
 
-/** What the other services were asked to change. */
+/** The change requests to other services. */
 let changes: object[];
 let auth: StartedAuth;
 let browser: PagesBrowser;
@@ -61,21 +61,21 @@ const app = async () =>
   (await auth.pool.query<Record<string, unknown>>('select * from apps where client_id = $1', [DEMO_APP.clientId]))
     .rows[0];
 
-const ofApp = ['a change of an app', 'a new secret', 'ending the former secret', 'deleting an app'];
-const DANGEROUS: readonly (readonly [what: string, path: string, fields: Record<string, string>])[] = [
+const APP_CHANGES = ['a change of an app', 'a new secret', 'ending the former secret', 'deleting an app'];
+const DANGEROUS: readonly (readonly [name: string, path: string, fields: Record<string, string>])[] = [
   ['a change of an app', APP_PATH, APP],
   ['a new secret', `${APP_PATH}/secret`, {}],
-  ['trust', `/account/friends/${DEMO_USERS.bob.id}`, { action: 'trust' }],
+  ['trusting a friend', `/account/friends/${DEMO_USERS.bob.id}`, { action: 'trust' }],
   ['removing a card', '/account/funding/remove', {}],
   ['ending the former secret', `${APP_PATH}/secret/end-former`, {}],
   ['deleting an app', `${APP_PATH}/delete`, {}],
 ];
 
-describe('the password, asked for again', () => {
+describe('reauthentication', () => {
   // Shows token-40
   it.each(DANGEROUS)(
-    'given a sign-in five minutes ago, when %s is sent, then the password is asked for, and with it what was sent is done',
-    async (what, path, fields) => {
+    'given a sign-in five minutes ago, when the form for %s is sent, then the password is required and the change is made once it is entered',
+    async (name, path, fields) => {
       await waitMinutes(5);
       const before = await app();
       const asked = await send(path, fields);
@@ -86,13 +86,13 @@ describe('the password, asked for again', () => {
       const oldCookies = new Map(browser.cookies);
       const done = await browser.submit(await wrong.text(), path, { current_password: DEMO_PASSWORD });
       expect([200, 303]).toContain(done.status);
-      if (ofApp.includes(what)) expect(await app()).not.toEqual(before);
+      if (APP_CHANGES.includes(name)) expect(await app()).not.toEqual(before);
       else expect(changes).toHaveLength(1);
       if (fields === APP) {
         const urls = [APP.redirect_url, ...APP.more_redirect_urls.split('\n')];
         expect(await app()).toMatchObject({ description: APP.description, redirect_urls: urls });
       }
-      // The session that asked has ended: a copy of its cookie is worth nothing.
+      // The previous session has ended: a copy of its cookie is not valid.
       expect((await browser.get('/account/security')).status).toBe(200);
       for (const [name, value] of oldCookies) browser.cookies.set(name, value);
       expect((await browser.get('/account/security')).status).toBe(303);
@@ -101,15 +101,15 @@ describe('the password, asked for again', () => {
   );
 
   it.each(DANGEROUS)(
-    'given a sign-in four minutes ago, when %s is sent, then it is done',
-    async (_what, path, fields) => {
+    'given a sign-in four minutes ago, when the form for %s is sent, then the change is made',
+    async (_name, path, fields) => {
       await waitMinutes(4);
       expect([200, 303]).toContain((await send(path, fields)).status);
       await auth.pool.query('update apps set deleted_at = null');
     },
   );
 
-  it('given a sign-in an hour ago, when trust is taken away or a friend is blocked, then it is done at once', async () => {
+  it('given a sign-in an hour ago, when a friend is distrusted, blocked or removed, then the change is made without the password', async () => {
     await waitMinutes(60);
     for (const action of ['distrust', 'block', 'remove']) {
       expect((await send(`/account/friends/${DEMO_USERS.bob.id}`, { action })).status).toBe(303);
@@ -117,7 +117,7 @@ describe('the password, asked for again', () => {
     expect(changes).toHaveLength(3);
   });
 
-  it('given wrong passwords here, when many were tried, then signing in waits as well', async () => {
+  it('given many wrong passwords on this page, when the user signs in, then the sign-in is throttled too', async () => {
     await waitMinutes(5);
     const guess = () => send('/account/funding/remove', { current_password: 'a guess' });
     for (let n = 0; n < 10; n += 1) expect((await guess()).status).toBe(403);
@@ -128,7 +128,7 @@ describe('the password, asked for again', () => {
     expect(signIn.status).toBe(429);
   });
 
-  it('given a form of another site with the password, when sent, then it is refused', async () => {
+  it('given a form with the password from another site, when it is sent, then it is refused', async () => {
     await waitMinutes(5);
     const fields = { current_password: DEMO_PASSWORD };
     expect((await browser.post('/account/funding/remove', fields)).status).toBe(403);

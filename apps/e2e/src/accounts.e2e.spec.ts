@@ -46,7 +46,7 @@ describe('signing up', () => {
     // Shows friend-20
     ['a password that everybody has', { password: 'password1' }, 'too common'],
     // Shows friend-20
-    ['one’s own address as password', { email: 'own@example.com', password: 'own@example.com' }, 'your own name'],
+    ['one’s own address as password', { email: 'own@example.com', password: 'own@example.com' }, 'Your own'],
   ])('given %s that may not be, when signed up with, then the page says so', async (_what, fields, words) => {
     const page = await askToSignUp(newBrowser(), { email: unknownEmail(), ...fields });
     expect([page.status, page.html.includes(words)]).toEqual([400, true]);

@@ -18,5 +18,5 @@ export function findPasswordFault(password: string, ownNames: readonly string[] 
   const folded = password.normalize('NFKC').toLowerCase();
   if (COMMON.has(folded)) return 'This password is too common. Choose a different one.';
   const isOwn = ownNames.some((name) => name !== '' && name.toLowerCase() === folded);
-  return isOwn ? 'This is your own name or address and easy to guess. Choose a different password.' : null;
+  return isOwn ? 'Your own name or address is easy to guess. Choose a different password.' : null;
 }
