@@ -26,7 +26,7 @@ export function addRequestContexts(server: FastifyInstance): void {
   });
 }
 
-/** Disables the store while no request needs it, for the payments of the same process (docs/adr/0016-spans-by-hand.md). */
+/** Disables the store while unused, for the payments of the same process (docs/adr/0016-spans-by-hand.md). */
 function endRequest(): void {
   activeRequests -= 1;
   if (activeRequests === 0) contexts.disable();

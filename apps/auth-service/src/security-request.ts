@@ -7,9 +7,9 @@ import { getCurrentRequest, type RequestContext } from './request-context.js';
 const HASH_BYTES = 16;
 
 /**
- * Returns the request fields of the security log. The client's address and browser are keyed hashes (HMAC-SHA-256, cut to
- * 128 bits): lines of one visitor can be joined, and without the key the hashes cannot be reversed by trying all addresses.
- * An IPv6 address is hashed as its /64 network, of which one visitor has every address.
+ * Returns the request fields of the security log. The client's address and browser are keyed hashes (HMAC-SHA-256, cut
+ * to 128 bits): lines of one visitor can be joined, and without the key the hashes cannot be reversed by trying all
+ * addresses. An IPv6 address is hashed as its /64 network, of which one visitor has every address.
  */
 export function buildSecurityRequest(key: Buffer, { requestId, address, userAgent }: RequestContext): SecurityRequest {
   return {

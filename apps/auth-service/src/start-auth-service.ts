@@ -62,8 +62,8 @@ export interface AuthServiceOptions {
   /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
   /**
-   * The address on which gateways in other processes reach the pages. Absent in the embedded shape: a random local port, and
-   * no other instance uses the database.
+   * The address on which gateways in other processes reach the pages. Absent in the embedded shape: a random local
+   * port, and no other instance uses the database.
    */
   readonly listen?: { readonly host: string; readonly port: number };
 }

@@ -2,10 +2,7 @@ import { SettleError } from '@settle/contracts';
 import { KnownPaths } from '@settle/lifecycle';
 import type { FastifyInstance } from 'fastify';
 
-/**
- * Responds to requests without a route: 405 with `Allow` if the path supports other methods, otherwise 404. Handles OPTIONS.
- * Must be called before routes are added.
- */
+/** Responds to OPTIONS, and with 405 and `Allow` if the path supports other methods. Must precede the routes. */
 export function handleUnroutedRequests(server: FastifyInstance): void {
   const paths = new KnownPaths();
   server.addHook('onRoute', ({ url, method }) => paths.add(url, [method].flat()));

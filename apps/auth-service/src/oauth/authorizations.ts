@@ -21,7 +21,7 @@ export interface NewAuthorization {
   readonly lifeMs: number;
 }
 
-/** Serializes with deleting or suspending the app: the new authorization is either revoked with the others or refused. */
+/** Serializes with deleting and suspending the app: the authorization is revoked with the others or refused. */
 const HOLD_APP = 'select suspended_at as "suspendedAt" from apps where client_id = $1 and deleted_at is null for share';
 
 const BEGIN = `
@@ -46,7 +46,7 @@ export class Authorizations {
     private readonly security: SecurityLog,
   ) {}
 
-  /** Creates an authorization and returns its id. Errors: `invalid_request` if the app was deleted; `not_permitted` if it is suspended. */
+  /** Returns the new id. Errors: `invalid_request` if the app was deleted; `not_permitted` if it is suspended. */
   async begin(manager: EntityManager, { appId, userId, scopes, lifeMs }: NewAuthorization): Promise<string> {
     const [app] = await manager.query<{ suspendedAt: Date | null }[]>(HOLD_APP, [appId]);
     if (app === undefined) throw new SettleError('invalid_request', 'This app no longer exists.');
@@ -70,8 +70,8 @@ export class Authorizations {
   }
 
   /**
-   * Schedules the revocation of the current access tokens in a minute, because requests in progress still use them. Called
-   * within the transaction of a refresh, before the new token is issued.
+   * Schedules the revocation of the current access tokens in a minute, because requests in progress still use them.
+   * Called within the transaction of a refresh, before the new token is issued.
    */
   async expireFormerTokens(manager: EntityManager, authorizationId: string): Promise<void> {
     await manager.query(END_FORMER_TOKENS, [authorizationId, LIMITS.auth.formerTokenMs]);

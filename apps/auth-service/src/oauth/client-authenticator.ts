@@ -17,8 +17,8 @@ export class ClientAuthenticator {
 
   /**
    * Returns the app with these credentials. A public client, which has no secret, is identified by its client_id alone.
-   * Error: `invalid_client`, with the same message for an unknown app and for a wrong, missing or unexpected secret; only a
-   * correct secret reveals that the app is suspended.
+   * Error: `invalid_client`, with the same message for an unknown app and for a wrong, missing or unexpected secret;
+   * only a correct secret reveals that the app is suspended.
    */
   async authenticate({ clientId, secret }: ClientCredentials): Promise<App> {
     const app = await this.dataSource.getRepository(App).findOneBy({ clientId, deletedAt: IsNull() });

@@ -11,9 +11,8 @@ export interface ClientCredentials {
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
- * Reads the client's credentials from the `Authorization: Basic` header or from the form, never from both
- * (RFC 6749 2.3.1). Errors: `invalid_client` if client_id is missing or the header is malformed; `invalid_request` if both
- * carry credentials.
+ * Reads the client's credentials from the `Authorization: Basic` header or the form (RFC 6749 2.3.1). Errors:
+ * `invalid_client` if client_id is missing or the header is malformed; `invalid_request` if both carry credentials.
  */
 export function readClientCredentials(form: FormFields, authorization: string | undefined): ClientCredentials {
   const clientId = form.get('client_id');

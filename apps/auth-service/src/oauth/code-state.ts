@@ -25,9 +25,8 @@ export interface Redemption {
 export type CodeFault = 'used' | 'expired' | 'redirect_uri_mismatch' | 'verifier_mismatch';
 
 /**
- * Returns the fault of a redemption (RFC 6749 4.1.3, RFC 7636 4.6), or null if the code is valid. The redirect URI may be
- * absent, as older clients omit it: the app's secret or its challenge binds the code. `used` takes precedence, so that
- * every replay is detected whatever parameters come with it.
+ * Returns the fault of a redemption (RFC 6749 4.1.3, RFC 7636 4.6), or null. The redirect URI may be absent, as older
+ * clients omit it: the app's secret or its challenge binds the code. `used` takes precedence, to detect every replay.
  */
 export function findRedemptionFault(code: CodeState, { redirectUri, verifier, nowMs }: Redemption): CodeFault | null {
   if (code.isUsed) return 'used';

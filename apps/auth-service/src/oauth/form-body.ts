@@ -5,10 +5,7 @@ import { queryOf, readQuery } from '../authorize/query-parameters.js';
 /** The fields of a form with their single values. An empty value counts as not sent (RFC 6749 3.2). */
 export type FormFields = ReadonlyMap<string, string>;
 
-/**
- * Reads the form of a request. Error: `invalid_request` for a repeated field, and for one of `fields` in the query, where
- * secrets would end up in logs.
- */
+/** Error: `invalid_request` for a repeated field, and for one of `fields` in the query, which ends up in logs. */
 export function readForm({ url, formFields }: FastifyRequest, fields: readonly string[]): FormFields {
   const inQuery = readQuery(queryOf(url));
   const misplaced = fields.find((name) => inQuery.has(name));

@@ -2,10 +2,7 @@ import type { Environment } from '@settle/contracts';
 
 const SANDBOX = 'sandbox/v1/oauth';
 
-/**
- * Returns the paths of an endpoint, live and sandbox: clients with one base address find the same endpoints in the sandbox.
- * @param path below the base
- */
+/** Returns the live and the sandbox path of an endpoint. @param path below the base */
 export function buildOauthPaths(path = ''): string[] {
   return ['v1/oauth', SANDBOX].map((base) => base + path);
 }

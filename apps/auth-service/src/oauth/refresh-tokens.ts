@@ -33,9 +33,8 @@ interface RefreshAttempt {
 type Outcome = IssuedTokens | readonly string[] | null;
 
 /**
- * Refresh tokens with rotation: each works once and is replaced by another. A reused one is taken as stolen and revokes the
- * whole authorization, except within `REFRESH_LEEWAY` after its first use: a parallel request, or a retry after a lost
- * response.
+ * Refresh tokens with rotation: each works once and is replaced. Reuse is taken as theft and revokes the authorization,
+ * except within `REFRESH_LEEWAY` after the first use: a parallel request, or a retry after a lost response.
  */
 @Injectable()
 export class RefreshTokens {

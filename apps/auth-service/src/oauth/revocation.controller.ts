@@ -18,7 +18,7 @@ export class RevocationController {
     private readonly tokenRevocation: TokenRevocation,
   ) {}
 
-  /** Ignores `token_type_hint` and looks up both kinds. Returns an object, because some clients cannot read an empty body. */
+  /** Ignores `token_type_hint`. Returns an object, because some clients cannot read an empty body. */
   @Post()
   @HttpCode(200)
   async revoke(@Req() request: FastifyRequest): Promise<object> {

@@ -31,8 +31,8 @@ const REVOKE_TOKENS = `
   returning encode(sha256, 'hex') as sha256`;
 
 /**
- * Revokes at most a thousand matching authorizations with their tokens, within the caller's transaction. auth-service then
- * publishes the tokens to the gateways.
+ * Revokes at most a thousand matching authorizations with their tokens, within the caller's transaction. auth-service
+ * then publishes the tokens to the gateways.
  */
 export async function revokeAuthorizations(manager: EntityManager, filter: AuthorizationFilter): Promise<RevokedBatch> {
   const { id = null, appId = null, userId = null } = readFilter(filter);

@@ -21,9 +21,8 @@ export class TokenEndpoint {
   ) {}
 
   /**
-   * Returns the response to a token request of an authenticated app. Loads the user first, so that the code or refresh token
-   * stays valid if another service is unavailable. Errors: `invalid_grant`, `invalid_scope`, `service_unavailable`.
-   * @param environment of the returned balance
+   * Returns the token response. Loads the user first, so that the code or refresh token stays valid if another service
+   * is unavailable. Errors: `invalid_grant`, `invalid_scope`, `service_unavailable`. @param environment of the balance
    */
   async issueTokens({ clientId: appId }: App, request: TokenRequest, environment: Environment): Promise<object> {
     const authorization =

@@ -45,8 +45,8 @@ export class TokenPairs {
   }
 
   /**
-   * Issues both tokens under the lock of their authorization. Error: `invalid_grant` while the user's account is frozen for
-   * reading; the rollback leaves the redeemed code or refresh token valid.
+   * Issues both tokens under the lock of their authorization. Error: `invalid_grant` while the user's account is frozen
+   * for reading; the rollback leaves the redeemed code or refresh token valid.
    * @param scopes fewer than the user granted, if the app requests fewer
    */
   async issue(manager: EntityManager, authorization: Authorization, scopes?: readonly Scope[]): Promise<IssuedTokens> {

@@ -28,7 +28,7 @@ const FIELD_OF_GRANT = { authorization_code: 'code', refresh_token: 'refresh_tok
 
 /**
  * Reads a token request (RFC 6749 4.1.3 and 6). `grant_type` may be absent, as `code` or `refresh_token` implies it.
- * Errors: `unsupported_grant_type`; `invalid_request` if neither or both are sent, or not the one that `grant_type` requires.
+ * Errors: `unsupported_grant_type`; `invalid_request` unless exactly the required one of the two is sent.
  */
 export function readTokenRequest(form: FormFields): TokenRequest {
   const grantType = form.get('grant_type');

@@ -2,7 +2,7 @@ import { isOpen, printCents, printUser } from '@settle/contracts';
 import type { ResourceOwner } from './resource-owner-loader.js';
 import type { IssuedTokens } from './token-pairs.js';
 
-/** Returns the token endpoint's response (RFC 6749 5.1) with the user and their balance, null if the app has no access to it. */
+/** Returns the response of the token endpoint (RFC 6749 5.1); balance: null if the app has no access to it. */
 export function serializeTokens(
   { accessToken, refreshToken, scopes, lifeMs, isWhole }: IssuedTokens,
   owner: ResourceOwner,

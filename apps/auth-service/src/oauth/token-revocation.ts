@@ -10,8 +10,8 @@ import { Authorizations } from './authorizations.js';
 import { RefreshTokens } from './refresh-tokens.js';
 
 /**
- * Revokes tokens. Either kind of token revokes its authorization with all of its tokens: an app that gives up one should
- * not keep the other (RFC 7009 2.1).
+ * Revokes tokens. Either kind of token revokes its authorization with all of its tokens: an app that gives up one
+ * should not keep the other (RFC 7009 2.1).
  */
 @Injectable()
 export class TokenRevocation {

@@ -9,9 +9,9 @@ const END_SESSIONS = `
   with ended as (delete from sessions where user_id = $1 returning user_id) select count(*)::int as count from ended`;
 
 /**
- * Ends every session of a user, revokes every token, and deletes remembered consents and trusted devices. The user signs in
- * again with the same password. Returns the command's output once every gateway knows. Errors: a line for the operator;
- * `outcome_unknown` if a gateway learns of it too late.
+ * Ends every session of a user, revokes every token, and deletes remembered consents and trusted devices. The user
+ * signs in again with the same password. Returns the command's output once every gateway knows. Errors: a line for the
+ * operator; `outcome_unknown` if a gateway learns of it too late.
  */
 export async function endAccess({ dataSource, log }: OperatorContext, typed: string): Promise<string> {
   const { userId, username } = await findUser(dataSource, typed);

@@ -19,8 +19,8 @@ const READ = 'select reading_frozen_at is not null as "isFrozen" from credential
 
 /**
  * Freezes or unfreezes an account for reading. While it is frozen no page and no token of the user works. users-service
- * freezes payments. A repeated freeze notifies the gateways again. Returns the command's output once every gateway checks
- * the tokens anew. Errors: a line for the operator; `outcome_unknown` if a gateway learns of it too late.
+ * freezes payments. A repeated freeze notifies the gateways again. Returns the command's output once every gateway
+ * checks the tokens anew. Errors: a line for the operator; `outcome_unknown` if a gateway learns of it too late.
  * @param isFrozen null: only print the state
  */
 export async function freezeReading(

@@ -6,8 +6,8 @@ const ADD_APP = `
   on conflict do nothing returning client_id`;
 
 /**
- * Creates an app with a client_id of the operator's choice, for clients with a hard-coded one. Its owner creates the secret
- * at `/developers`. Returns the command's output. Errors: a line for the operator.
+ * Creates an app with a client_id of the operator's choice, for clients with a hard-coded one. Its owner creates the
+ * secret at `/developers`. Returns the command's output. Errors: a line for the operator.
  */
 export async function makeApp({ dataSource, log }: OperatorContext, app: NewApp): Promise<string> {
   const { clientId, ownerUsername, details } = app;

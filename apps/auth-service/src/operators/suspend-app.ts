@@ -18,9 +18,9 @@ const DELETE_CONSENTS = 'delete from consents where app_id = $1';
 type AppRows = readonly { readonly name: string }[];
 
 /**
- * Suspends an app: it gets no new tokens, its tokens are revoked and remembered consents to it are deleted. A repeated run
- * revokes the remaining ones. Returns the command's output once every gateway knows. Errors: a line for the operator;
- * `outcome_unknown` if a gateway learns of it too late.
+ * Suspends an app: it gets no new tokens, its tokens are revoked and remembered consents to it are deleted. A repeated
+ * run revokes the remaining ones. Returns the command's output once every gateway knows. Errors: a line for the
+ * operator; `outcome_unknown` if a gateway learns of it too late.
  */
 export async function suspendApp({ dataSource, log }: OperatorContext, appId: string): Promise<string> {
   // Waits for requests that are issuing tokens and refuses later ones, so the revocation below covers every token.
@@ -33,7 +33,7 @@ export async function suspendApp({ dataSource, log }: OperatorContext, appId: st
   return `App ${appId} is suspended: ${count} authorizations have ended, with all their tokens\n`;
 }
 
-/** Ends the suspension of an app. Revoked tokens stay revoked. Returns the command's output. Errors: a line for the operator. */
+/** Ends the suspension of an app. Revoked tokens stay revoked. Errors: a line for the operator. */
 export async function resumeApp({ dataSource, log }: OperatorContext, appId: string): Promise<string> {
   const [resumed] = await dataSource.query<AppRows>(RESUME, [appId]);
   if (resumed === undefined) {

@@ -27,7 +27,7 @@ const RESET_AFTER_MS = 15 * 60_000;
 const ATTEMPTS = `
   key_sha256, failed as attempts, (extract(epoch from clock_timestamp() - last_at) * 1000)::float8 as "idleMs"`;
 const READ = `select ${ATTEMPTS} from sign_in_tries where key_sha256 = any($1::bytea[])`;
-/** Locks existing rows too, so that none is deleted before it is counted. Locks in one order, which prevents deadlocks. */
+/** Also locks existing rows, so that none is deleted before it is counted. One order prevents deadlocks. */
 const LOCK = `
   insert into sign_in_tries (key_sha256, failed, last_at)
   select key, 0, clock_timestamp() from unnest($1::bytea[]) as key order by key

@@ -16,8 +16,8 @@ export function parseLogin(typed: string): Login {
 }
 
 /**
- * Returns the address with non-ASCII letters in lower case, as older versions stored addresses. Keeps a letter whose lower
- * case is ASCII, because the result would be a different address.
+ * Returns the address with non-ASCII letters in lower case, as older versions stored addresses. Keeps a letter whose
+ * lower case is ASCII, because the result would be a different address.
  */
 function lowerCaseNonAscii(email: string): string {
   return email.replace(/\P{ASCII}/gu, (letter) =>

@@ -28,9 +28,9 @@ export class ReauthenticationRequired extends Error {
 }
 
 /**
- * Asks for the password again if the user entered it too long ago: another person may be using the open browser. The page
- * repeats the form, so that the input is not lost. A correct password begins a new session, like signing in, and the form is
- * processed. A wrong one counts as a failed sign-in. Runs after `CsrfGuard`.
+ * Asks for the password again if the user entered it too long ago: another person may be using the open browser. The
+ * page repeats the form, so that the input is not lost. A correct password begins a new session, like signing in, and
+ * the form is processed. A wrong one counts as a failed sign-in. Runs after `CsrfGuard`.
  * @param isDangerous selects the forms of the route that need it; absent: all
  */
 export function ReauthenticationGuard<Form extends ConfirmableForm>(
@@ -50,11 +50,11 @@ export function ReauthenticationGuard<Form extends ConfirmableForm>(
       const ageMs = Date.now() - signedInUser.authenticatedAtMs;
       if (ageMs < LIMITS.auth.passwordAgainAfterMs || !isDangerous(form as Form)) return true;
       const { current_password: password } = form;
-      if (password === undefined) throw requireReauthentication(request, false);
+      if (password === undefined) throw createReauthenticationError(request, false);
       const credential = await this.signIn.reauthenticate(signedInUser, password, request);
       const sessionId =
         credential && (await this.sessions.begin(credential, request, http.getResponse<FastifyReply>()));
-      if (!sessionId) throw requireReauthentication(request, true);
+      if (!sessionId) throw createReauthenticationError(request, true);
       request.signedInUser = { ...signedInUser, sessionId, authenticatedAtMs: Date.now() };
       return true;
     }
@@ -62,7 +62,7 @@ export function ReauthenticationGuard<Form extends ConfirmableForm>(
   return mixin(Guard);
 }
 
-function requireReauthentication(
+function createReauthenticationError(
   { url, body, signedInUser }: CheckedRequest,
   isWrong: boolean,
 ): ReauthenticationRequired {

@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { looksLikeSecret, randomSecret } from '../secrets.js';
 
 /**
- * The cookies with the ids of the browser's session and of the trusted device. Before sign-in no session has the id: it only
- * ties forms to the browser. Sign-in replaces it, which prevents session fixation.
+ * The cookies with the ids of the browser's session and of the trusted device. Before sign-in no session has the id: it
+ * only ties forms to the browser. Sign-in replaces it, which prevents session fixation.
  */
 export class SessionCookie {
   readonly #name: string;

@@ -40,10 +40,7 @@ export class Sessions {
     private readonly security: SecurityLog,
   ) {}
 
-  /**
-   * Begins a session with a new id and trusts the browser. Returns the session id, or null if the password was changed in
-   * the meantime.
-   */
+  /** Begins a session and trusts the browser. Returns its new id, or null if the password was changed meanwhile. */
   async begin(
     { userId, passwordHash }: Pick<Credential, 'userId' | 'passwordHash'>,
     request: FastifyRequest,

@@ -8,8 +8,8 @@ const ACCOUNT: Backoff = { freeAttempts: 10, firstWaitMs: 1_000, maxWaitMs: 30_0
 /** For all identifiers of a user together: each identifier is also counted as an account. */
 const USER: Backoff = { ...ACCOUNT, freeAttempts: 30 };
 /**
- * Per network, the smallest first. Many users may share an address. One customer may have a whole /56 or /48 network, but
- * mobile providers put many customers into one, so the waits for these are shorter.
+ * Per network, the smallest first. Many users may share an address. One customer may have a whole /56 or /48 network,
+ * but mobile providers put many customers into one, so the waits for these are shorter.
  */
 const ADDRESS: Backoff = { freeAttempts: 50, firstWaitMs: 1_000, maxWaitMs: 60_000 };
 const NETWORKS: readonly Backoff[] = [
@@ -18,7 +18,7 @@ const NETWORKS: readonly Backoff[] = [
   { freeAttempts: 200, firstWaitMs: 1_000, maxWaitMs: 10_000 },
 ];
 
-/** For the failed sign-ins of all callers together, below the hashing capacity of a core. Trusted devices are exempt. */
+/** For the failed sign-ins of all callers, below the hashing capacity of a core. Trusted devices are exempt. */
 const EVERYWHERE: Backoff = { freeAttempts: 500, firstWaitMs: 100, maxWaitMs: 100 };
 /** Counts every comparison, because a correct password costs as much as a wrong one. */
 const HASHES: Backoff = { freeAttempts: LIMITS.auth.hashesPerCaller, firstWaitMs: 1_000, maxWaitMs: 2_000 };
@@ -68,9 +68,9 @@ export class SignInThrottle {
   }
 
   /**
-   * Returns the keys of a guess from an untrusted browser. The first attempts at each account are exempt from the global
-   * limit, so that an attacker cannot lock out users with the correct password. Accounts that do not exist are exempt
-   * too, so that the difference does not reveal which exist.
+   * Returns the keys of a guess from an untrusted browser. The first attempts at each account are exempt from the
+   * global limit, so that an attacker cannot lock out users with the correct password. Accounts that do not exist are
+   * exempt too, so that the difference does not reveal which exist.
    */
   async #buildGuessKeys({ account, address, userId, trustedDevice }: SignInAttempt): Promise<ThrottleKey[]> {
     const attempts = await this.throttle.countAttempts(buildAccountKey({ account, trustedDevice }).name);

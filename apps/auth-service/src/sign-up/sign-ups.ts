@@ -20,7 +20,7 @@ export interface SignUpOrigin {
   readonly callerIp: string;
 }
 
-/** The outcome of a sign-up with the correct code; another user may have taken the username or the address meanwhile. */
+/** The outcome of a correct code; another user may have taken the username or the address meanwhile. */
 export type SignUpOutcome =
   | {
       readonly kind: 'done';
@@ -37,8 +37,9 @@ const OWNER = `
   where kind = 'email' and value = $1`;
 
 /**
- * Sign-ups of new users. The account is created, and username and address are taken, once the e-mail address is verified.
- * Only a message to the address says whether it already has an account: the pages and their timing do not reveal it.
+ * Sign-ups of new users. The account is created, and username and address are taken, once the e-mail address is
+ * verified. Only a message to the address says whether it already has an account: the pages and their timing do not
+ * reveal it.
  */
 @Injectable()
 export class SignUps {
@@ -55,10 +56,7 @@ export class SignUps {
     return this.dataSource.getRepository(Credential).existsBy({ username: username.trim().toLowerCase() });
   }
 
-  /**
-   * Stores the sign-up and sends a code to the e-mail address. Errors: those of `CodeMessages.throttle` and `hashPassword`.
-   * @param typed without faults
-   */
+  /** Stores a sign-up without faults and sends a code. Errors: those of `CodeMessages.throttle` and `hashPassword`. */
   async begin(
     origin: SignUpOrigin,
     typed: TypedSignUp & { readonly hashPassword: () => Promise<string> },
@@ -140,7 +138,7 @@ async function findOwner(manager: EntityManager, email: string): Promise<{ usern
   return owner ?? null;
 }
 
-/** Returns null if a concurrent request has completed the sign-up. Unique keys decide who gets a username and an address. */
+/** Returns null if a concurrent request was faster. Unique keys decide who gets a username and an address. */
 async function createCredential(
   manager: EntityManager,
   browserId: string,

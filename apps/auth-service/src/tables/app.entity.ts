@@ -42,8 +42,8 @@ export class App {
   buildsAddresses: boolean;
 
   /**
-   * Whether the app may use the client-side flow, which returns the token in the URL. The API offers that flow to every app
-   * with a redirect URL and asks for consent each time; the developer can turn it off.
+   * Whether the app may use the client-side flow, which returns the token in the URL. The API offers that flow to every
+   * app with a redirect URL and asks for consent each time; the developer can turn it off.
    */
   @Column({ name: 'takes_tokens', type: 'boolean', default: true })
   takesTokens: boolean;

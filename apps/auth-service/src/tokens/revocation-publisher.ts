@@ -31,9 +31,9 @@ const UNPUBLISHED = `select from tokens
                   and revoked_at is not null and revocation_published_at is null limit 1`;
 
 /**
- * Publishes revoked tokens, and tokens whose grant has changed, to every gateway. The rows of `tokens` and `token_rechecks`
- * are the outbox. One instance at a time publishes them; every 250 ms it also publishes the time up to which the
- * revocations are complete.
+ * Publishes revoked tokens, and tokens whose grant has changed, to every gateway. The rows of `tokens` and
+ * `token_rechecks` are the outbox. One instance at a time publishes them; every 250 ms it also publishes the time up to
+ * which the revocations are complete.
  */
 @Injectable()
 export class RevocationPublisher implements OnApplicationBootstrap, OnModuleDestroy {
@@ -72,8 +72,8 @@ export class RevocationPublisher implements OnApplicationBootstrap, OnModuleDest
   }
 
   /**
-   * Publishes tokens whose revocation is committed. Resolves once any instance has published it; a failed round is retried
-   * with the next one. Error: `outcome_unknown` if it is not published in time.
+   * Publishes tokens whose revocation is committed. Resolves once any instance has published it; a failed round is
+   * retried with the next one. Error: `outcome_unknown` if it is not published in time.
    */
   async publish(tokenSha256s: readonly string[]): Promise<void> {
     if (tokenSha256s.length === 0) return;

@@ -73,8 +73,8 @@ export class Tokens {
   }
 
   /**
-   * Returns the token's grant. Errors: `invalid_token`, `revoked_token`, `expired_token`; `account_frozen` while the user's
-   * account is frozen for reading.
+   * Returns the token's grant. Errors: `invalid_token`, `revoked_token`, `expired_token`; `account_frozen` while the
+   * user's account is frozen for reading.
    * @param tokenSha256 in hex
    */
   async check(tokenSha256: string): Promise<TokenGrant> {

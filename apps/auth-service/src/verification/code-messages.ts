@@ -58,8 +58,8 @@ export class CodeMessages {
   ) {}
 
   /**
-   * Counts a message before it is sent. Also called if none will be sent, so that the wait does not reveal who has an account.
-   * Errors: `rate_limited`; `service_unavailable` if messages of this kind cannot be sent.
+   * Counts a message before it is sent. Also called if none will be sent, so that the wait does not reveal who has an
+   * account. Errors: `rate_limited`; `service_unavailable` if messages of this kind cannot be sent.
    */
   async throttle({ kind, to, callerIp, userId }: Recipient): Promise<void> {
     this.queue.refuseUnlessOpen(kind);
@@ -80,7 +80,7 @@ export class CodeMessages {
     );
   }
 
-  /** Counts a code for the account and returns whether it is within today's quota. For pages that must not reveal the account of an address. */
+  /** Counts a code for the account and returns whether it is within today's quota. */
   async consumeAccountQuota(userId: string): Promise<boolean> {
     if ((await this.quotas.consumeForAccount(userId)) === 0) return true;
     this.security.write('codes_throttled', { kind: 'reset' });
@@ -120,8 +120,8 @@ export class CodeMessages {
   }
 
   /**
-   * Notifies the owner of an account of a changed address, at every reachable address of `held`, after the transaction is
-   * committed.
+   * Notifies the owner of an account of a changed address, at every reachable address of `held`, after the transaction
+   * is committed.
    */
   async notifyAddressChanged(
     manager: EntityManager,

@@ -27,8 +27,8 @@ const COUNT = `
     (extract(epoch from since + interval '1 day' - now()) * 1000)::float8 as "endsInMs"`;
 
 /**
- * Limits the codes per day: text messages cost money, and every code may be guessed. A day begins with the first code under
- * a name. The counts are shared by all instances.
+ * Limits the codes per day: text messages cost money, and every code may be guessed. A day begins with the first code
+ * under a name. The counts are shared by all instances.
  */
 @Injectable()
 export class CodeQuotas {

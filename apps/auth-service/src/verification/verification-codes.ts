@@ -23,7 +23,7 @@ export interface VerifiedCode {
   readonly provenAtUs: number;
 }
 
-/** The verified code, or the subject of the code, if there is one, and today's number of wrong codes for its address. */
+/** The verified code, or the subject of a refused one and today's number of wrong codes for its address. */
 type CheckOutcome = { readonly verified: VerifiedCode } | { readonly subject: string | null; readonly wrong: number };
 
 const WRONG = `
@@ -43,13 +43,13 @@ const DIGITS = 6;
 const LONGER_DIGITS = 10;
 
 /**
- * Six-digit codes: five attempts, ten minutes, and only in the browser that requested it. A correct code stays valid until
- * it is discarded, so that the action can be retried after another service was unavailable.
+ * Six-digit codes: five attempts, ten minutes, and only in the browser that requested it. A correct code stays valid
+ * until it is discarded, so that the action can be retried after another service was unavailable.
  *
- * An attacker may request and guess codes for any address, so wrong codes must never lock out its owner: after 30 within a
- * day, codes for the address have ten digits and shorter ones become invalid. An attacker's chance per day: 30 attempts at
- * one in 10^6, 0.003 %; then five attempts for each of the 1,450 or so codes that `CodeMessages` sends to one address in a
- * day, at one in 10^10, which adds 0.00007 %.
+ * An attacker may request and guess codes for any address, so wrong codes must never lock out its owner: after 30
+ * within a day, codes for the address have ten digits and shorter ones become invalid. An attacker's chance per day: 30
+ * attempts at one in 10^6, 0.003 %; then five attempts for each of the 1,450 or so codes that `CodeMessages` sends to
+ * one address in a day, at one in 10^10, which adds 0.00007 %.
  */
 @Injectable()
 export class VerificationCodes {
@@ -89,8 +89,8 @@ export class VerificationCodes {
   }
 
   /**
-   * Checks the entered code; blanks are ignored. Returns null if it is wrong, expired or too short by now, or if too many
-   * attempts were made.
+   * Checks the entered code; blanks are ignored. Returns null if it is wrong, expired or too short by now, or if too
+   * many attempts were made.
    */
   async check(key: CodeKey, typed: string): Promise<VerifiedCode | null> {
     const outcome = await this.dataSource.transaction((manager) =>
@@ -140,7 +140,7 @@ export async function discardResetCodes(manager: EntityManager, userId: string, 
   return id !== undefined && rows.some((row) => row.is_proven && id.equals(row.id_sha256));
 }
 
-/** Returns the required number of digits for an address. Locks its count until the transaction ends, so that concurrent attempts are counted one by one. */
+/** Returns the number of digits required for an address. Locks its count until the transaction ends. */
 async function loadDigitCount(manager: EntityManager, addressSha256: Buffer): Promise<number> {
   const [counted] = await manager.query<{ wrong: number }[]>(WRONG, [addressSha256]);
   return counted === undefined || counted.wrong < LIMITS.auth.wrongCodesPerDay ? DIGITS : LONGER_DIGITS;
