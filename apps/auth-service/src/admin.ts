@@ -7,7 +7,7 @@ import { allowsPlainHttp } from './authorize/http-redirects.js';
 import { endAccess } from './operators/end-access.js';
 import { freezeReading } from './operators/freeze-reading.js';
 import { makeApp } from './operators/make-app.js';
-import type { OperatorCommand } from './operators/operator-command.js';
+import type { OperatorContext } from './operators/operator-context.js';
 import { resumeApp, suspendApp } from './operators/suspend-app.js';
 
 const EXIT_NOT_CHANGED = 1;
@@ -30,7 +30,7 @@ async function main(args: readonly string[]): Promise<void> {
     const logger = createLogger({ level: 'info', service: 'auth-admin', stream: process.stderr });
     const security = new SecurityLog({ logger });
     const operator = operatorName(command.operator);
-    const log: OperatorCommand['log'] = (event, facts) => security.write(event, { ...facts, operator });
+    const log: OperatorContext['log'] = (event, facts) => security.write(event, { ...facts, operator });
     process.stdout.write(await run({ dataSource, log }, command));
   } finally {
     await dataSource.destroy();
@@ -38,7 +38,7 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 /** Runs the command and returns the text for standard output. */
-function run(context: OperatorCommand, command: AdminCommand): Promise<string> {
+function run(context: OperatorContext, command: AdminCommand): Promise<string> {
   switch (command.kind) {
     case 'app':
       return makeApp(context, command.app);

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { DEMO_APP, DEMO_USERS, TOPICS, tokensRevoked, type TokenGrant, type TokensRevoked } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { eventually, freshDatabase } from '@settle/testing';
-import { OauthClient, DEMO_QUERY, answerForOthers } from './oauth-client.fixture.js';
-import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
-import { Revocations } from './tokens/revocations.js';
+import { OauthClient, DEMO_QUERY, stubOtherServices } from './oauth-client.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { RevocationPublisher } from './tokens/revocation-publisher.js';
 
 const TOKEN_QUERY = DEMO_QUERY.replace('response_type=code', 'response_type=token');
 const CONSENT = '/v1/oauth/consent';
@@ -16,7 +16,7 @@ const revocations: TokensRevoked[] = [];
 beforeAll(async () => {
   auth = await startAuth(await freshDatabase());
   app = new OauthClient(auth);
-  answerForOthers(auth);
+  stubOtherServices(auth);
   auth.bus.follow(TOPICS.authRevocations, tokensRevoked.pattern, 'spec', async (events) => {
     revocations.push(...events.map((event) => event.payload as TokensRevoked));
   });
@@ -31,7 +31,7 @@ afterAll(() => auth.stop());
 const sha256Of = (token: string) => createHash('sha256').update(token).digest('hex');
 /** Authorizes the demo app with the given daily limit, or with the one that the page shows. */
 async function allow(amount?: string, query = TOKEN_QUERY): Promise<{ token: string; consentPage: string }> {
-  const { browser, consentPage } = await signedIn(auth, query);
+  const { browser, consentPage } = await signInDemoUser(auth, query);
   const [, shown = ''] = /name="amount_per_day" type="text" value="([^"]*)"/.exec(consentPage) ?? [];
   const response = await browser.submit(consentPage, CONSENT, { decision: 'allow', amount_per_day: amount ?? shown });
   const location = new URL(response.headers.get('location') ?? '');
@@ -55,21 +55,21 @@ describe('the daily limit of an app', () => {
   });
 
   it('given a limit, when the consent is remembered or the form has no limit field, then the limit stays', async () => {
-    await app.ask(DEMO_QUERY, { amount_per_day: '20' });
-    expect(await readLimit((await app.tokens()).access_token)).toBe(2_000);
-    const { browser, consentPage } = await signedIn(auth, TOKEN_QUERY);
+    await app.authorize(DEMO_QUERY, { amount_per_day: '20' });
+    expect(await readLimit((await app.requestTokens()).access_token)).toBe(2_000);
+    const { browser, consentPage } = await signInDemoUser(auth, TOKEN_QUERY);
     const response = await browser.submit(consentPage, CONSENT, { decision: 'allow' });
     const token = new URL(response.headers.get('location') ?? '').searchParams.get('access_token') ?? '';
     expect(await readLimit(token)).toBe(2_000);
   });
 
   it('given an app that does not request payments, when its consent page is rendered, then it has no limit field', async () => {
-    const { consentPage } = await signedIn(auth, `client_id=${DEMO_APP.clientId}&scope=access_profile`);
+    const { consentPage } = await signInDemoUser(auth, `client_id=${DEMO_APP.clientId}&scope=access_profile`);
     expect(consentPage).not.toContain('amount_per_day');
   });
 
   it('given a consent with an invalid limit, when it is submitted, then it is rejected, and succeeds once corrected', async () => {
-    const { browser, consentPage } = await signedIn(auth, TOKEN_QUERY);
+    const { browser, consentPage } = await signInDemoUser(auth, TOKEN_QUERY);
     const send = (amount: string) =>
       browser.submit(consentPage, CONSENT, { decision: 'allow', amount_per_day: amount });
     const refused = await send('lots');
@@ -79,7 +79,7 @@ describe('the daily limit of an app', () => {
 
   it('given an issued token, when its user lowers the limit, then gateways recheck the token before the page responds', async () => {
     const { token } = await allow('20');
-    const { browser } = await signedIn(auth, TOKEN_QUERY);
+    const { browser } = await signInDemoUser(auth, TOKEN_QUERY);
     const page = await (await browser.get(APPS)).text();
     expect(page).toContain('value="20.00"');
     revocations.length = 0;
@@ -100,14 +100,14 @@ describe('the daily limit of an app', () => {
     const { token } = await allow();
     await auth.pool.query(`insert into token_rechecks (sha256) values (decode($1, 'hex'))`, [sha256Of(token)]);
     const silent = createLogger({ level: 'silent', service: 'auth' });
-    await new Revocations(auth.pool, auth.client, silent, false).tellRechecks();
+    await new RevocationPublisher(auth.pool, auth.client, silent, false).publishRechecks();
     expect(wasPublished(token)).toBe(true);
     await eventually(async () => expect(await readLimit(token)).toBeUndefined());
   });
 
   it('given a limit of one user, when another user authorizes the same app, then that user has no limit', async () => {
     await allow('20');
-    const { browser, consentPage } = await signedIn(auth, TOKEN_QUERY, DEMO_USERS.bob.username);
+    const { browser, consentPage } = await signInDemoUser(auth, TOKEN_QUERY, DEMO_USERS.bob.username);
     const response = await browser.submit(consentPage, CONSENT, { decision: 'allow', amount_per_day: '' });
     const token = new URL(response.headers.get('location') ?? '').searchParams.get('access_token') ?? '';
     expect(await app.check(token)).toMatchObject({ userId: DEMO_USERS.bob.id });

@@ -33,24 +33,24 @@ import { MailboxController } from './messages/mailbox.controller.js';
 import { MessageQueue } from './messages/message-queue.js';
 import { NoticeDelivery } from './messages/notice-delivery.js';
 import { Authorizations } from './oauth/authorizations.js';
-import { Clients } from './oauth/clients.js';
+import { ClientAuthenticator } from './oauth/client-authenticator.js';
 import { AuthorizationCodes } from './oauth/authorization-codes.js';
 import { IntrospectionController } from './oauth/introspection.controller.js';
 import { MetadataController } from './oauth/metadata.controller.js';
-import { Owners } from './oauth/owners.js';
+import { ResourceOwnerLoader } from './oauth/resource-owner-loader.js';
 import { RefreshTokens } from './oauth/refresh-tokens.js';
 import { RevocationController } from './oauth/revocation.controller.js';
-import { TakingBack } from './oauth/taking-back.js';
+import { TokenRevocation } from './oauth/token-revocation.js';
 import { TokenController } from './oauth/token.controller.js';
 import { TokenEndpoint } from './oauth/token-endpoint.js';
 import { TokenPairs } from './oauth/token-pairs.js';
 import { AssetsController } from './pages/assets.controller.js';
 import { HomeController } from './pages/home.controller.js';
-import { CodeBudgets } from './proofs/code-budgets.js';
-import { CodeMessages } from './proofs/code-messages.js';
-import { Codes } from './proofs/codes.js';
+import { CodeQuotas } from './verification/code-quotas.js';
+import { CodeMessages } from './verification/code-messages.js';
+import { VerificationCodes } from './verification/verification-codes.js';
 import { IS_ONLY_INSTANCE, LOGGER, POOL, SETTINGS } from './providers.js';
-import { KnownBrowsers } from './sign-in/known-browsers.js';
+import { TrustedDevices } from './sign-in/trusted-devices.js';
 import { Passwords } from './sign-in/passwords.js';
 import { SessionCookie } from './sign-in/session-cookie.js';
 import { Sessions } from './sign-in/sessions.js';
@@ -58,13 +58,13 @@ import { SignInController } from './authorize/sign-in.controller.js';
 import { SignIn } from './sign-in/sign-in.js';
 import { SignInStrategy } from './sign-in/sign-in.strategy.js';
 import { SignInThrottle } from './sign-in/sign-in-throttle.js';
-import { Tries } from './sign-in/tries.js';
-import { NewPeople } from './sign-up/new-people.js';
+import { AttemptThrottle } from './sign-in/attempt-throttle.js';
+import { PendingAccounts } from './sign-up/pending-accounts.js';
 import { SignUpController } from './sign-up/sign-up.controller.js';
 import { SignUps } from './sign-up/sign-ups.js';
-import { ExpiredRows } from './tables/expired-rows.js';
+import { ExpiredRowCleanup } from './tables/expired-row-cleanup.js';
 import { CheckTokenController } from './tokens/check-token.controller.js';
-import { Revocations } from './tokens/revocations.js';
+import { RevocationPublisher } from './tokens/revocation-publisher.js';
 import { Tokens } from './tokens/tokens.js';
 
 /** The resources of the module. The caller opens and closes them. */
@@ -88,13 +88,13 @@ const OAUTH_PROVIDERS = [
   ConsentPages,
   GrantIssuer,
   Authorizations,
-  Clients,
+  ClientAuthenticator,
   AuthorizationCodes,
   RefreshTokens,
   TokenPairs,
   TokenEndpoint,
-  TakingBack,
-  Owners,
+  TokenRevocation,
+  ResourceOwnerLoader,
   ConnectedApps,
   AppSpendingLimits,
   DeveloperApps,
@@ -145,22 +145,22 @@ export class AuthModule {
         SignIn,
         SignInStrategy,
         SignInThrottle,
-        Tries,
-        KnownBrowsers,
+        AttemptThrottle,
+        TrustedDevices,
         { provide: MessageQueue, useValue: messages },
         NoticeDelivery,
         CodeMessages,
-        CodeBudgets,
-        Codes,
+        CodeQuotas,
+        VerificationCodes,
         SignUps,
-        NewPeople,
+        PendingAccounts,
         AddressVerification,
         AddressSpellingBackfill,
         UserPasswords,
         PasswordResets,
         Tokens,
-        Revocations,
-        ExpiredRows,
+        RevocationPublisher,
+        ExpiredRowCleanup,
       ],
     };
   }

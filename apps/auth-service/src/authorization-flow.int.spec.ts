@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, checkToken } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { PagesBrowser, formOf } from './pages-browser.fixture.js';
-import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { PagesBrowser, parseForm } from './pages-browser.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
 
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments+access_profile&state=a%20b%2Fc%3D%C3%A9`;
 const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');
@@ -20,7 +20,7 @@ const check = (token: string) =>
 const readResponse = (response: Response) => new URL(response.headers.get('location') ?? '').searchParams;
 
 async function obtainToken(query = QUERY): Promise<string> {
-  const { browser, consentPage } = await signedIn(auth, query);
+  const { browser, consentPage } = await signInDemoUser(auth, query);
   const response = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
   return readResponse(response).get('access_token') ?? '';
 }
@@ -28,7 +28,7 @@ async function obtainToken(query = QUERY): Promise<string> {
 describe('the client-side flow', () => {
   // Shows authorize-18
   it('given a signed-in user, when they allow the request, then the app receives a token for the allowed scopes that lives 30 minutes', async () => {
-    const { browser, answer, consentPage } = await signedIn(auth, QUERY);
+    const { browser, answer, consentPage } = await signInDemoUser(auth, QUERY);
     expect(answer.status).toBe(303);
     const allow = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     expect(allow.status).toBe(303);
@@ -51,7 +51,7 @@ describe('the client-side flow', () => {
 
   // Shows authorize-20
   it('given an authorization request, when the consent page is rendered, then it names the app, the scopes, the lifetime and the redirect URI', async () => {
-    const { consentPage } = await signedIn(auth, QUERY);
+    const { consentPage } = await signInDemoUser(auth, QUERY);
     expect(consentPage).toContain(DEMO_APP.name);
     expect(consentPage).toContain('Pay and charge people in your name');
     expect(consentPage).toContain('See your profile');
@@ -70,19 +70,19 @@ describe('the client-side flow', () => {
     'given only %s for a %s, when the consent page and the connected apps are rendered, then they name everything it allows',
     async (scope, responseType, texts) => {
       const query = `client_id=${DEMO_APP.clientId}&scope=${scope}&response_type=${responseType}&state=words`;
-      const { browser, consentPage } = await signedIn(auth, query, 'carol');
+      const { browser, consentPage } = await signInDemoUser(auth, query, 'carol');
       for (const text of texts) expect(consentPage).toContain(text);
       await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
       const connected = await (await browser.get('/account/apps')).text();
       for (const text of texts.filter((part) => !part.startsWith('your name'))) expect(connected).toContain(text);
       expect(connected).not.toContain('See phone numbers');
-      const { app } = formOf(connected, '/account/apps/revoke').fields;
+      const { app } = parseForm(connected, '/account/apps/revoke').fields;
       await browser.submit(connected, '/account/apps/revoke', { app: app! });
     },
   );
 
   it('given a consent page, when the user denies, then the app receives access_denied and the state, and no token', async () => {
-    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY);
     const deny = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'deny' });
     expect(deny.status).toBe(303);
     expect(readResponse(deny).get('error')).toBe('access_denied');
@@ -92,7 +92,7 @@ describe('the client-side flow', () => {
   });
 
   it('given 25 consent pages in one session, when counted, then only the newest 20 are pending', async () => {
-    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY);
     let newest = consentPage;
     for (let n = 0; n < 25; n += 1) newest = await (await browser.get(`/v1/oauth/authorize?${QUERY}`)).text();
     const counted =
@@ -104,7 +104,7 @@ describe('the client-side flow', () => {
   });
 
   it('given an earlier consent for a token, when the app requests again, then the user must consent again', async () => {
-    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY);
     await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     const again = await browser.get(`/v1/oauth/authorize?${QUERY}`);
     expect(again.status).toBe(200);
@@ -116,12 +116,12 @@ describe('the client-side flow', () => {
     ['the phone number in US notation', '(415) 555-0101'],
     ['the username in another case', 'ALICE'],
   ])('given %s, when the user signs in, then the session is theirs', async (_case, login) => {
-    const { consentPage } = await signedIn(auth, QUERY, login);
+    const { consentPage } = await signInDemoUser(auth, QUERY, login);
     expect(consentPage).toContain('signed in as <strong>alice</strong>');
   });
 
   it('given a consent page, when the user signs out, then the session has ended and the sign-in page follows', async () => {
-    const { browser, consentPage } = await signedIn(auth, QUERY);
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY);
     const before = new Map(browser.cookies);
     const signOut = await browser.submit(consentPage, '/v1/oauth/sign-out', {});
     expect(signOut.status).toBe(303);

@@ -1,7 +1,7 @@
 import { DEMO_APP, DEMO_USERS, TOPICS, getAccount } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { formOf } from './pages-browser.fixture.js';
-import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { parseForm } from './pages-browser.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
 
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments`;
 const APP = {
@@ -33,11 +33,11 @@ describe('app registration', () => {
     ['a verified user', { isVerified: true, isBusiness: false, hasLegacyAccess: false }, true],
   ])('given %s, when they register an app with flags %j, then it is allowed: %s', async (_case, flags, mayRegister) => {
     accountFlags = flags;
-    const { browser, consentPage } = await signedIn(auth, QUERY, 'bob');
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY, 'bob');
     const page = await (await browser.get('/developers')).text();
     expect(page.includes('action="/developers/apps"')).toBe(mayRegister);
     const before = await countAppsOfBob();
-    const { form_token } = formOf(consentPage, '/v1/oauth/consent').fields;
+    const { form_token } = parseForm(consentPage, '/v1/oauth/consent').fields;
     const response = await browser.post('/developers/apps', { ...APP, form_token: form_token! });
     expect([response.status, await countAppsOfBob()]).toEqual(mayRegister ? [303, before! + 1] : [403, before]);
   });

@@ -143,7 +143,7 @@ describe('every page, link and button', () => {
     const others = [await signUp(), await signUp()];
     browser = person.browser;
     const codePage = await browser.open(pageUrl('/account/addresses/phone/code'));
-    await browser.submit(codePage, { code: await codeTo(phone) }, 'Go on');
+    await browser.submit(codePage, { code: await codeTo(phone) }, 'Continue');
     for (const { username } of others) {
       await browser.submit(await browser.open(pageUrl('/account/friends')), { username }, 'Send request');
     }

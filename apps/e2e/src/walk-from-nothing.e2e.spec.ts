@@ -64,9 +64,9 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
     await who.fill({ ...names, username, email, phone, password: NEW_PASSWORD });
     await who.press('Sign up');
     await who.fill({ code: await codeTo(email) });
-    await who.press('Go on');
+    await who.press('Continue');
     await who.fill({ code: await codeTo(phone) });
-    await who.press('Go on');
+    await who.press('Continue');
     expect(await who.page.textContent('.tag')).toBe('identity verified');
   }
 

@@ -3,10 +3,10 @@ import type { AddressKind } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ACCOUNT_HOME, parseReturnPath, withReturnTo } from '../pages/return-path.js';
 import { redirect, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { ButtonForm, CodeForm } from '../sign-up/sign-up.forms.js';
 import { renderCode } from '../sign-up/sign-up.pages.js';
 import { parseAddressKind } from './account.forms.js';
@@ -16,13 +16,13 @@ const TITLES = { email: 'Verify your e-mail address', phone: 'Verify your phone 
 
 /** Accepts the codes that verify addresses. The `return_to` query parameter names the page that follows. */
 @Controller('account/addresses/:kind/code')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class AddressCodeController {
   constructor(private readonly verification: AddressVerification) {}
 
   @Get()
   async page(
-    @Me() user: SignedIn,
+    @CurrentUser() user: SignedInUser,
     @Res() reply: FastifyReply,
     @Param('kind') kind: string,
     @Query('return_to') returnTo: unknown,
@@ -35,9 +35,9 @@ export class AddressCodeController {
   }
 
   @Post()
-  @UseGuards(OwnForm(CodeForm))
+  @UseGuards(CsrfGuard(CodeForm))
   async complete(
-    @Me() user: SignedIn,
+    @CurrentUser() user: SignedInUser,
     @Req() request: FastifyRequest<{ Querystring: { return_to?: unknown } }>,
     @Res() reply: FastifyReply,
     @Body() form: CodeForm,
@@ -50,9 +50,9 @@ export class AddressCodeController {
   }
 
   @Post('again')
-  @UseGuards(OwnForm(ButtonForm))
+  @UseGuards(CsrfGuard(ButtonForm))
   async resendCode(
-    @Me() user: SignedIn,
+    @CurrentUser() user: SignedInUser,
     @Req() request: FastifyRequest<{ Querystring: { return_to?: unknown } }>,
     @Res() reply: FastifyReply,
     @Param('kind') kindText: string,
@@ -62,20 +62,20 @@ export class AddressCodeController {
     const returnTo = parseReturnPath(request.query.return_to);
     if (address === null) return redirect(reply, ACCOUNT_HOME);
     const { sessionId, userId } = user;
-    await this.verification.sendCode({ kind, address, sessionId, userId, askedFrom: request.ip });
+    await this.verification.sendCode({ kind, address, sessionId, userId, callerIp: request.ip });
     await redirect(reply, withReturnTo(`/account/addresses/${kind}/code`, returnTo));
   }
 
   async #sendPage(
     reply: FastifyReply,
-    { sessionId }: SignedIn,
+    { sessionId }: SignedInUser,
     { kind, returnTo, isWrong }: { kind: AddressKind; returnTo: string; isWrong: boolean },
   ): Promise<void> {
     const address = await this.verification.findPendingAddress(kind, sessionId);
     if (address === null) return redirect(reply, returnTo);
     const html = renderCode({
       title: TITLES[kind],
-      formToken: formTokenOf(sessionId),
+      formToken: deriveFormToken(sessionId),
       to: address,
       action: `/account/addresses/${kind}/code`,
       returnTo,

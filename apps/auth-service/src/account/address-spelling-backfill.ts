@@ -5,7 +5,7 @@ import { MessageClient } from '@settle/messaging';
 import { SecurityLog, type Logger } from '@settle/observability';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CodeMessages } from '../proofs/code-messages.js';
+import { CodeMessages } from '../verification/code-messages.js';
 import { LOGGER } from '../providers.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { requestForUser } from './user-requests.js';
@@ -81,7 +81,7 @@ export class AddressSpellingBackfill implements OnApplicationBootstrap, OnModule
       const own = listEmails(account).find((email) => email.toLowerCase() === value);
       if (own !== undefined) await assignLoginAddress(manager, { ...row, value: own, spelling: own });
       const held = await manager.findBy(LoginAddress, { userId });
-      await this.messages.tellAddressChanged(manager, held.map(toContactAddress), 'withdrawn', value);
+      await this.messages.notifyAddressChanged(manager, held.map(toContactAddress), 'withdrawn', value);
       return true;
     });
     if (!isRemoved) return;

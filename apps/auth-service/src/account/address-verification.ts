@@ -10,9 +10,9 @@ import { MessageClient } from '@settle/messaging';
 import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CodeMessages } from '../proofs/code-messages.js';
-import { Codes } from '../proofs/codes.js';
-import type { SignedIn } from '../sign-in/sessions.js';
+import { CodeMessages } from '../verification/code-messages.js';
+import { VerificationCodes } from '../verification/verification-codes.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { requestForUser } from './user-requests.js';
 import { assignLoginAddress, toContactAddress, removeLoginAddress } from './login-addresses.js';
@@ -25,7 +25,7 @@ export interface AddressClaim {
   readonly sessionId: string;
   readonly userId: string;
   /** The caller's IP address. */
-  readonly askedFrom: string;
+  readonly callerIp: string;
 }
 
 /**
@@ -37,15 +37,15 @@ export class AddressVerification {
   constructor(
     private readonly dataSource: DataSource,
     private readonly client: MessageClient,
-    private readonly codes: Codes,
+    private readonly codes: VerificationCodes,
     private readonly messages: CodeMessages,
     private readonly security: SecurityLog,
   ) {}
 
-  /** Sends a code to the address. Throws the errors of `CodeMessages.begin`. */
-  async sendCode({ kind, address, sessionId, userId, askedFrom }: AddressClaim): Promise<void> {
-    const recipient = { kind, to: address, askedFrom, userId };
-    await this.messages.begin(recipient);
+  /** Sends a code to the address. Throws the errors of `CodeMessages.throttle`. */
+  async sendCode({ kind, address, sessionId, userId, callerIp }: AddressClaim): Promise<void> {
+    const recipient = { kind, to: address, callerIp, userId };
+    await this.messages.throttle(recipient);
     const codeKey = { purpose: kind, browserId: sessionId };
     this.messages.sendCode(recipient, kind, await this.codes.issue(codeKey, address, normaliseAddress(kind, address)));
   }
@@ -63,14 +63,14 @@ export class AddressVerification {
 
   /** Returns the address whose verification is pending in this session, or null. */
   findPendingAddress(kind: AddressKind, sessionId: string): Promise<string | null> {
-    return this.codes.subject({ purpose: kind, browserId: sessionId });
+    return this.codes.findSubject({ purpose: kind, browserId: sessionId });
   }
 
   /**
    * Verifies the address and returns the updated account, or null if the code is wrong. Throws the errors of
    * `users.prove-address`.
    */
-  async complete(kind: AddressKind, { sessionId, userId }: SignedIn, typedCode: string): Promise<Account | null> {
+  async complete(kind: AddressKind, { sessionId, userId }: SignedInUser, typedCode: string): Promise<Account | null> {
     const codeKey = { purpose: kind, browserId: sessionId };
     const proof = await this.codes.check(codeKey, typedCode);
     if (proof === null) return null;
@@ -110,15 +110,15 @@ export class AddressVerification {
     { kind, value, userId }: Pick<LoginAddress, 'kind' | 'value' | 'userId'>,
   ): Promise<void> {
     this.security.write('address_removed', { userId, kind });
-    await this.messages.tellAddressChanged(this.dataSource.manager, held.map(toContactAddress), 'removed', value);
+    await this.messages.notifyAddressChanged(this.dataSource.manager, held.map(toContactAddress), 'removed', value);
   }
 
   async #assignLoginAddress(address: LoginAddress): Promise<void> {
     const { kind, userId } = address;
     const { isAdded, lost } = await this.dataSource.transaction(async (manager) => {
       const change = await assignLoginAddress(manager, address);
-      await this.messages.tellAddressChanged(manager, change.added.map(toContactAddress), 'added', address.value);
-      await this.messages.tellAddressChanged(manager, change.lost.map(toContactAddress), 'lost', address.value);
+      await this.messages.notifyAddressChanged(manager, change.added.map(toContactAddress), 'added', address.value);
+      await this.messages.notifyAddressChanged(manager, change.lost.map(toContactAddress), 'lost', address.value);
       return change;
     });
     if (isAdded) this.security.write('address_added', { userId, kind });

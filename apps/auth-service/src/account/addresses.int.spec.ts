@@ -1,6 +1,6 @@
 import { DEMO_PASSWORD, DEMO_USERS, SettleError, getAccount, proveAddress, removeAddress } from '@settle/contracts';
 import { eventually, freshDatabase } from '@settle/testing';
-import { PagesBrowser, formOf } from '../pages-browser.fixture.js';
+import { PagesBrowser, parseForm } from '../pages-browser.fixture.js';
 import { startAuth, type StartedAuth } from '../started-auth.fixture.js';
 
 const { alice, bob } = DEMO_USERS;
@@ -33,7 +33,7 @@ async function signIn(username: string): Promise<{ browser: PagesBrowser; status
 async function submitForm(path: string, fields: Record<string, string>, browser?: PagesBrowser): Promise<number> {
   const signedIn = browser ?? (await signIn(alice.username)).browser;
   const page = await (await signedIn.get('/account')).text();
-  return (await signedIn.post(path, { ...formOf(page, path).fields, ...fields })).status;
+  return (await signedIn.post(path, { ...parseForm(page, path).fields, ...fields })).status;
 }
 
 const findRecipients = async (text: string): Promise<string[]> => {

@@ -12,11 +12,11 @@ import type { FastifyReply } from 'fastify';
 import { parseAmountPerDay } from '../spending-limits/amount-per-day.js';
 import { buildAccountHeader } from '../pages/navigation.js';
 import { redirect, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { AskPasswordAgain } from '../sign-in/password-again.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { FriendRequestForm, FriendActionForm } from './account.forms.js';
 import { requestForUser, requestChange } from './user-requests.js';
 import { getConfirmation } from './confirmations.js';
@@ -24,18 +24,26 @@ import { renderFriends, type FriendsPage } from './friends.page.js';
 
 /** Manages the signed-in user's friends, trusted friends, and blocked users. */
 @Controller('account/friends')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class FriendsController {
   constructor(private readonly client: MessageClient) {}
 
   @Get()
-  async page(@Me() user: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+  async page(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Query('done') done: unknown,
+  ): Promise<void> {
     await this.#sendPage(reply, user, { confirmation: getConfirmation(done) });
   }
 
   @Post()
-  @UseGuards(OwnForm(FriendRequestForm))
-  async sendRequest(@Me() user: SignedIn, @Res() reply: FastifyReply, @Body() form: FriendRequestForm): Promise<void> {
+  @UseGuards(CsrfGuard(FriendRequestForm))
+  async sendRequest(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Body() form: FriendRequestForm,
+  ): Promise<void> {
     const username = form.username.trim().replace(/^@/, '');
     try {
       if (username === '') throw new SettleError('invalid_request', 'Enter a username.');
@@ -48,9 +56,9 @@ export class FriendsController {
   }
 
   @Post(':userId')
-  @UseGuards(OwnForm(FriendActionForm), AskPasswordAgain<FriendActionForm>(({ action }) => action === 'trust'))
+  @UseGuards(CsrfGuard(FriendActionForm), ReauthenticationGuard<FriendActionForm>(({ action }) => action === 'trust'))
   async change(
-    @Me() user: SignedIn,
+    @CurrentUser() user: SignedInUser,
     @Res() reply: FastifyReply,
     @Body() { action, amount_per_day: typed }: FriendActionForm,
     @Param('userId') otherId: string,
@@ -70,9 +78,9 @@ export class FriendsController {
     await redirect(reply, `/account/friends?done=${isConfirmed ? 'saved' : 'late'}`);
   }
 
-  async #sendPage(reply: FastifyReply, user: SignedIn, page: Partial<FriendsPage>, status = 200): Promise<void> {
+  async #sendPage(reply: FastifyReply, user: SignedInUser, page: Partial<FriendsPage>, status = 200): Promise<void> {
     const friendships = await requestForUser(this.client, getFriendships, { userId: user.userId });
-    const head = buildAccountHeader('/account/friends', formTokenOf(user.sessionId));
+    const head = buildAccountHeader('/account/friends', deriveFormToken(user.sessionId));
     const defaults = { typed: '', fault: null, amountFault: null, confirmation: null };
     await sendPage(reply, renderFriends({ head, friendships, ...defaults, ...page }), { status });
   }

@@ -6,11 +6,11 @@ import type { FastifyReply } from 'fastify';
 import { buildAccountHeader } from '../pages/navigation.js';
 import { redirect, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { AskPasswordAgain } from '../sign-in/password-again.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { CardForm, RemoveCardForm } from './account.forms.js';
 import { requestForUser, requestChange } from './user-requests.js';
 import { normalizeCardNumber, findCardFaults, type CardFaults } from './card-faults.js';
@@ -22,7 +22,7 @@ const NO_PROVIDER = 'No card provider is connected to this server, so you cannot
 
 /** Manages the card that funds payments above the balance. Only the source id and the last four digits of a card leave this page. */
 @Controller('account/funding')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class FundingController {
   constructor(
     private readonly client: MessageClient,
@@ -30,13 +30,17 @@ export class FundingController {
   ) {}
 
   @Get()
-  async page(@Me() user: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+  async page(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Query('done') done: unknown,
+  ): Promise<void> {
     await this.#sendPage(reply, user, { confirmation: getConfirmation(done) });
   }
 
   @Post()
-  @UseGuards(OwnForm(CardForm))
-  async add(@Me() user: SignedIn, @Res() reply: FastifyReply, @Body() card: CardForm): Promise<void> {
+  @UseGuards(CsrfGuard(CardForm))
+  async add(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply, @Body() card: CardForm): Promise<void> {
     if (!this.settings.devTools) throw new SettleError('service_unavailable', NO_PROVIDER);
     const faults = findCardFaults(card, Date.now());
     if (Object.keys(faults).length > 0) return this.#sendPage(reply, user, { faults }, HttpStatus.BAD_REQUEST);
@@ -50,8 +54,8 @@ export class FundingController {
   }
 
   @Post('remove')
-  @UseGuards(OwnForm(RemoveCardForm), AskPasswordAgain())
-  async remove(@Me() { userId }: SignedIn, @Res() reply: FastifyReply): Promise<void> {
+  @UseGuards(CsrfGuard(RemoveCardForm), ReauthenticationGuard())
+  async remove(@CurrentUser() { userId }: SignedInUser, @Res() reply: FastifyReply): Promise<void> {
     await redirect(reply, `/account/funding?done=${await this.#changeSource(userId, null, 'card-removed')}`);
   }
 
@@ -60,9 +64,9 @@ export class FundingController {
     return (await requestChange(this.client, changeFundingSource, { userId, source })) ? done : 'late';
   }
 
-  async #sendPage(reply: FastifyReply, user: SignedIn, page: Partial<FundingPage>, status = 200): Promise<void> {
+  async #sendPage(reply: FastifyReply, user: SignedInUser, page: Partial<FundingPage>, status = 200): Promise<void> {
     const { fundingSource: source } = await requestForUser(this.client, getAccount, { userId: user.userId });
-    const head = buildAccountHeader('/account/funding', formTokenOf(user.sessionId));
+    const head = buildAccountHeader('/account/funding', deriveFormToken(user.sessionId));
     const faults: CardFaults = {};
     const unavailableReason = this.settings.devTools ? null : NO_PROVIDER;
     await sendPage(reply, renderFunding({ head, source, unavailableReason, faults, confirmation: null, ...page }), {

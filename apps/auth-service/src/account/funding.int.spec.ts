@@ -8,7 +8,7 @@ import {
   type ChangeFundingSource,
 } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { PagesBrowser, formOf } from '../pages-browser.fixture.js';
+import { PagesBrowser, parseForm } from '../pages-browser.fixture.js';
 import { startAuth, type StartedAuth } from '../started-auth.fixture.js';
 
 const PATH = '/account/funding';
@@ -40,7 +40,7 @@ async function start(env: Record<string, string>): Promise<PagesBrowser> {
 }
 afterEach(() => auth.stop());
 
-const readFields = async (browser: PagesBrowser) => formOf(await (await browser.get(PATH)).text(), PATH).fields;
+const readFields = async (browser: PagesBrowser) => parseForm(await (await browser.get(PATH)).text(), PATH).fields;
 
 describe('the card page', () => {
   // Shows friend-28
@@ -69,7 +69,7 @@ describe('the card page', () => {
     const html = await (await browser.get(PATH)).text();
     expect(html).toContain('No card provider is connected');
     expect(html).not.toContain('card_number');
-    const { form_token = '' } = formOf(html, PATH).fields;
+    const { form_token = '' } = parseForm(html, PATH).fields;
     const refused = await browser.post(PATH, { form_token, ...CARD });
     expect([refused.status, (await refused.text()).includes('No card provider is connected')]).toEqual([503, true]);
     expect(sent).toEqual([]);

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { Reachable } from '../proofs/code-messages.js';
-import { discardResets } from '../proofs/codes.js';
+import type { ContactAddress } from '../verification/code-messages.js';
+import { discardResetCodes } from '../verification/verification-codes.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 
 /**
@@ -49,7 +49,7 @@ export async function assignLoginAddress(manager: EntityManager, address: LoginA
   const isNewer = (await manager.query<unknown[]>(UPSERT_ADDRESS, row)).length > 0;
   if (!isNewer || before?.userId === userId) return { isAdded: false, added: [], lost: [] };
   // The destination of a code is not stored, so all reset codes of the previous owner end.
-  if (before !== undefined) await discardResets(manager, before.userId);
+  if (before !== undefined) await discardResetCodes(manager, before.userId);
   const added = affected.filter((one) => one.userId === userId);
   return { isAdded: true, added, lost: affected.filter((one) => one.userId !== userId) };
 }
@@ -68,11 +68,11 @@ export async function removeLoginAddress(
     value,
     userId,
   ]);
-  await discardResets(manager, userId);
+  await discardResetCodes(manager, userId);
   return removed === undefined ? null : { kind, value, userId, ...removed };
 }
 
 /** Returns the address for messages to the owner of a login address. */
-export function toContactAddress({ kind, value, spelling }: Omit<AffectedAddress, 'userId'>): Reachable {
+export function toContactAddress({ kind, value, spelling }: Omit<AffectedAddress, 'userId'>): ContactAddress {
   return { kind, value: spelling ?? value };
 }

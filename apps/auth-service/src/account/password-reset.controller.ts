@@ -2,9 +2,9 @@ import { Body, Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common
 import { parseEmailOnFile } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { redirect, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { passwordFault } from '../sign-in/password-rules.js';
-import { SessionCookie, formTokenOf } from '../sign-in/session-cookie.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { findPasswordFault } from '../sign-in/password-rules.js';
+import { SessionCookie, deriveFormToken } from '../sign-in/session-cookie.js';
 import { renderCode } from '../sign-up/sign-up.pages.js';
 import { NewPasswordForm, PasswordResetForm } from './account.forms.js';
 import { renderPasswordReset } from './session.pages.js';
@@ -20,12 +20,12 @@ export class PasswordResetController {
 
   @Get()
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const formToken = formTokenOf(this.cookie.readOrSet(request, reply));
+    const formToken = deriveFormToken(this.cookie.readOrSet(request, reply));
     await sendPage(reply, renderPasswordReset({ formToken, typed: '', fault: null }));
   }
 
   @Post()
-  @UseGuards(OwnForm(PasswordResetForm))
+  @UseGuards(CsrfGuard(PasswordResetForm))
   async sendCode(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -33,28 +33,28 @@ export class PasswordResetController {
   ): Promise<void> {
     const email = parseEmailOnFile(form.email);
     if (email === null) {
-      const fault = 'Enter an e-mail address such as name@example.com.';
+      const fault = 'This is not a valid e-mail address. Use the form name@example.com.';
       return sendPage(reply, renderPasswordReset({ formToken: form.form_token, typed: form.email, fault }), {
         status: 400,
       });
     }
-    await this.resets.sendCode(email, { browserId: this.cookie.readOrSet(request, reply), askedFrom: request.ip });
+    await this.resets.sendCode(email, { browserId: this.cookie.readOrSet(request, reply), callerIp: request.ip });
     await redirect(reply, '/account/reset/code');
   }
 
   @Get('code')
   async codePage(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await sendCodePage(reply, formTokenOf(this.cookie.readOrSet(request, reply)));
+    await sendCodePage(reply, deriveFormToken(this.cookie.readOrSet(request, reply)));
   }
 
   @Post('code')
-  @UseGuards(OwnForm(NewPasswordForm))
+  @UseGuards(CsrfGuard(NewPasswordForm))
   async complete(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Body() form: NewPasswordForm,
   ): Promise<void> {
-    const fault = passwordFault(form.password);
+    const fault = findPasswordFault(form.password);
     if (fault !== null) return sendCodePage(reply, form.form_token, { fault });
     const browserId = this.cookie.readOrSet(request, reply);
     const outcome = await this.resets.complete(browserId, form.code, form.password);

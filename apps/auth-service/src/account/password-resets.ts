@@ -2,8 +2,8 @@ import { normaliseEmail } from '@settle/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ConnectedApps } from '../connected-apps/connected-apps.js';
-import { CodeMessages } from '../proofs/code-messages.js';
-import { Codes, type CodePlace } from '../proofs/codes.js';
+import { CodeMessages } from '../verification/code-messages.js';
+import { VerificationCodes, type CodeKey } from '../verification/verification-codes.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { toContactAddress } from './login-addresses.js';
 import { UserPasswords } from './user-passwords.js';
@@ -20,21 +20,21 @@ export type PasswordResetOutcome =
 export class PasswordResets {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly codes: Codes,
+    private readonly codes: VerificationCodes,
     private readonly messages: CodeMessages,
     private readonly passwords: UserPasswords,
     private readonly connectedApps: ConnectedApps,
   ) {}
 
-  /** Sends a code to the address in its owner's spelling. Throws the errors of `CodeMessages.begin`. @param email as submitted */
-  async sendCode(email: string, { browserId, askedFrom }: { browserId: string; askedFrom: string }): Promise<void> {
-    const recipient = { kind: 'email', to: email, askedFrom } as const;
-    await this.messages.begin(recipient);
+  /** Sends a code to the address in its owner's spelling. Throws the errors of `CodeMessages.throttle`. @param email as submitted */
+  async sendCode(email: string, { browserId, callerIp }: { browserId: string; callerIp: string }): Promise<void> {
+    const recipient = { kind: 'email', to: email, callerIp } as const;
+    await this.messages.throttle(recipient);
     const value = normaliseEmail(email);
     const owner = await this.dataSource.getRepository(LoginAddress).findOneBy({ kind: 'email', value });
     const code = await this.codes.issue(toCodeKey(browserId), owner?.userId ?? '', value);
     // Over the account's quota no code is sent, and the page stays the same, so that it does not reveal who owns an address.
-    if (owner !== null && (await this.messages.mayGetCode(owner.userId)))
+    if (owner !== null && (await this.messages.consumeAccountQuota(owner.userId)))
       this.messages.sendCode({ ...recipient, to: toContactAddress(owner).value }, 'reset', code);
   }
 
@@ -56,6 +56,6 @@ export class PasswordResets {
   }
 }
 
-function toCodeKey(browserId: string): CodePlace {
+function toCodeKey(browserId: string): CodeKey {
   return { purpose: 'reset', browserId };
 }

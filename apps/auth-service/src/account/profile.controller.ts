@@ -14,12 +14,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { buildAccountHeader } from '../pages/navigation.js';
 import { redirect, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
 import { SignIn } from '../sign-in/sign-in.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
-import { nameFaults } from '../sign-up/sign-up-rules.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
+import { findNameFaults } from '../sign-up/sign-up-rules.js';
 import { AddressForm, ProfileForm, parseAddressKind } from './account.forms.js';
 import { AddressVerification } from './address-verification.js';
 import { requestForUser } from './user-requests.js';
@@ -29,13 +29,13 @@ import { renderProfile, type ProfilePage, type ProfileInput } from './profile.pa
 const MAX_ABOUT_LENGTH = 500;
 
 const ADDRESS_FAULTS = {
-  email: 'Enter an e-mail address such as name@example.com.',
-  phone: 'Enter a US phone number such as (415) 555-0101.',
+  email: 'This is not a valid e-mail address. Use the form name@example.com.',
+  phone: 'This is not a valid US phone number. Use the form (415) 555-0101.',
 };
 
 /** Shows and changes the signed-in user's profile and addresses. */
 @Controller('account')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class ProfileController {
   constructor(
     private readonly client: MessageClient,
@@ -45,15 +45,19 @@ export class ProfileController {
   ) {}
 
   @Get()
-  async page(@Me() user: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+  async page(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Query('done') done: unknown,
+  ): Promise<void> {
     await this.#sendPage(reply, user, { confirmation: getConfirmation(done) });
   }
 
   @Post()
-  @UseGuards(OwnForm(ProfileForm))
-  async save(@Me() user: SignedIn, @Res() reply: FastifyReply, @Body() form: ProfileForm): Promise<void> {
+  @UseGuards(CsrfGuard(ProfileForm))
+  async save(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply, @Body() form: ProfileForm): Promise<void> {
     const about = form.about.replaceAll('\r\n', '\n').trim();
-    const faults: Partial<Record<keyof ProfileInput, string>> = nameFaults(form);
+    const faults: Partial<Record<keyof ProfileInput, string>> = findNameFaults(form);
     if ([...about].length > MAX_ABOUT_LENGTH) faults.about = `Use at most ${MAX_ABOUT_LENGTH} characters.`;
     else if (!isPlainText(about))
       faults.about = 'Remove control characters and characters that reverse the text direction.';
@@ -65,9 +69,9 @@ export class ProfileController {
   }
 
   @Post('addresses/:kind')
-  @UseGuards(OwnForm(AddressForm))
+  @UseGuards(CsrfGuard(AddressForm))
   async addAddress(
-    @Me() user: SignedIn,
+    @CurrentUser() user: SignedInUser,
     @Req() request: FastifyRequest & { readonly body: AddressForm },
     @Res() reply: FastifyReply,
     @Param('kind') kind: string,
@@ -84,36 +88,36 @@ export class ProfileController {
         400,
       );
     }
-    if ((await this.signIn.verifyAgain(user, password, request)) === null) {
+    if ((await this.signIn.reauthenticate(user, password, request)) === null) {
       return this.#sendPage(reply, user, { typedAddresses, isWrongPassword: true }, 403);
     }
     const { sessionId, userId } = user;
-    await this.verification.sendCode({ kind: addressKind, address, sessionId, userId, askedFrom: request.ip });
+    await this.verification.sendCode({ kind: addressKind, address, sessionId, userId, callerIp: request.ip });
     await redirect(reply, `/account/addresses/${addressKind}/code`);
   }
 
   @Post('addresses/:kind/remove')
-  @UseGuards(OwnForm(AddressForm))
+  @UseGuards(CsrfGuard(AddressForm))
   async removeAddress(
-    @Me() user: SignedIn,
+    @CurrentUser() user: SignedInUser,
     @Req() request: FastifyRequest & { readonly body: AddressForm },
     @Res() reply: FastifyReply,
     @Param('kind') kind: string,
   ): Promise<void> {
     const { address, current_password: password } = request.body;
-    if ((await this.signIn.verifyAgain(user, password, request)) === null) {
+    if ((await this.signIn.reauthenticate(user, password, request)) === null) {
       return this.#sendPage(reply, user, { isWrongPassword: true }, 403);
     }
     await this.verification.remove(user.userId, parseAddressKind(kind), address);
     await redirect(reply, '/account?done=removed');
   }
 
-  async #sendPage(reply: FastifyReply, user: SignedIn, page: Partial<ProfilePage>, status = 200): Promise<void> {
+  async #sendPage(reply: FastifyReply, user: SignedInUser, page: Partial<ProfilePage>, status = 200): Promise<void> {
     const account = await this.#loadAccount(user.userId);
     const { publicUrl, devTools: hasDevTools } = this.settings;
     const { firstName, lastName, about, profilePictureUrl } = account.card;
     const html = renderProfile({
-      head: buildAccountHeader('/account', formTokenOf(user.sessionId)),
+      head: buildAccountHeader('/account', deriveFormToken(user.sessionId)),
       account,
       picturePath: profilePictureUrl.replace(publicUrl, ''),
       typed: { first_name: firstName, last_name: lastName, about, default_audience: account.defaultAudience },

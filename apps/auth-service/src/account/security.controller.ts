@@ -4,11 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConnectedApps } from '../connected-apps/connected-apps.js';
 import { buildAccountHeader } from '../pages/navigation.js';
 import { redirect, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import { Sessions, type SignedIn } from '../sign-in/sessions.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import { Sessions, type SignedInUser } from '../sign-in/sessions.js';
 import { SignIn } from '../sign-in/sign-in.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { PasswordForm } from './account.forms.js';
 import { getConfirmation } from './confirmations.js';
 import { UserPasswords } from './user-passwords.js';
@@ -16,7 +16,7 @@ import { renderSecurity, type SecurityPage } from './security.page.js';
 
 /** Changes the signed-in user's password. */
 @Controller('account')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class SecurityController {
   constructor(
     private readonly signIn: SignIn,
@@ -26,14 +26,18 @@ export class SecurityController {
   ) {}
 
   @Get('security')
-  async page(@Me() user: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+  async page(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Query('done') done: unknown,
+  ): Promise<void> {
     await sendSecurityPage(reply, user, { confirmation: getConfirmation(done) });
   }
 
   @Post('password')
-  @UseGuards(OwnForm(PasswordForm))
+  @UseGuards(CsrfGuard(PasswordForm))
   async changePassword(
-    @Me() user: SignedIn,
+    @CurrentUser() user: SignedInUser,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Body() form: PasswordForm,
@@ -46,7 +50,7 @@ export class SecurityController {
         { faults: { password: fault }, disconnectsApps: form.end_apps === 'yes' },
         400,
       );
-    const credential = await this.signIn.verifyAgain(user, form.current_password, request);
+    const credential = await this.signIn.reauthenticate(user, form.current_password, request);
     const passwordHash = credential && (await this.passwords.change(user.userId, form.password, credential));
     if (passwordHash === null) {
       const faults = { current_password: 'Wrong password. Try again.' };
@@ -71,11 +75,11 @@ export class SecurityController {
 
 async function sendSecurityPage(
   reply: FastifyReply,
-  user: SignedIn,
+  user: SignedInUser,
   page: Partial<SecurityPage>,
   status = 200,
 ): Promise<void> {
-  const head = buildAccountHeader('/account/security', formTokenOf(user.sessionId));
+  const head = buildAccountHeader('/account/security', deriveFormToken(user.sessionId));
   await sendPage(
     reply,
     renderSecurity({ head, username: user.username, faults: {}, confirmation: null, disconnectsApps: true, ...page }),

@@ -3,11 +3,11 @@ import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseReturnPath, withReturnTo } from '../pages/return-path.js';
 import { redirect, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { SessionCookie, formTokenOf } from '../sign-in/session-cookie.js';
-import { Sessions, type SignedIn } from '../sign-in/sessions.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { SessionCookie, deriveFormToken } from '../sign-in/session-cookie.js';
+import { Sessions, type SignedInUser } from '../sign-in/sessions.js';
 import { SignInGuard } from '../sign-in/sign-in.strategy.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { ButtonForm } from '../sign-up/sign-up.forms.js';
 import type { Credential } from '../tables/credential.entity.js';
 import { AccountSignInForm } from './account.forms.js';
@@ -33,7 +33,7 @@ export class SessionController {
     @Res() reply: FastifyReply,
     @Query() query: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const formToken = formTokenOf(this.cookie.readOrSet(request, reply));
+    const formToken = deriveFormToken(this.cookie.readOrSet(request, reply));
     await sendSignInPage(reply, {
       formToken,
       returnTo: parseReturnPath(query.return_to),
@@ -42,7 +42,7 @@ export class SessionController {
   }
 
   @Post('sign-in')
-  @UseGuards(OwnForm(AccountSignInForm), SignInGuard)
+  @UseGuards(CsrfGuard(AccountSignInForm), SignInGuard)
   async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: AccountSignInForm): Promise<void> {
     const returnTo = parseReturnPath(form.return_to);
     const { user } = request;
@@ -53,15 +53,15 @@ export class SessionController {
   }
 
   @Post('sign-out')
-  @UseGuards(OwnForm(ButtonForm))
+  @UseGuards(CsrfGuard(ButtonForm))
   async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.sessions.end(request);
     await redirect(reply, '/account/sign-in?done=signed-out');
   }
 
   @Post('sign-out-everywhere')
-  @UseGuards(SignedInGuard, OwnForm(ButtonForm))
-  async signOutEverywhere(@Me() user: SignedIn, @Res() reply: FastifyReply): Promise<void> {
+  @UseGuards(SessionGuard, CsrfGuard(ButtonForm))
+  async signOutEverywhere(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply): Promise<void> {
     await this.sessions.endAll(user.userId);
     this.security.write('sessions_ended', { userId: user.userId });
     await redirect(reply, '/account/sign-in?done=signed-out');

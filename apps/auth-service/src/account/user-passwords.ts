@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CodeMessages } from '../proofs/code-messages.js';
-import { discardResets, type CodePlace } from '../proofs/codes.js';
-import { passwordFault } from '../sign-in/password-rules.js';
+import { CodeMessages } from '../verification/code-messages.js';
+import { discardResetCodes, type CodeKey } from '../verification/verification-codes.js';
+import { findPasswordFault } from '../sign-in/password-rules.js';
 import { Passwords } from '../sign-in/passwords.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { Credential } from '../tables/credential.entity.js';
@@ -11,7 +11,7 @@ import { LoginAddress } from '../tables/login-address.entity.js';
 import { toContactAddress } from './login-addresses.js';
 
 /** What authorizes a password change: the hash of the current password, or a verified reset code. */
-export type PasswordChangeProof = { readonly passwordHash: string } | { readonly code: CodePlace };
+export type PasswordChangeProof = { readonly passwordHash: string } | { readonly code: CodeKey };
 
 /** Changes and resets the passwords of users. */
 @Injectable()
@@ -30,7 +30,7 @@ export class UserPasswords {
       this.dataSource.getRepository(Credential).findOneBy({ userId }),
       this.dataSource.getRepository(LoginAddress).findBy({ userId }),
     ]);
-    return passwordFault(password, [credential?.username ?? '', ...addresses.map(({ value }) => value)]);
+    return findPasswordFault(password, [credential?.username ?? '', ...addresses.map(({ value }) => value)]);
   }
 
   /**
@@ -44,7 +44,7 @@ export class UserPasswords {
     const condition = isReset ? { userId } : { userId, passwordHash: proof.passwordHash };
     const isChanged = await this.dataSource.transaction(async (manager) => {
       // Comes first: if two correct codes are submitted at once, only one finds a code to discard.
-      const hadCode = await discardResets(manager, userId, isReset ? proof.code : undefined);
+      const hadCode = await discardResetCodes(manager, userId, isReset ? proof.code : undefined);
       if (isReset && !hadCode) return false;
       const { affected } = await manager.update(Credential, condition, { passwordHash });
       if (affected !== 1) return false;
@@ -60,6 +60,6 @@ export class UserPasswords {
   async #notify(manager: EntityManager, userId: string): Promise<void> {
     const addresses = manager.getRepository(LoginAddress);
     const newest = await addresses.findOne({ where: { userId, kind: 'email' }, order: { provenAtUs: 'DESC' } });
-    if (newest !== null) await this.messages.tellPasswordChanged(manager, toContactAddress(newest).value);
+    if (newest !== null) await this.messages.notifyPasswordChanged(manager, toContactAddress(newest).value);
   }
 }

@@ -4,7 +4,7 @@ import { SettleError, type Scope } from '@settle/contracts';
 import { DataSource, IsNull } from 'typeorm';
 import { SETTINGS } from '../providers.js';
 import { App } from '../tables/app.entity.js';
-import { appIsSuspended } from '../oauth/suspended-app.js';
+import { createSuspendedAppError } from '../oauth/suspended-app-error.js';
 import { isS256Challenge } from '../oauth/pkce.js';
 import {
   AuthorizationRequestError,
@@ -63,7 +63,7 @@ export class AuthorizationRequestReader {
     if (!clientId) throw new SettleError('missing_parameter', 'The app did not send its client_id.');
     const app = await this.dataSource.getRepository(App).findOneBy({ clientId, deletedAt: IsNull() });
     if (!app) throw new SettleError('invalid_request', 'No app is registered with this client_id.');
-    if (app.suspendedAt !== null) throw appIsSuspended();
+    if (app.suspendedAt !== null) throw createSuspendedAppError();
     return app;
   }
 }

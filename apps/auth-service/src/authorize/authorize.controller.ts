@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { oauthPaths } from '../oauth/oauth-paths.js';
+import { buildOauthPaths } from '../oauth/oauth-paths.js';
 import { renderInvalidRequest, renderSignIn } from '../pages/pages.js';
 import { redirect, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
@@ -14,7 +14,7 @@ import { ConsentPages } from './consent-pages.js';
 import { extractQuery } from './query-parameters.js';
 
 /** The authorization endpoint: asks the user to sign in and then to authorize the app. */
-@Controller(oauthPaths())
+@Controller(buildOauthPaths())
 export class AuthorizeController {
   constructor(
     private readonly requests: AuthorizationRequestReader,

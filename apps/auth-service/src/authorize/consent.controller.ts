@@ -4,11 +4,11 @@ import { SettleError, type Scope } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseAmountPerDay } from '../spending-limits/amount-per-day.js';
-import { oauthPaths } from '../oauth/oauth-paths.js';
+import { buildOauthPaths } from '../oauth/oauth-paths.js';
 import { redirect } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
 import { ConsentForm } from './forms.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { GrantIssuer } from './grant-issuer.js';
 import { buildResponseUrl } from './response-url.js';
@@ -16,7 +16,7 @@ import { AuthorizationRequestError, type AuthorizationRequest } from './authoriz
 import { PendingConsents } from './pending-consents.js';
 
 /** Handles the decision of the user on the consent page. */
-@Controller(oauthPaths())
+@Controller(buildOauthPaths())
 export class ConsentController {
   constructor(
     private readonly sessions: Sessions,
@@ -27,7 +27,7 @@ export class ConsentController {
   ) {}
 
   @Post('consent')
-  @UseGuards(OwnForm(ConsentForm))
+  @UseGuards(CsrfGuard(ConsentForm))
   async consent(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: ConsentForm): Promise<void> {
     const signedIn = await this.sessions.current(request);
     if (!signedIn) throw new SettleError('not_permitted', 'You are no longer signed in. Start again from the app.');

@@ -1,13 +1,13 @@
 import { Body, Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { oauthPaths } from '../oauth/oauth-paths.js';
+import { buildOauthPaths } from '../oauth/oauth-paths.js';
 import { AuthorizationRequestReader } from './authorization-request-reader.js';
 import { extractQuery } from './query-parameters.js';
 import { renderSignIn } from '../pages/pages.js';
 import { redirect, sendPage } from '../pages/send-page.js';
 import type { Credential } from '../tables/credential.entity.js';
 import { SignInForm, SignOutForm } from './forms.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { SignInGuard } from '../sign-in/sign-in.strategy.js';
 
@@ -15,7 +15,7 @@ import { SignInGuard } from '../sign-in/sign-in.strategy.js';
 type WithUser = FastifyRequest & { readonly user: Credential | null };
 
 /** Signs users in and out during an authorization request, which the query carries. */
-@Controller(oauthPaths())
+@Controller(buildOauthPaths())
 export class SignInController {
   constructor(
     private readonly requests: AuthorizationRequestReader,
@@ -23,7 +23,7 @@ export class SignInController {
   ) {}
 
   @Post('sign-in')
-  @UseGuards(OwnForm(SignInForm), SignInGuard)
+  @UseGuards(CsrfGuard(SignInForm), SignInGuard)
   async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: SignInForm): Promise<void> {
     const { appName, query, redirectUri } = await this.requests.read(extractQuery(request.url));
     const { user } = request;
@@ -36,7 +36,7 @@ export class SignInController {
   }
 
   @Post('sign-out')
-  @UseGuards(OwnForm(SignOutForm))
+  @UseGuards(CsrfGuard(SignOutForm))
   async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { query } = await this.requests.read(extractQuery(request.url));
     await this.sessions.end(request);

@@ -8,10 +8,10 @@ import { SecretField, TextField } from '../pages/form-fields.js';
 import { formatMinute } from '../pages/format-minute.js';
 import { buildAccountHeader } from '../pages/navigation.js';
 import { redirect, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { ConnectedApps, type ConnectedApp } from './connected-apps.js';
 import { renderConnectedApps, type ConnectedAppsPage } from './connected-apps.page.js';
 
@@ -37,7 +37,7 @@ class AmountForm {
 
 /** Lists the apps that the user authorized, sets their daily limits, and ends their access. */
 @Controller('account/apps')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class ConnectedAppsController {
   constructor(
     private readonly apps: ConnectedApps,
@@ -45,13 +45,21 @@ export class ConnectedAppsController {
   ) {}
 
   @Get()
-  async page(@Me() user: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+  async page(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Query('done') done: unknown,
+  ): Promise<void> {
     await this.#sendPage(reply, user, { confirmation: getConfirmation(done) });
   }
 
   @Post('amount')
-  @UseGuards(OwnForm(AmountForm))
-  async setAmount(@Me() user: SignedIn, @Res() reply: FastifyReply, @Body() form: AmountForm): Promise<void> {
+  @UseGuards(CsrfGuard(AmountForm))
+  async setAmount(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Body() form: AmountForm,
+  ): Promise<void> {
     const { app: appId, amount_per_day: typed } = form;
     const isConnected = (await this.apps.list(user.userId)).some((app) => app.appId === appId);
     if (!isConnected) throw new SettleError('resource_not_found', 'This app has no access to your wallet.');
@@ -67,14 +75,19 @@ export class ConnectedAppsController {
   }
 
   @Post('revoke')
-  @UseGuards(OwnForm(RevokeForm))
-  async revoke(@Me() user: SignedIn, @Res() reply: FastifyReply, @Body() form: RevokeForm): Promise<void> {
+  @UseGuards(CsrfGuard(RevokeForm))
+  async revoke(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply, @Body() form: RevokeForm): Promise<void> {
     await this.apps.disconnect(user.userId, form.app);
     await redirect(reply, '/account/apps?done=disconnected');
   }
 
-  async #sendPage(reply: FastifyReply, user: SignedIn, page: Partial<ConnectedAppsPage>, status = 200): Promise<void> {
-    const head = buildAccountHeader('/account/apps', formTokenOf(user.sessionId));
+  async #sendPage(
+    reply: FastifyReply,
+    user: SignedInUser,
+    page: Partial<ConnectedAppsPage>,
+    status = 200,
+  ): Promise<void> {
+    const head = buildAccountHeader('/account/apps', deriveFormToken(user.sessionId));
     const apps = (await this.apps.list(user.userId)).map(toPageItem);
     await sendPage(reply, renderConnectedApps({ head, confirmation: null, fault: null, apps, ...page }), { status });
   }

@@ -54,12 +54,12 @@ export class ConnectedApps {
   async disconnect(userId: string, appId: string): Promise<void> {
     // Comes first, and waits for transactions that rely on the consent: the next statement ends what they issue.
     await this.dataSource.getRepository(Consent).delete({ userId, appId });
-    await this.authorizations.end({ appId, userId });
+    await this.authorizations.revoke({ appId, userId });
   }
 
   /** Disconnects all apps of a user whose account may be compromised. */
   async disconnectAll(userId: string): Promise<void> {
     await this.dataSource.getRepository(Consent).delete({ userId });
-    await this.authorizations.end({ userId });
+    await this.authorizations.revoke({ userId });
   }
 }

@@ -113,7 +113,7 @@ export class DeveloperApps {
     await this.load(ownerId, clientId);
     await this.#table.update({ ownerId, clientId }, { deletedAt: new Date(), ...NO_SECRETS });
     this.security.write('app_deleted', { userId: ownerId, appId: clientId });
-    await this.authorizations.end({ appId: clientId });
+    await this.authorizations.revoke({ appId: clientId });
   }
 
   /** Issues a sandbox token of the app to its developer. Throws `resource_not_found` and `not_permitted`. */

@@ -8,11 +8,11 @@ import { formatMinute } from '../pages/format-minute.js';
 import { buildAccountHeader } from '../pages/navigation.js';
 import { redirect, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { AskPasswordAgain } from '../sign-in/password-again.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import type { App } from '../tables/app.entity.js';
 import { parseAppDetails, type AppDetailsRules } from './app-details.js';
 import { AppButtonForm, AppForm } from './app.form.js';
@@ -33,7 +33,7 @@ const NEW_APP: AppFields = {
 
 /** Lets developers register and manage their apps. */
 @Controller('developers')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class DevelopersController {
   constructor(
     private readonly apps: DeveloperApps,
@@ -41,13 +41,17 @@ export class DevelopersController {
   ) {}
 
   @Get()
-  async showApps(@Me() user: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
+  async showApps(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Query('done') done: unknown,
+  ): Promise<void> {
     await this.#sendListPage(reply, user, { confirmation: getConfirmation(done) });
   }
 
   @Post('apps')
-  @UseGuards(OwnForm(AppForm))
-  async register(@Me() user: SignedIn, @Res() reply: FastifyReply, @Body() form: AppForm): Promise<void> {
+  @UseGuards(CsrfGuard(AppForm))
+  async register(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply, @Body() form: AppForm): Promise<void> {
     const { settings, faults } = this.#parseForm(form, null);
     if (settings.redirectUrls.length === 0) faults.redirect_url ??= 'This field is required.';
     if (Object.keys(faults).length > 0)
@@ -58,7 +62,7 @@ export class DevelopersController {
 
   @Get('apps/:id')
   async showApp(
-    @Me() user: SignedIn,
+    @CurrentUser() user: SignedInUser,
     @Res() reply: FastifyReply,
     @Param('id') id: string,
     @Query('done') done: unknown,
@@ -67,9 +71,9 @@ export class DevelopersController {
   }
 
   @Post('apps/:id')
-  @UseGuards(OwnForm(AppForm), AskPasswordAgain())
+  @UseGuards(CsrfGuard(AppForm), ReauthenticationGuard())
   async change(
-    @Me() user: SignedIn,
+    @CurrentUser() user: SignedInUser,
     @Res() reply: FastifyReply,
     @Param('id') id: string,
     @Body() form: AppForm,
@@ -84,15 +88,23 @@ export class DevelopersController {
   /** Responds with the page itself instead of a redirect, because the secret cannot be read again. */
   @Post('apps/:id/secret')
   @HttpCode(200)
-  @UseGuards(OwnForm(AppButtonForm), AskPasswordAgain())
-  async rotateSecret(@Me() user: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+  @UseGuards(CsrfGuard(AppButtonForm), ReauthenticationGuard())
+  async rotateSecret(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+  ): Promise<void> {
     const secret = await this.apps.rotateSecret(user.userId, id);
     await this.#sendAppPage(reply, user, id, { secret });
   }
 
   @Post('apps/:id/secret/end-former')
-  @UseGuards(OwnForm(AppButtonForm), AskPasswordAgain())
-  async endFormerSecret(@Me() user: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+  @UseGuards(CsrfGuard(AppButtonForm), ReauthenticationGuard())
+  async endFormerSecret(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+  ): Promise<void> {
     await this.apps.endFormerSecret(user.userId, id);
     await redirect(reply, `/developers/apps/${id}?done=secret-ended`);
   }
@@ -100,14 +112,18 @@ export class DevelopersController {
   /** Responds with the page itself, as `rotateSecret` does. */
   @Post('apps/:id/token')
   @HttpCode(200)
-  @UseGuards(OwnForm(AppButtonForm))
-  async issueSandboxToken(@Me() user: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+  @UseGuards(CsrfGuard(AppButtonForm))
+  async issueSandboxToken(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+  ): Promise<void> {
     await this.#sendAppPage(reply, user, id, { token: await this.apps.issueSandboxToken(user.userId, id) });
   }
 
   @Post('apps/:id/delete')
-  @UseGuards(OwnForm(AppButtonForm), AskPasswordAgain())
-  async delete(@Me() user: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+  @UseGuards(CsrfGuard(AppButtonForm), ReauthenticationGuard())
+  async delete(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     await this.apps.delete(user.userId, id);
     await redirect(reply, '/developers?done=app-deleted');
   }
@@ -131,10 +147,10 @@ export class DevelopersController {
     return { settings, faults };
   }
 
-  async #sendListPage(reply: FastifyReply, user: SignedIn, page: Partial<AppsPage>, status = 200): Promise<void> {
+  async #sendListPage(reply: FastifyReply, user: SignedInUser, page: Partial<AppsPage>, status = 200): Promise<void> {
     const apps = await this.apps.list(user.userId);
     const html = renderApps({
-      head: buildAccountHeader('/developers', formTokenOf(user.sessionId)),
+      head: buildAccountHeader('/developers', deriveFormToken(user.sessionId)),
       confirmation: null,
       apps: apps.map((app) => ({
         clientId: app.clientId,
@@ -151,13 +167,13 @@ export class DevelopersController {
     await sendPage(reply, html, { status });
   }
 
-  async #sendAppPage(reply: FastifyReply, user: SignedIn, id: string, page: Partial<AppPage>): Promise<void> {
+  async #sendAppPage(reply: FastifyReply, user: SignedInUser, id: string, page: Partial<AppPage>): Promise<void> {
     const app = await this.apps.load(user.userId, id);
     const { clientId, name, description, siteUrl, redirectUrls } = app;
     const [first = '', ...more] = redirectUrls;
     const { publicUrl } = this.settings;
     const html = renderApp({
-      head: buildAccountHeader('/developers', formTokenOf(user.sessionId)),
+      head: buildAccountHeader('/developers', deriveFormToken(user.sessionId)),
       confirmation: null,
       clientId,
       name,

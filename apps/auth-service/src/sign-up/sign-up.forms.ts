@@ -1,6 +1,6 @@
 import { SecretField, PasswordField, TextField } from '../pages/form-fields.js';
 
-/** The fields of the sign-up page. */
+/** The fields of the sign-up form. */
 export class SignUpForm {
   @SecretField()
   form_token: string;
@@ -27,7 +27,7 @@ export class SignUpForm {
   password: string;
 }
 
-/** A code that was typed. */
+/** The form with a verification code. */
 export class CodeForm {
   @SecretField()
   form_token: string;
@@ -36,7 +36,7 @@ export class CodeForm {
   code: string;
 }
 
-/** A form with nothing but a button. */
+/** A form that has only a button. */
 export class ButtonForm {
   @SecretField()
   form_token: string;

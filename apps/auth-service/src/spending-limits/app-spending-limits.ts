@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Revocations } from '../tokens/revocations.js';
+import { RevocationPublisher } from '../tokens/revocation-publisher.js';
 
 /** A user and an app that spends the user's money. */
 export interface UserApp {
@@ -32,7 +32,7 @@ const RECHECK_NEWEST_TOKENS = `${RECHECK_TOKENS} and issued_at > now() - interva
 export class AppSpendingLimits {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly revocations: Revocations,
+    private readonly revocations: RevocationPublisher,
     private readonly security: SecurityLog,
   ) {}
 
@@ -66,7 +66,7 @@ export class AppSpendingLimits {
     this.security.write('app_amount_changed', { userId, appId });
     await this.dataSource.query(RECHECK_NEWEST_TOKENS, [userId, appId]);
     try {
-      await this.revocations.tellRechecks();
+      await this.revocations.publishRechecks();
       return true;
     } catch (error) {
       if (error instanceof SettleError && error.code === 'outcome_unknown') return false;
