@@ -80,8 +80,8 @@ export class AddressSpellingBackfill implements OnApplicationBootstrap, OnModule
       if ((await removeLoginAddress(manager, row)) === null) return false;
       const own = listEmails(account).find((email) => email.toLowerCase() === value);
       if (own !== undefined) await assignLoginAddress(manager, { ...row, value: own, spelling: own });
-      const held = await manager.findBy(LoginAddress, { userId });
-      await this.messages.notifyAddressChanged(manager, held.map(toContactAddress), 'withdrawn', value);
+      const addresses = await manager.findBy(LoginAddress, { userId });
+      await this.messages.notifyAddressChanged(manager, addresses.map(toContactAddress), 'withdrawn', value);
       return true;
     });
     if (!isRemoved) return;
@@ -90,8 +90,8 @@ export class AddressSpellingBackfill implements OnApplicationBootstrap, OnModule
 }
 
 /**
- * Whether users-service has withdrawn the address. Only addresses with a `k` are affected: U+212A (Kelvin sign) lowers
- * to `k`, and no other non-ASCII letter lowers to an ASCII letter.
+ * Whether users-service has withdrawn the address. Only addresses with a `k` are affected: it is the only ASCII letter
+ * that is also the lowercase of another letter, U+212A (Kelvin sign).
  */
 function isWithdrawn(value: string, account: Account): boolean {
   return value.includes('k') && !listEmails(account).includes(value);

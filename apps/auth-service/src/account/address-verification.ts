@@ -72,9 +72,9 @@ export class AddressVerification {
    */
   async complete(kind: AddressKind, { sessionId, userId }: SignedInUser, typedCode: string): Promise<Account | null> {
     const codeKey = { purpose: kind, browserId: sessionId };
-    const proof = await this.codes.check(codeKey, typedCode);
-    if (proof === null) return null;
-    const { subject: address, provenAtUs } = proof;
+    const verified = await this.codes.check(codeKey, typedCode);
+    if (verified === null) return null;
+    const { subject: address, provenAtUs } = verified;
     const account = await requestForUser(this.client, proveAddress, { userId, kind, address, provenAtUs });
     const value = normaliseAddress(kind, address);
     await this.#assignLoginAddress({ kind, value, spelling: address, userId, provenAtUs: String(provenAtUs) });
@@ -88,7 +88,7 @@ export class AddressVerification {
    * @param value normalized
    */
   async remove(userId: string, kind: AddressKind, value: string): Promise<void> {
-    const held = await this.dataSource.getRepository(LoginAddress).findBy({ userId });
+    const addresses = await this.dataSource.getRepository(LoginAddress).findBy({ userId });
     const removed = await this.dataSource.transaction((manager) =>
       removeLoginAddress(manager, { kind, value, userId }),
     );
@@ -98,19 +98,24 @@ export class AddressVerification {
       if (removed !== null && isRefusal(error)) {
         await this.dataSource.transaction((manager) => assignLoginAddress(manager, removed));
       } else if (removed !== null) {
-        await this.#notifyRemoved(held, { kind, value, userId });
+        await this.#notifyRemoved(addresses, { kind, value, userId });
       }
       throw error;
     }
-    await this.#notifyRemoved(held, { kind, value, userId });
+    await this.#notifyRemoved(addresses, { kind, value, userId });
   }
 
   async #notifyRemoved(
-    held: readonly LoginAddress[],
+    addresses: readonly LoginAddress[],
     { kind, value, userId }: Pick<LoginAddress, 'kind' | 'value' | 'userId'>,
   ): Promise<void> {
     this.security.write('address_removed', { userId, kind });
-    await this.messages.notifyAddressChanged(this.dataSource.manager, held.map(toContactAddress), 'removed', value);
+    await this.messages.notifyAddressChanged(
+      this.dataSource.manager,
+      addresses.map(toContactAddress),
+      'removed',
+      value,
+    );
   }
 
   async #assignLoginAddress(address: LoginAddress): Promise<void> {

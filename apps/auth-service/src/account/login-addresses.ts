@@ -44,14 +44,14 @@ export async function assignLoginAddress(manager: EntityManager, address: LoginA
   const { kind, value, spelling, userId, provenAtUs } = address;
   await manager.query(LOCK_ADDRESS, [`${kind}:${value}`]);
   const affected = await manager.query<AffectedAddress[]>(SELECT_AFFECTED, [kind, value, userId]);
-  const before = affected.find((one) => one.kind === kind && one.value === value);
+  const previous = affected.find((entry) => entry.kind === kind && entry.value === value);
   const row = [kind, value, userId, provenAtUs, spelling];
   const isNewer = (await manager.query<unknown[]>(UPSERT_ADDRESS, row)).length > 0;
-  if (!isNewer || before?.userId === userId) return { isAdded: false, added: [], lost: [] };
+  if (!isNewer || previous?.userId === userId) return { isAdded: false, added: [], lost: [] };
   // The destination of a code is not stored, so all reset codes of the previous owner end.
-  if (before !== undefined) await discardResetCodes(manager, before.userId);
-  const added = affected.filter((one) => one.userId === userId);
-  return { isAdded: true, added, lost: affected.filter((one) => one.userId !== userId) };
+  if (previous !== undefined) await discardResetCodes(manager, previous.userId);
+  const added = affected.filter((entry) => entry.userId === userId);
+  return { isAdded: true, added, lost: affected.filter((entry) => entry.userId !== userId) };
 }
 
 /**

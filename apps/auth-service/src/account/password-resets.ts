@@ -44,14 +44,14 @@ export class PasswordResets {
    * confirmed the revocations.
    */
   async complete(browserId: string, typedCode: string, password: string): Promise<PasswordResetOutcome> {
-    const proof = await this.codes.check(toCodeKey(browserId), typedCode);
-    if (proof === null) return { kind: 'wrong-code' };
+    const verified = await this.codes.check(toCodeKey(browserId), typedCode);
+    if (verified === null) return { kind: 'wrong-code' };
     // Only after a correct code: the message could reveal the username that belongs to an address.
-    const fault = await this.passwords.findFault(proof.subject, password);
+    const fault = await this.passwords.findFault(verified.subject, password);
     if (fault !== null) return { kind: 'bad-password', fault };
     const code = toCodeKey(browserId);
-    if ((await this.passwords.change(proof.subject, password, { code })) === null) return { kind: 'wrong-code' };
-    await this.connectedApps.disconnectAll(proof.subject);
+    if ((await this.passwords.change(verified.subject, password, { code })) === null) return { kind: 'wrong-code' };
+    await this.connectedApps.disconnectAll(verified.subject);
     return { kind: 'done' };
   }
 }

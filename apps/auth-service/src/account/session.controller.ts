@@ -15,7 +15,7 @@ import { renderAccountSignIn, type AccountSignInPage } from './session.pages.js'
 import { getConfirmation } from './confirmations.js';
 
 /** Set by `SignInGuard`. */
-type WithUser = FastifyRequest & { readonly user: Credential | null };
+type SignInRequest = FastifyRequest & { readonly user: Credential | null };
 type SignInPageOptions = Pick<AccountSignInPage, 'formToken' | 'returnTo'> & Partial<AccountSignInPage>;
 
 /** Signs users in to and out of the account pages. */
@@ -43,7 +43,11 @@ export class SessionController {
 
   @Post('sign-in')
   @UseGuards(CsrfGuard(AccountSignInForm), SignInGuard)
-  async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: AccountSignInForm): Promise<void> {
+  async signIn(
+    @Req() request: SignInRequest,
+    @Res() reply: FastifyReply,
+    @Body() form: AccountSignInForm,
+  ): Promise<void> {
     const returnTo = parseReturnPath(form.return_to);
     const { user } = request;
     if (!user || (await this.sessions.begin(user, request, reply)) === null) {

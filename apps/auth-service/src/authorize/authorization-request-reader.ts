@@ -130,7 +130,8 @@ function readChallenge(app: App, parameters: QueryParameters, target: ResponseTa
   const isRequired = app.requiresPkce || app.secretSha256 === null;
   if (challenge === null && method === null && !isRequired) return null;
   if (challenge === null || method !== 'S256' || !isS256Challenge(challenge)) {
-    const message = 'A code_challenge of method S256 is required for apps that have no secret or require PKCE.';
+    const message =
+      'code_challenge_method must be S256, with a valid code_challenge. Apps without a secret and apps that require PKCE must send both.';
     throw new AuthorizationRequestError('invalid_request', target, message);
   }
   return challenge;

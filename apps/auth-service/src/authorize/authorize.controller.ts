@@ -49,7 +49,7 @@ export class AuthorizeController {
     const parameters = { error: code, error_description: message };
     const html = renderInvalidRequest({
       message,
-      code: code,
+      code,
       redirectHost: new URL(target.redirectUri).host,
       href: buildResponseUrl(target, parameters, this.settings.publicUrl),
     });

@@ -18,7 +18,7 @@ const LIFETIMES: Readonly<Record<ResponseType, string>> = {
   code: `${LIMITS.auth.serverTokenMs / DAY_MS} days. The app can renew its access until you end it under Connected apps`,
 };
 
-/** What the app always receives: the token response to a code contains the user, see `printTokens`. */
+/** What the app always receives: the token response to a code contains the user, see `serializeTokens`. */
 const ALWAYS_SHARED: Readonly<Record<ResponseType, string | null>> = {
   token: null,
   code: 'your name, username, picture and bio, whatever you select',
@@ -46,7 +46,7 @@ export class ConsentPages {
       alwaysShared: ALWAYS_SHARED[request.responseType],
       lifetime: LIFETIMES[request.responseType],
       redirectHost: new URL(redirectUri).host,
-      redirectUri: redirectUri,
+      redirectUri,
       amountPerDay: canPay ? formatAmountPerDay(await this.limits.get({ userId, appId: request.appId })) : null,
     });
   }

@@ -12,7 +12,7 @@ import { Sessions } from '../sign-in/sessions.js';
 import { SignInGuard } from '../sign-in/sign-in.strategy.js';
 
 /** Set by `SignInGuard`. */
-type WithUser = FastifyRequest & { readonly user: Credential | null };
+type SignInRequest = FastifyRequest & { readonly user: Credential | null };
 
 /** Signs users in and out during an authorization request, which the query carries. */
 @Controller(buildOauthPaths())
@@ -24,7 +24,7 @@ export class SignInController {
 
   @Post('sign-in')
   @UseGuards(CsrfGuard(SignInForm), SignInGuard)
-  async signIn(@Req() request: WithUser, @Res() reply: FastifyReply, @Body() form: SignInForm): Promise<void> {
+  async signIn(@Req() request: SignInRequest, @Res() reply: FastifyReply, @Body() form: SignInForm): Promise<void> {
     const { appName, query, redirectUri } = await this.requests.read(extractQuery(request.url));
     const { user } = request;
     if (!user || (await this.sessions.begin(user, request, reply)) === null) {

@@ -35,10 +35,10 @@ export interface AppPage {
   readonly name: string;
   readonly hasSecret: boolean;
   /** To the minute. Null if not known. */
-  readonly secretMadeOn: string | null;
+  readonly secretCreatedOn: string | null;
   /** Whether the previous secret still works. */
   readonly hasFormerSecret: boolean;
-  readonly formerSecretMadeOn: string | null;
+  readonly formerSecretCreatedOn: string | null;
   readonly hasRedirectUrl: boolean;
   /** Whether an operator suspended the app. */
   readonly isSuspended: boolean;
@@ -109,8 +109,8 @@ export const renderApp =
 <h2 id="credentials-title">Credentials</h2>
 <dl>
 <dt>client_id</dt><dd><code><%= it.clientId %></code></dd>
-<dt>client_secret</dt><dd><% if (it.secret) { %><code><%= it.secret %></code><% } else if (it.hasSecret) { %>created<% if (it.secretMadeOn) { %> on <%= it.secretMadeOn %><% } %><% } else { %>none<% } %></dd>
-<% if (it.hasFormerSecret) { %><dt>Former secret</dt><dd>still works<% if (it.formerSecretMadeOn) { %>; created on <%= it.formerSecretMadeOn %><% } %></dd>
+<dt>client_secret</dt><dd><% if (it.secret) { %><code><%= it.secret %></code><% } else if (it.hasSecret) { %>created<% if (it.secretCreatedOn) { %> on <%= it.secretCreatedOn %><% } %><% } else { %>none<% } %></dd>
+<% if (it.hasFormerSecret) { %><dt>Former secret</dt><dd>still works<% if (it.formerSecretCreatedOn) { %>; created on <%= it.formerSecretCreatedOn %><% } %></dd>
 <% } %></dl>
 <% if (it.secret) { %><p class="warn" role="status">Copy the secret now. You cannot see it again.</p><% } %>
 <p class="soft">An app that runs on a server has a secret. An app that runs on users' devices has none and sends a code_challenge with every request.</p>
