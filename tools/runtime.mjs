@@ -76,10 +76,12 @@ function refuseOldNode(root) {
 
 /** Runs this process's own command on another Node, to its end. */
 function goOnWith(program) {
-  const child = spawn(program, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
   // A terminal sends Ctrl-C to both; what is sent to this process alone is meant for the other one.
-  const heeded = { SIGINT: () => undefined, SIGTERM: () => child.kill('SIGTERM'), SIGHUP: () => child.kill('SIGHUP') };
+  let child = null;
+  const pass = (signal) => () => child?.kill(signal);
+  const heeded = { SIGINT: () => undefined, SIGTERM: pass('SIGTERM'), SIGHUP: pass('SIGHUP') };
   for (const [signal, act] of Object.entries(heeded)) process.on(signal, act);
+  child = spawn(program, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {

@@ -9,6 +9,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installMissing } from './programs.mjs';
+import { planWalk } from './test-parts.mjs';
 
 const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
@@ -57,13 +58,13 @@ async function requireKafka() {
 
 /** What is left out for want of a browser, as the last line of the run; null when nothing is. Ends a run of CI. */
 function lookForChromium() {
-  if (installMissing(['chromium'], 'the walk through the pages').length === 0) return null;
-  const what = 'Chromium is not installed (Debian: apt-get install chromium)';
-  if (process.env.CI === 'true') {
-    process.stderr.write(`${what}: the walk through the pages needs it\n`);
+  const isMissing = installMissing(['chromium'], 'the walk through the pages').length > 0;
+  const { leftOut, error } = planWalk({ hasChromium: !isMissing, isCi: process.env.CI === 'true' });
+  if (error !== null) {
+    process.stderr.write(`${error}\n`);
     process.exit(1);
   }
-  return `Left out: the walk through the pages. ${what}`;
+  return leftOut;
 }
 
 const runsAnyOf = (projects) => selectedProjects()?.some((project) => projects.includes(project)) ?? true;

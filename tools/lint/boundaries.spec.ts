@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { LAYERS } from './layers.mjs';
 import { boundaries } from './rules.mjs';
 
 const workspace = fileURLToPath(new URL('../../', import.meta.url));
@@ -149,7 +150,30 @@ const clean: Fixture[] = [
   },
 ];
 
-const fixtures: Fixture[] = [...crossings, ...purity, ...everywhere, ...clean];
+/** One violation in each project that has layers: its lowest folder imports from its highest, and from `src` itself. */
+const upward = Object.entries(LAYERS).flatMap(([project, layers]): Fixture[] => {
+  const [lowest = '', highest = ''] = [layers.at(0), layers.at(-1)];
+  const planted = (title: string, file: string, from: string, says: RegExp | null): Fixture => ({
+    title: `${project}: ${title}`,
+    file: `${project}/src/${file}.ts`,
+    code: `import { it } from '${from}';\nexport const seen = it;\n`,
+    refused: says === null ? null : { rule: 'settle/layers', says },
+  });
+  return [
+    planted('the lowest folder imports from the highest', `${lowest}/it`, `../${highest}/it.js`, /is below/),
+    planted(
+      'a folder in the lowest one imports from the highest',
+      `${lowest}/deep/it`,
+      `../../${highest}/it.js`,
+      /is below/,
+    ),
+    planted('a folder imports from src itself', `${lowest}/it`, '../main.js', /is below src/),
+    planted('a folder without a layer', 'nowhere/it', './that.js', /has no layer/),
+    planted('the highest folder imports from the lowest', `${highest}/it`, `../${lowest}/it.js`, null),
+  ];
+});
+
+const fixtures: Fixture[] = [...crossings, ...purity, ...everywhere, ...upward, ...clean];
 
 interface Message {
   readonly rule: string | null;

@@ -1,6 +1,6 @@
 import type { Settings } from '@settle/config';
 
-/** Under this token the module provides what controllers need of the settings. */
+/** Injection token of the settings that controllers need. */
 export const GATEWAY_SETTINGS = Symbol('gateway settings');
 
 export type GatewaySettings = Pick<

@@ -45,7 +45,7 @@ export class GatewayModule {
   }
 }
 
-/** What tokens stand for, as auth-service answers. */
+/** Returns a function that requests a token's grant from auth-service. */
 export function grantsFrom(
   client: MessageClient,
   { tokenGraceMs }: Pick<GatewaySettings, 'tokenGraceMs'>,

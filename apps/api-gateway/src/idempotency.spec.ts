@@ -83,4 +83,12 @@ describe('the Idempotency-Key of a request', () => {
     const { json } = await pay();
     expect(json.error?.message).toContain(`Read payment ${commands[1]?.paymentId}`);
   });
+
+  it('given no outcome and no key, when it is answered, then it says how much longer a server with EventStoreDB takes', async () => {
+    answering(new SettleError('outcome_unknown', 'x'));
+    const { status, json } = await pay();
+    expect([status, json.error?.code]).toEqual([504, 'outcome_unknown']);
+    expect(json.error?.message).toMatch(/ in ten seconds: .* EventStoreDB is sure only after half a minute\.$/);
+    expect((await pay('order-7')).json.error?.message).not.toContain('EventStoreDB');
+  });
 });

@@ -1,5 +1,5 @@
 const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
-/** A "+" that nobody escaped arrives as a space. */
+/** An unescaped "+" arrives as a space. */
 const DATE_TIME =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?(?:Z|([+ -])([0-9]{2}):([0-9]{2}))?$/;
 
@@ -31,7 +31,7 @@ function daysSince1970(date: string): number | null {
   const month = Number(monthText);
   const day = Number(dayText);
   if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return null;
-  // Date.UTC reads the years 0 to 99 as 1900 to 1999; whole cycles of 400 years repeat the calendar.
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999; the calendar repeats every 400 years.
   return (Date.UTC(year + 400, month - 1, day) - Date.UTC(400 + 1970, 0, 1)) / (DAY_S * 1_000);
 }
 

@@ -26,20 +26,20 @@ export interface ApiGatewayOptions {
   readonly settings: GatewaySettings;
   readonly bus: MessageBus;
   readonly logger: Logger;
-  /** Where auth-service's pages are. */
+  /** URL of auth-service's pages. */
   readonly authUrl: string;
-  /** Absent: nothing is measured. */
+  /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
 }
 
 export interface ApiGateway {
-  /** The address that is listened on. */
+  /** The URL that is listened on. */
   readonly url: string;
   /** Lets running requests finish within bounds, stops listening, and leaves the bus open. */
   close(): Promise<void>;
 }
 
-/** Starts the public HTTP edge. Rejects when it cannot listen, with Node's error (`EADDRINUSE` and so on). */
+/** Starts the public HTTP server. Rejects with Node's error if it cannot listen (`EADDRINUSE` and so on). */
 export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGateway> {
   const { settings, bus, logger, authUrl, metrics } = options;
   if (lacksTrustedProxies(settings)) {

@@ -2,7 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import { LIMITS } from '@settle/config';
 import { SettleError, codeForApp, toErrorPayload, type ErrorCode } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
-import { databaseFailures, isServerAway } from '@settle/postgres';
+import { databaseFailures, isServerUnavailable } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorizationRequestError } from './authorize/authorization-request.js';
 import { buildResponseUrl } from './authorize/response-url.js';
@@ -85,8 +85,8 @@ async function sendJson(reply: FastifyReply, problem: SettleError): Promise<void
 /** Maps errors of Nest, Fastify and the database to errors of the catalogue. */
 function toSettleError(error: unknown): SettleError {
   if (error instanceof SettleError) return error;
-  if (isServerAway(error)) {
-    databaseFailures.add(error);
+  if (isServerUnavailable(error)) {
+    databaseFailures.record(error);
     return new SettleError('service_unavailable', 'The database is unavailable. Try again in a moment.');
   }
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;

@@ -11,7 +11,7 @@ import {
   createDataSource,
   createPool,
   databaseFailures,
-  isServing,
+  isDatabaseReady,
   openDataSource,
   requireDatabaseMode,
 } from '@settle/postgres';
@@ -89,7 +89,7 @@ export async function startAuthService({
   listen,
   metrics,
 }: AuthServiceOptions): Promise<AuthService> {
-  databaseFailures.logTo(logger);
+  databaseFailures.setLogger(logger);
   const pool = createPool(databaseUrl, { max: LIMITS.auth.poolConnections, name: 'auth', metrics });
   const dataSource = createDataSource({
     name: 'auth',
@@ -122,7 +122,7 @@ export async function startAuthService({
       await messages.close();
       await closeStores();
     };
-    const checks = { postgres: () => isServing(databaseUrl) };
+    const checks = { postgres: () => isDatabaseReady(databaseUrl) };
     return { url: await app.getUrl(), checks, drain: () => app.get(RevocationPublisher).stop(), close };
   } catch (error) {
     await closeStores();

@@ -194,7 +194,7 @@ describe('a start that cannot be', () => {
   it('given no MIGRATIONS_DATABASE_URL, when a database is to be migrated, then one line names it', async () => {
     await expect(migrate('users-service', { DATABASE_URL: 'postgres://db/x' })).rejects.toMatchObject({
       code: 1,
-      stderr: 'users-service: the database was not migrated: MIGRATIONS_DATABASE_URL: it is needed here and not set\n',
+      stderr: 'users-service: the database was not migrated: MIGRATIONS_DATABASE_URL: it is required but not set\n',
     });
   });
 

@@ -1,3 +1,3 @@
 export { PAYMENTS_SCHEMA } from './payments-schema.js';
-export { raisePublicEventEpoch } from './publishing/public-event-epoch.js';
+export { raisePublicEventEpoch } from './public-events/public-event-epoch.js';
 export { startPaymentsService, type PaymentsService, type PaymentsServiceOptions } from './start-payments-service.js';

@@ -1,6 +1,6 @@
 import { TOPICS } from '@settle/contracts';
 import { runService } from '@settle/lifecycle';
-import { CaughtUp } from './people/caught-up.js';
+import { ReplicaCatchUp } from './user-replica/replica-catch-up.js';
 import { startPaymentsService } from './start-payments-service.js';
 
 await runService('payments-service', async ({ settings, logger, bus, metrics, onFatal }) => {
@@ -15,7 +15,7 @@ await runService('payments-service', async ({ settings, logger, bus, metrics, on
     onFatal,
   });
   const hasTaken = (waitMs: number) => bus.hasTaken(TOPICS.usersState, payments.peopleGroup, waitMs);
-  const people = new CaughtUp({ hasTaken, logger });
+  const people = new ReplicaCatchUp({ hasTaken, logger });
   return {
     checks: { ...payments.checks, people: () => people.isDone },
     lags: payments.lags,

@@ -1,23 +1,23 @@
 import { EVENTS_TABLE, migrateEventLog } from '@settle/event-store';
 import { DATABASE_MODE_TABLE, type ServiceSchema } from '@settle/postgres';
-import { MarkDatabaseMode1795530000000 } from './mark-database-mode.migration.js';
-import { CreateSandbox1795350000000 } from './create-sandbox.migration.js';
-import { CreateIdempotencyKeys1795320000000 } from './idempotency/create-idempotency-keys.migration.js';
-import { NameSandboxIndexes1795360000000 } from './name-sandbox-indexes.migration.js';
-import { dropLeftovers } from './operators/leftovers.js';
-import { NamePeopleCopy1795310000000 } from './people/name-people-copy.migration.js';
-import { ResolveFriendsInSandbox1795540100000 } from './people/resolve-friends-in-sandbox.migration.js';
-import { CreateReadModels1795250000000 } from './projections/create-read-models.migration.js';
-import { FenceProjections1795300000000 } from './projections/fence-projections.migration.js';
-import { IndexLists1795340000000 } from './projections/index-lists.migration.js';
-import { KeepApps1795560000000 } from './projections/keep-apps.migration.js';
-import { KeepCheckpointEvents1795445000000 } from './projections/keep-checkpoint-events.migration.js';
-import { RekeyFoldedEmails1795510200000 } from './projections/rekey-folded-emails.migration.js';
-import { SeparateCheckpointPositions1795430000000 } from './projections/separate-checkpoint-positions.migration.js';
-import { CreatePublicEventEpoch1795410000000 } from './publishing/create-public-event-epoch.migration.js';
-import { IndexUnclaimedPayees1795540000000 } from './user-limits/index-unclaimed-payees.migration.js';
+import { MarkDatabaseMode1795530000000 } from './storage/migrations/mark-database-mode.migration.js';
+import { CreateSandbox1795350000000 } from './storage/migrations/create-sandbox.migration.js';
+import { CreateIdempotencyKeys1795320000000 } from './storage/migrations/create-idempotency-keys.migration.js';
+import { NameSandboxIndexes1795360000000 } from './storage/migrations/name-sandbox-indexes.migration.js';
+import { dropOrphanedSchemas } from './operators/orphaned-schemas.js';
+import { NamePeopleCopy1795310000000 } from './storage/migrations/name-people-copy.migration.js';
+import { ResolveFriendsInSandbox1795540100000 } from './storage/migrations/resolve-friends-in-sandbox.migration.js';
+import { CreateReadModels1795250000000 } from './storage/migrations/create-read-models.migration.js';
+import { FenceProjections1795300000000 } from './storage/migrations/fence-projections.migration.js';
+import { IndexLists1795340000000 } from './storage/migrations/index-lists.migration.js';
+import { KeepApps1795560000000 } from './storage/migrations/keep-apps.migration.js';
+import { KeepCheckpointEvents1795445000000 } from './storage/migrations/keep-checkpoint-events.migration.js';
+import { RekeyFoldedEmails1795510200000 } from './storage/migrations/rekey-folded-emails.migration.js';
+import { SeparateCheckpointPositions1795430000000 } from './storage/migrations/separate-checkpoint-positions.migration.js';
+import { CreatePublicEventEpoch1795410000000 } from './storage/migrations/create-public-event-epoch.migration.js';
+import { IndexUnclaimedPayees1795540000000 } from './storage/migrations/index-unclaimed-payees.migration.js';
 
-/** The tables of payments-service: the read models and what goes with them by TypeORM, the event log by its own lib. */
+/** The tables of payments-service: read models and related tables by TypeORM, the event log by its library. */
 export const PAYMENTS_SCHEMA: ServiceSchema = {
   service: 'payments-service',
   migrations: [
@@ -37,10 +37,10 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     MarkDatabaseMode1795530000000,
     KeepApps1795560000000,
   ],
-  // Not even the service that writes the ledger can change what stands in it.
+  // Not even the service that writes the ledger can change stored events.
   appendOnlyTables: [EVENTS_TABLE, DATABASE_MODE_TABLE],
   afterMigrations: async (session) => {
     await migrateEventLog(session);
-    await dropLeftovers(session);
+    await dropOrphanedSchemas(session);
   },
 };

@@ -1,16 +1,16 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { PaymentsCommands } from './controllers/payments-commands.controller.js';
-import { Ledgers } from './ledgers.js';
-import { peopleFollower } from './controllers/people-follower.controller.js';
-import { PaymentsQueries } from './controllers/payments-queries.controller.js';
+import { PaymentsCommands } from './messages/payments-commands.controller.js';
+import { Ledgers } from './ledger/ledgers.js';
+import { usersStateController } from './messages/users-state.controller.js';
+import { PaymentsQueries } from './messages/payments-queries.controller.js';
 
 @Module({})
 export class PaymentsModule {
-  /** @param peopleGroup as which the people are followed */
-  static with(ledgers: Ledgers, peopleGroup: string): DynamicModule {
+  /** @param usersGroup consumer group of this database's user replica */
+  static with(ledgers: Ledgers, usersGroup: string): DynamicModule {
     return {
       module: PaymentsModule,
-      controllers: [PaymentsCommands, PaymentsQueries, peopleFollower(peopleGroup)],
+      controllers: [PaymentsCommands, PaymentsQueries, usersStateController(usersGroup)],
       providers: [{ provide: Ledgers, useValue: ledgers }],
     };
   }

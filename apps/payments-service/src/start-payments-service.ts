@@ -5,62 +5,61 @@ import type { EventStore } from '@settle/event-store';
 import type { Checks, Lags } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
-import { checkSchema, databaseFailures, isServing, requireDatabaseMode } from '@settle/postgres';
+import { checkSchema, databaseFailures, isDatabaseReady, requireDatabaseMode } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
-import { Clock } from './clock.js';
-import type { Ledger } from './ledger.js';
-import { Ledgers } from './ledgers.js';
-import { openEventStore } from './open-event-store.js';
-import { openPools } from './open-pools.js';
+import { Clock } from './shared/clock.js';
+import type { Ledger } from './ledger/ledger.js';
+import { Ledgers } from './ledger/ledgers.js';
+import { openEventStore } from './storage/open-event-store.js';
+import { openPools } from './storage/open-pools.js';
 import { PAYMENTS_SCHEMA } from './payments-schema.js';
 import { PaymentsModule } from './payments.module.js';
-import { compareReadModelsWithLog } from './projections/lost-events.js';
-import { Publisher } from './publishing/publisher.js';
-import type { PublicTopic } from './publishing/publishing-run.js';
-import { showPayments } from './show-payments.js';
-import { warnOfAsynchronousStandby } from './standby-warning.js';
-import { noSources, testCards } from './transfer/funding-sources.js';
+import { compareReadModelsWithLog } from './projection/lost-events.js';
+import { Publisher } from './public-events/publisher.js';
+import type { PublicTopic } from './public-events/publishing-run.js';
+import { registerPaymentsMetrics } from './payments-metrics.js';
+import { warnOfAsynchronousStandby } from './storage/standby-warning.js';
+import { noSources, testCards } from './transfer/funding.js';
 
 export interface PaymentsServiceOptions {
   readonly settings: Settings;
   readonly bus: MessageBus;
   readonly logger: Logger;
   readonly databaseUrl: string;
-  /** Embedded: this is the only process on the database. Distributed: there may be others like it. */
+  /** `embedded`: the only process on the database. `distributed`: one of several. */
   readonly shape: 'embedded' | 'distributed';
-  /** Where payment events are published; absent (embedded): nowhere, and once there is a topic, from the first one. */
+  /** Topic of payment events; absent in the embedded shape. Once there is one, events are published from the first on. */
   readonly publishTo?: PublicTopic;
-  /** Absent: nothing is measured. */
+  /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
-  /** The process cannot go on with what it knows, and must end. */
+  /** Called if the process must end because its state contradicts the log. */
   readonly onFatal: (error: Error) => void;
 }
 
 export interface PaymentsService {
   readonly checks: Checks;
-  /** How far the read models are behind. */
+  /** Lag of the read models. */
   readonly lags: Lags;
-  /** The group that follows the people for this database's copy. */
+  /** Consumer group of this database's user replica. */
   readonly peopleGroup: string;
-  /** False: its copy of the people is empty, and users-service must announce everybody. */
+  /** False if the user replica is empty, so that users-service must announce all users. */
   readonly knowsPeople: boolean;
-  /** Leaves the publishing to another instance, while the bus still takes what is in hand. */
+  /** Lets another instance publish, while the bus still completes requests in progress. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * Follows the ledger into the read models, answers commands and queries. Start it before users-service. Errors: the
- * database is older than this release.
- */
+/** Starts projection, jobs, commands and queries. Start it before users-service. Error: the database is older than this release. */
 export async function startPaymentsService(options: PaymentsServiceOptions): Promise<PaymentsService> {
   const { settings, bus, logger, databaseUrl, shape, publishTo, metrics } = options;
   const closers: (() => Promise<unknown>)[] = [];
-  databaseFailures.logTo(logger);
+  databaseFailures.setLogger(logger);
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) {
-      await closer().catch((err: unknown) => logger.error({ err }, 'a part of the payments service did not close'));
+      await closer().catch((err: unknown) =>
+        logger.error({ err }, 'a part of payments-service did not close; closing the others'),
+      );
     }
   };
   try {
@@ -84,7 +83,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
       settings,
       store,
       pools,
-      sources: settings.devTools ? testCards : noSources,
+      funding: settings.devTools ? testCards : noSources,
       logger,
       clock,
       isOnlyInstance: shape === 'embedded',
@@ -95,9 +94,9 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     const publisher = publishTo && new Publisher({ store, pool: projectionPool, topic: publishTo, clock, logger });
     await publisher?.start();
     closers.push(async () => publisher?.stop());
-    if (metrics !== undefined) showPayments(metrics, { ledgers, pools, publisher });
+    if (metrics !== undefined) registerPaymentsMetrics(metrics, { ledgers, pools, publisher });
 
-    const peopleGroup = await peopleGroupOf(pool);
+    const peopleGroup = await usersGroupOf(pool);
     const app = await NestFactory.createMicroservice(PaymentsModule.with(ledgers, peopleGroup), {
       strategy: new BusServer(bus),
       logger: new NestPinoLogger(logger),
@@ -106,14 +105,14 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await app.listen();
     closers.push(() => app.close());
     const checks: Checks = {
-      postgres: () => isServing(databaseUrl),
-      ...(settings.eventStore.kind === 'eventstoredb' ? { eventStore: () => answers(store) } : {}),
+      postgres: () => isDatabaseReady(databaseUrl),
+      ...(settings.eventStore.kind === 'eventstoredb' ? { eventStore: () => isStoreServing(store) } : {}),
     };
     return {
       checks,
       lags: lagsOf(ledgers),
       peopleGroup,
-      knowsPeople: await ledgers.people.isFilled(),
+      knowsPeople: await ledgers.users.isFilled(),
       drain: async () => publisher?.stop(),
       close,
     };
@@ -130,24 +129,24 @@ function lagsOf({ live, sandbox }: Ledgers): Lags {
   };
 }
 
-/** The first migration as a role of its own takes these rights away; until then a stolen password could change money. */
+/** Warns if the service's role may change events, which migrations under a separate role take away. */
 async function warnOfRights(pool: Pool, logger: Logger): Promise<void> {
   const { rows } = await pool.query<{ may_change: boolean }>(
     `select has_table_privilege('events', 'update') or has_table_privilege('events', 'delete') as may_change`,
   );
   if (rows[0]?.may_change === true) {
-    logger.warn('this role of the database may change events; migrate as a role of its own to take that away');
+    logger.warn('this role of the database may change events; run the migrations under a separate role to revoke that');
   }
 }
 
-/** Reads next to nothing. */
-async function answers(store: EventStore): Promise<boolean> {
+/** Reads one event at most. Errors: the store's. */
+async function isStoreServing(store: EventStore): Promise<boolean> {
   await store.readStream('health', { direction: 'forwards', limit: 1 });
   return true;
 }
 
-/** Another database follows the people anew, from the first record that is kept. */
-async function peopleGroupOf(pool: Pool): Promise<string> {
+/** Returns the consumer group of this database's replica: another database consumes the topic from its start. */
+async function usersGroupOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ id: string }>('select id from people_copy');
   return `payments-${rows[0]?.id}`;
 }

@@ -9,7 +9,7 @@ import {
   type RemoveAddress,
 } from '@settle/contracts';
 import type { MessageClient } from '@settle/messaging';
-import { databaseFailures, isServerAway } from '@settle/postgres';
+import { databaseFailures, isServerUnavailable } from '@settle/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
 import { toProvenAddress } from './announcements.js';
 import type { IdentityCheck } from './identity-check.js';
@@ -98,8 +98,8 @@ export class Accounts {
         return await readAccount(manager, userId, this.publicUrl);
       });
     } catch (error) {
-      if (!isServerAway(error)) throw error;
-      databaseFailures.add(error);
+      if (!isServerUnavailable(error)) throw error;
+      databaseFailures.record(error);
       throw new SettleError('service_unavailable', 'The database cannot be reached. Send it again in a moment.');
     }
   }

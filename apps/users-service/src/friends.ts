@@ -9,7 +9,7 @@ import {
   type Friendships,
 } from '@settle/contracts';
 import type { MessageClient } from '@settle/messaging';
-import { databaseFailures, isServerAway } from '@settle/postgres';
+import { databaseFailures, isServerUnavailable } from '@settle/postgres';
 import { Raw, type DataSource, type EntityManager } from 'typeorm';
 import { FriendRequest } from './friend-request.entity.js';
 import { Pair } from './pair.entity.js';
@@ -170,8 +170,8 @@ async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Resul
   try {
     return await work();
   } catch (error) {
-    if (!isServerAway(error)) throw error;
-    databaseFailures.add(error);
+    if (!isServerUnavailable(error)) throw error;
+    databaseFailures.record(error);
     throw new SettleError('service_unavailable', 'The database cannot be reached. Send it again in a moment.');
   }
 }

@@ -71,7 +71,7 @@ describe('given changes that were committed before a crash', () => {
     }
     const bus = recordingBus();
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
-    await publisher.untilPublished(5_000);
+    await publisher.waitUntilPublished(5_000);
     for (const id of ids) expect(bus.versionsOf(id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect(await rowsLeft()).toBe(0);
     await publisher.stop();
@@ -82,11 +82,11 @@ describe('given a running publisher', () => {
   it('when a change commits, then it goes out at once, not at the next look', async () => {
     const bus = recordingBus();
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
-    await publisher.untilPublished(5_000);
+    await publisher.waitUntilPublished(5_000);
     const startMs = performance.now();
     for (let round = 0; round < 20; round += 1) {
       const id = await createPerson(`quick${round}`);
-      await publisher.untilPublished(5_000, [`user:${id}`]);
+      await publisher.waitUntilPublished(5_000, [`user:${id}`]);
     }
     // Looks alone would take 20 s.
     expect(performance.now() - startMs).toBeLessThan(8_000);
@@ -104,7 +104,7 @@ describe('given a running publisher', () => {
     });
     await expect(rolledBack).rejects.toThrow('rolled back');
     await people.changeUser(id, { isBusiness: true });
-    await publisher.untilPublished(5_000);
+    await publisher.waitUntilPublished(5_000);
     expect(bus.events.map(({ payload }) => (payload as UserRecord).isFrozen)).toEqual([false, false]);
     await publisher.stop();
   });
@@ -115,10 +115,12 @@ describe('given a running publisher', () => {
     bus.refuses = ({ key }) => key === `user:${stuck}`;
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
     await people.changeUser(stuck, { isFrozen: true });
-    await publisher.untilPublished(5_000, [`user:${free}`]);
-    await expect(publisher.untilPublished(100, [`user:${stuck}`])).rejects.toMatchObject({ code: 'outcome_unknown' });
+    await publisher.waitUntilPublished(5_000, [`user:${free}`]);
+    await expect(publisher.waitUntilPublished(100, [`user:${stuck}`])).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    });
     bus.refuses = () => false;
-    await publisher.untilPublished(5_000);
+    await publisher.waitUntilPublished(5_000);
     expect(bus.versionsOf(stuck)).toEqual([1, 2]);
     expect(bus.versionsOf(free)).toEqual([1]);
     await publisher.stop();
@@ -128,7 +130,7 @@ describe('given a running publisher', () => {
     const id = await createPerson('twice');
     const bus = recordingBus();
     const dying = new OutboxPublisher({ pool: withoutFirstDelete(), bus, logger, isOnlyInstance: false });
-    await dying.untilPublished(5_000);
+    await dying.waitUntilPublished(5_000);
     expect(bus.versionsOf(id)).toEqual([1, 1]);
     await dying.stop();
   });
@@ -148,14 +150,14 @@ describe('given a running publisher', () => {
     const [first, second] = [recordingBus(), recordingBus()];
     const holder = new OutboxPublisher({ pool, bus: first, logger, isOnlyInstance: false });
     await createPerson('one');
-    await holder.untilPublished(5_000);
+    await holder.waitUntilPublished(5_000);
     const waiting = new OutboxPublisher({ pool, bus: second, logger, isOnlyInstance: false });
     await createPerson('two');
-    await waiting.untilPublished(5_000);
+    await waiting.waitUntilPublished(5_000);
     expect([first.events.length, second.events.length]).toEqual([2, 0]);
     await holder.stop();
     await createPerson('three');
-    await waiting.untilPublished(5_000);
+    await waiting.waitUntilPublished(5_000);
     expect([first.events.length, second.events.length]).toEqual([2, 1]);
     await waiting.stop();
   });

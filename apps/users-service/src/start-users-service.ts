@@ -9,10 +9,10 @@ import {
   createDataSource,
   createPool,
   databaseFailures,
-  isServing,
+  isDatabaseReady,
   openDataSource,
   requireDatabaseMode,
-  showOutbox,
+  registerOutboxMetrics,
 } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
@@ -59,7 +59,7 @@ export interface UsersService {
  */
 export async function startUsersService(options: UsersServiceOptions): Promise<UsersService> {
   const { settings, bus, logger, databaseUrl, recordsAreLost = false, isOnlyInstance = false, metrics } = options;
-  databaseFailures.logTo(logger);
+  databaseFailures.setLogger(logger);
   const dataSource = createUsersDataSource(databaseUrl);
   const pool = createPool(databaseUrl, { max: LIMITS.users.poolConnections, name: 'users-service', metrics });
   const closers: (() => Promise<void>)[] = [() => pool.end()];
@@ -75,13 +75,13 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
     await notePublicUrl(pool, settings.publicUrl);
 
     const outbox = new OutboxPublisher({ pool, bus, logger, isOnlyInstance });
-    if (metrics !== undefined) showOutbox(metrics, pool);
+    if (metrics !== undefined) registerOutboxMetrics(metrics, pool);
     closers.push(() => outbox.stop());
     closers.push(await listen(options, dataSource, pool));
-    await outbox.untilPublished(LIMITS.outbox.catchUpWaitMs).catch((err: unknown) => {
+    await outbox.waitUntilPublished(LIMITS.outbox.catchUpWaitMs).catch((err: unknown) => {
       logger.warn({ err }, 'the other services do not know all people yet, publishing goes on');
     });
-    const published = (keys: readonly string[]) => outbox.untilPublished(LIMITS.outbox.batchWaitMs, keys);
+    const published = (keys: readonly string[]) => outbox.waitUntilPublished(LIMITS.outbox.batchWaitMs, keys);
     const announce = (publicUrl: string, signal?: AbortSignal) =>
       announceEverything(dataSource, publicUrl, async (keys) => {
         signal?.throwIfAborted();
@@ -91,7 +91,7 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
     const due = new DueAnnouncement({ pool, announce, logger, isOnlyInstance });
     closers.push(() => due.stop());
     return {
-      checks: { postgres: () => isServing(databaseUrl) },
+      checks: { postgres: () => isDatabaseReady(databaseUrl) },
       announceEverything: () => announce(settings.publicUrl),
       drain: () => due.stop().then(() => outbox.stop()),
       close,

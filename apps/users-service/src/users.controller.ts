@@ -1,6 +1,6 @@
 import { GetProfile, ListFriends, getProfile, listFriends, type FriendsPage, type Profile } from '@settle/contracts';
 import { OnRequest } from '@settle/messaging';
-import { readOrUnavailable } from '@settle/postgres';
+import { readOrThrowUnavailable } from '@settle/postgres';
 import { Controller } from '@nestjs/common';
 import { PeopleQueries } from './people-queries.js';
 
@@ -11,11 +11,11 @@ export class UsersController {
 
   @OnRequest(getProfile)
   profile(request: GetProfile): Promise<Profile> {
-    return readOrUnavailable(this.queries.profile(request));
+    return readOrThrowUnavailable(this.queries.profile(request));
   }
 
   @OnRequest(listFriends)
   friends(request: ListFriends): Promise<FriendsPage> {
-    return readOrUnavailable(this.queries.friends(request));
+    return readOrThrowUnavailable(this.queries.friends(request));
   }
 }

@@ -1,8 +1,15 @@
 import { TOPICS } from './topics.js';
 
-/** How one topic is laid out on a Kafka cluster. */
+/** Properties of a topic, on a Kafka cluster and for the transport. */
 export interface KafkaTopic {
   readonly name: string;
+  /** What its records are: requests and their replies leave in common batches. */
+  readonly carries: 'requests' | 'replies' | 'events' | 'dead letters';
+  /**
+   * A request that was refused is committed before the refusal is sent, so that the next owner of its partition cannot
+   * begin it. Absent: a repetition does no harm.
+   */
+  readonly commitsRefusals?: true;
   /** Never changed afterwards: keys would move to other partitions. */
   readonly partitions: number;
   /** Records older than this are removed; null: never for their age. */
@@ -23,12 +30,13 @@ const DAY_MS = 24 * HOUR_MS;
 const SHARES = 12;
 
 /** Requests live for seconds, and hold notes and addresses. */
-const requests = { partitions: SHARES, keptMs: HOUR_MS, isCompacted: false };
+const requests = { carries: 'requests', partitions: SHARES, keptMs: HOUR_MS, isCompacted: false } as const;
 
 /** Every topic of a Kafka cluster; nothing else makes one. */
 export const KAFKA_TOPICS = {
   paymentsCommands: {
     ...requests,
+    commitsRefusals: true,
     name: TOPICS.paymentsCommands,
     key: 'the acting user, or the owner of the wallet',
     holds: 'Requests that move money. Who reads a partition owns its wallets.',
@@ -53,6 +61,7 @@ export const KAFKA_TOPICS = {
   },
   replies: {
     name: 'replies',
+    carries: 'replies',
     partitions: 64,
     keptMs: 10 * MINUTE_MS,
     isCompacted: false,
@@ -61,6 +70,7 @@ export const KAFKA_TOPICS = {
   },
   usersState: {
     name: TOPICS.usersState,
+    carries: 'events',
     partitions: SHARES,
     keptMs: null,
     isCompacted: true,
@@ -69,6 +79,7 @@ export const KAFKA_TOPICS = {
   },
   authRevocations: {
     name: TOPICS.authRevocations,
+    carries: 'events',
     partitions: 1,
     keptMs: HOUR_MS,
     isCompacted: false,
@@ -77,6 +88,7 @@ export const KAFKA_TOPICS = {
   },
   paymentsEvents: {
     name: TOPICS.paymentsEvents,
+    carries: 'events',
     partitions: SHARES,
     keptMs: null,
     isCompacted: false,
@@ -86,6 +98,7 @@ export const KAFKA_TOPICS = {
   },
   deadLetters: {
     name: 'dead-letters',
+    carries: 'dead letters',
     partitions: 1,
     keptMs: 14 * DAY_MS,
     isCompacted: false,

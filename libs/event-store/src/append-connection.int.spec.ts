@@ -2,7 +2,7 @@ import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import { AppendConnection } from './append-connection.js';
 import { EVENT_STORE_LIMITS } from './limits.js';
 
-describe('the connection that appends', () => {
+describe('AppendConnection', () => {
   let database: FreshDatabase;
   let connection: AppendConnection;
 
@@ -15,8 +15,8 @@ describe('the connection that appends', () => {
     await database.drop();
   });
 
-  it('given an open session, when its settings are read, then the server notices a dead client in seconds', async () => {
-    const client = await connection.client(performance.now() + EVENT_STORE_LIMITS.appendGiveUpMs);
+  it('given an open session, when its settings are read, then the server detects a dead client within seconds', async () => {
+    const client = await connection.getClient(performance.now() + EVENT_STORE_LIMITS.appendGiveUpMs);
     const { rows } = await client.query<{ name: string; setting: string }>(
       `select name, setting from pg_settings where name ~ '^(tcp_|lock_timeout|statement_timeout|synchronous_commit)'`,
     );

@@ -2,14 +2,14 @@ import { newestSecret } from '@settle/config';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { CLOCK_READING, DatabaseClock } from './database-clock.js';
-import { isLockTimeout, isTooLate } from './append-errors.js';
+import { isLockTimeout, isPastDeadline } from './append-errors.js';
 import type { EventStoreLimits } from './limits.js';
-import { LogContinuity, LogWentBack, compareLog } from './log-continuity.js';
+import { LogContinuity, LogRegression, verifyLogContinuity } from './log-continuity.js';
 import { endStalledAppend } from './stalled-append.js';
 
-/** The one connection that appends. It is opened when needed and opened again when it was lost. */
+/** The connection for appends. It is opened on demand and opened again after it is lost. */
 export class AppendConnection {
-  /** The clock of the server that it leads to. */
+  /** The clock of the connected server. */
   readonly clock = new DatabaseClock();
   #client: pg.Client | null = null;
   #socket: Socket | null = null;
@@ -20,8 +20,11 @@ export class AppendConnection {
     private readonly continuity: LogContinuity = new LogContinuity(),
   ) {}
 
-  /** The open connection, with a clock that was read lately. Tries until `giveUpAtMs` (of `performance.now()`), then rejects with the last reason. */
-  async client(giveUpAtMs: number): Promise<pg.Client> {
+  /**
+   * Returns the open connection, with a recent reading of its clock. Retries until `giveUpAtMs` (on the clock of
+   * `performance.now()`), then rejects with the last error.
+   */
+  async getClient(giveUpAtMs: number): Promise<pg.Client> {
     let pauseMs = this.limits.reconnectPauseMinMs;
     for (;;) {
       try {
@@ -30,7 +33,7 @@ export class AppendConnection {
         return client;
       } catch (error) {
         this.drop();
-        if (error instanceof LogWentBack || performance.now() + pauseMs >= giveUpAtMs) throw error;
+        if (error instanceof LogRegression || performance.now() + pauseMs >= giveUpAtMs) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       pauseMs = Math.min(pauseMs * 2, this.limits.reconnectPauseMaxMs);
@@ -38,17 +41,17 @@ export class AppendConnection {
   }
 
   /**
-   * Removes what the server refused an append for, where that can be done: a session that holds the lock and waits for
-   * its client, or a wrong notion of the server's clock. Returns whether the append can be sent again.
+   * Removes the cause of a rejected append if possible: ends a session that holds the append lock and waits for its
+   * client, or discards an outdated clock reading. Returns whether the append can be sent again.
    */
-  async removeObstacle(error: unknown, giveUpAtMs: number): Promise<boolean> {
+  async recover(error: unknown, giveUpAtMs: number): Promise<boolean> {
     if (isLockTimeout(error) && this.#client !== null) return endStalledAppend(this.#client, this.limits);
-    if (!isTooLate(error) || performance.now() >= giveUpAtMs - this.limits.reconnectPauseMinMs) return false;
-    this.clock.forget();
+    if (!isPastDeadline(error) || performance.now() >= giveUpAtMs - this.limits.reconnectPauseMinMs) return false;
+    this.clock.reset();
     return true;
   }
 
-  /** Cuts the connection, and with it whatever waits for an answer. */
+  /** Closes the connection abruptly; pending queries fail. */
   drop(): void {
     this.#client = null;
     this.#socket?.destroy();
@@ -75,9 +78,9 @@ export class AppendConnection {
     client.on('error', () => this.#forget(client));
     client.on('end', () => this.#forget(client));
     await client.connect();
-    await client.query(sessionSettings(this.limits));
-    await compareLog(client, this.continuity);
-    this.clock.forget();
+    await client.query(buildSessionSettings(this.limits));
+    await verifyLogContinuity(client, this.continuity);
+    this.clock.reset();
     this.#client = client;
     return client;
   }
@@ -85,7 +88,7 @@ export class AppendConnection {
   async #readClock(client: pg.Client): Promise<void> {
     const sentAtMs = performance.now();
     const { rows } = await client.query<{ ms: string }>(`select ${CLOCK_READING} as ms`);
-    this.clock.learn(Number(rows[0]?.ms), sentAtMs, performance.now());
+    this.clock.addReading(Number(rows[0]?.ms), sentAtMs, performance.now());
   }
 
   #forget(client: pg.Client): void {
@@ -94,10 +97,10 @@ export class AppendConnection {
 }
 
 /**
- * A session that appends holds a lock which all writers need. Its waits are bounded here, but for the one for the rest
- * of its own message: there the server honors no timeout, so it must notice itself that its client is gone.
+ * Returns the settings of the session. It holds a lock that all writers need, so all its waits have timeouts. The server
+ * has no timeout for the rest of a message: there, TCP settings let it detect a dead client.
  */
-function sessionSettings(limits: EventStoreLimits): string {
+function buildSessionSettings(limits: EventStoreLimits): string {
   const settings = {
     synchronous_commit: 'on',
     lock_timeout: limits.appendLockMs,

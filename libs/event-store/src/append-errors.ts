@@ -1,38 +1,38 @@
 import pg from 'pg';
 
-/** Lost connections, a server that goes down, and failures of its disk or its own: the last can come at the commit. */
-const OPEN_CODES = /^(08|57P|58|XX)/;
-const ENDING = new Set(['FATAL', 'PANIC']);
+/** Lost connections, server shutdown, and disk and internal errors, which can occur during the commit. */
+const UNKNOWN_OUTCOME_CODES = /^(08|57P|58|XX)/;
+const SESSION_ENDING_SEVERITIES = new Set(['FATAL', 'PANIC']);
 
 /**
- * Returns whether an error leaves open what the server did: the connection broke, or the server ends it. An ERROR never
- * does, whatever its code: the server has undone the statement, and a failure after the commit record is a PANIC
- * (PostgreSQL, `RecordTransactionAbort`). A server that translates severities is judged by the code alone.
+ * Returns whether the outcome of a statement is unknown after an error: the connection broke or the server closes it. An
+ * ERROR has a known outcome, whatever its code: the server has rolled back the statement, and a failure after the commit
+ * record is a PANIC (PostgreSQL, `RecordTransactionAbort`). If the server translates severities, only the code counts.
  */
-export function leavesOutcomeOpen(error: unknown): boolean {
+export function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return true;
   const { severity = '', code = '' } = error;
   if (severity === 'ERROR') return false;
-  return ENDING.has(severity) || OPEN_CODES.test(code);
+  return SESSION_ENDING_SEVERITIES.has(severity) || UNKNOWN_OUTCOME_CODES.test(code);
 }
 
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505';
 }
 
-/** Whether another session held a lock for longer than this one may wait for it. */
+/** Returns whether the lock timeout expired. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
-/** Whether an append came after its deadline, by the server's clock: nothing of it is stored. */
-export function isTooLate(error: unknown): boolean {
+/** Returns whether an append arrived after its deadline, by the clock of the server; nothing of it is stored. */
+export function isPastDeadline(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '22012';
 }
 
-/** Why the store failed, in words that hold no address, statement or value. */
-export function reasonOf(error: unknown): string {
-  if (isTooLate(error)) return 'it came too late';
-  if (error instanceof pg.DatabaseError) return `the database answered ${error.code ?? 'an error'}`;
-  return 'the database does not answer';
+/** Returns why the store failed, without addresses, statements or values. */
+export function describeError(error: unknown): string {
+  if (isPastDeadline(error)) return 'the append missed its deadline';
+  if (error instanceof pg.DatabaseError) return `the database returned ${error.code ?? 'an error'}`;
+  return 'the database does not respond';
 }

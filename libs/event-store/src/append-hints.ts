@@ -5,15 +5,15 @@ import { START } from './event-store.js';
 const CHANNEL = 'settle_appended';
 
 /**
- * Tells the other processes on a log how far it reaches, and hears it from them. Said after the commit and over
- * another connection: within the append it would make all appending transactions commit one after the other. A hint
- * that is lost costs time and nothing else, a subscription looks by itself now and then.
+ * Notifies the other processes on a log of its newest position, and receives their notifications. They are sent after the
+ * commit on another connection: within the append, they would serialize the commits of all transactions. A lost hint
+ * only delays a subscription, which also polls.
  */
 export class AppendHints {
-  readonly #hearers = new Set<(position: number) => void>();
+  readonly #subscribers = new Set<(position: number) => void>();
   #listener: Listener | null = null;
   #position = START;
-  #saying: Promise<void> | null = null;
+  #publishing: Promise<void> | null = null;
   #isClosed = false;
 
   constructor(
@@ -21,33 +21,33 @@ export class AppendHints {
     private readonly pauseMs: number,
   ) {}
 
-  /** Events up to `position` are stored. Several in a short time become one hint. */
-  say(position: number): void {
+  /** Announces that events up to `position` are stored. Several calls within a short time send one hint. */
+  publish(position: number): void {
     this.#position = Math.max(this.#position, position);
-    if (!this.#isClosed) this.#saying ??= this.#say();
+    if (!this.#isClosed) this.#publishing ??= this.#publishPending();
   }
 
-  /** @returns ends it; the connection that listens is closed with the last hearer */
-  hear(onStored: (position: number) => void): () => Promise<void> {
-    this.#hearers.add(onStored);
+  /** @returns a function that unsubscribes; the last one closes the listening connection */
+  subscribe(onStored: (position: number) => void): () => Promise<void> {
+    this.#subscribers.add(onStored);
     this.#listener ??= new Listener({
       pool: this.pool,
       channel: CHANNEL,
       onNotification: (payload) => {
-        for (const hearer of this.#hearers) hearer(Number(payload));
+        for (const notify of this.#subscribers) notify(Number(payload));
       },
       onListening: () => undefined,
       onError: () => undefined,
     });
     return async () => {
-      this.#hearers.delete(onStored);
-      if (this.#hearers.size === 0) await this.#stopListening();
+      this.#subscribers.delete(onStored);
+      if (this.#subscribers.size === 0) await this.#stopListening();
     };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([this.#stopListening(), this.#saying]);
+    await Promise.all([this.#stopListening(), this.#publishing]);
   }
 
   async #stopListening(): Promise<void> {
@@ -56,14 +56,14 @@ export class AppendHints {
     await listener?.stop();
   }
 
-  async #say(): Promise<void> {
-    for (let saidUpTo = START; saidUpTo < this.#position && !this.#isClosed;) {
-      saidUpTo = this.#position;
-      // A notification is a commit of its own, with nothing in it that must not be lost.
-      const sent = this.pool.query(`set local synchronous_commit = off; notify ${CHANNEL}, '${saidUpTo}'`);
+  async #publishPending(): Promise<void> {
+    for (let publishedUpTo = START; publishedUpTo < this.#position && !this.#isClosed;) {
+      publishedUpTo = this.#position;
+      // The notification has its own transaction, which does not have to be durable.
+      const sent = this.pool.query(`set local synchronous_commit = off; notify ${CHANNEL}, '${publishedUpTo}'`);
       await sent.catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, this.pauseMs));
     }
-    this.#saying = null;
+    this.#publishing = null;
   }
 }

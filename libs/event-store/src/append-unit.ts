@@ -4,40 +4,40 @@ const NAME = /^[\x21-\x7e]{1,200}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Refuses what no writer may send, whatever the adapter: an empty unit, names that are not 1 to 200 printable ASCII
- * characters, ids that are not UUIDs in lower case. Errors: TypeError, a bug of the caller.
+ * Checks the rules of all adapters: units are not empty, names have 1 to 200 printable ASCII characters, ids are
+ * lowercase UUIDs. Error: `TypeError`, a bug of the caller.
  */
-export function checkUnit(unit: AppendUnit): void {
-  if (unit.length === 0) throw new TypeError('A unit holds at least one append');
+export function validateUnit(unit: AppendUnit): void {
+  if (unit.length === 0) throw new TypeError('A unit must have at least one append');
   for (const { stream, expectedRevision, events } of unit) {
-    if (!NAME.test(stream)) throw new TypeError('A stream name is 1 to 200 printable ASCII characters');
+    if (!NAME.test(stream)) throw new TypeError('A stream name must have 1 to 200 printable ASCII characters');
     if (!Number.isSafeInteger(expectedRevision) || expectedRevision < NO_STREAM) {
-      throw new TypeError(`Stream ${stream} cannot be expected at revision ${expectedRevision}`);
+      throw new TypeError(`${expectedRevision} is no valid expected revision for stream ${stream}`);
     }
-    if (events.length === 0) throw new TypeError(`An append to ${stream} holds no event`);
+    if (events.length === 0) throw new TypeError(`An append to ${stream} must have at least one event`);
     for (const { id, type } of events) {
-      if (!NAME.test(type)) throw new TypeError('An event type is 1 to 200 printable ASCII characters');
-      if (!UUID.test(id)) throw new TypeError(`The id of a ${type} is not a UUID in lower case`);
+      if (!NAME.test(type)) throw new TypeError('An event type must have 1 to 200 printable ASCII characters');
+      if (!UUID.test(id)) throw new TypeError(`The id of a ${type} must be a lowercase UUID`);
     }
   }
 }
 
-/** The stream's newest revision once `append` is stored. */
-export function tailAfter(append: StreamAppend): number {
+/** Returns the newest revision of the stream after `append`. */
+export function computeRevisionAfter(append: StreamAppend): number {
   return append.expectedRevision + append.events.length;
 }
 
-/** Whether the unit is the first to write to the stream. */
-export function beginsIn(unit: AppendUnit, stream: string): boolean {
+/** Returns whether the unit creates the stream. */
+export function createsStream(unit: AppendUnit, stream: string): boolean {
   return unit.some((append) => append.expectedRevision === NO_STREAM && append.stream === stream);
 }
 
-/** What an earlier append of the same unit leaves as the stream's newest revision; null when none names the stream. */
-export function tailWithinUnit(unit: AppendUnit, index: number): number | null {
+/** Returns the newest revision of the stream after the earlier appends of the unit; null if none of them writes to it. */
+export function findRevisionWithinUnit(unit: AppendUnit, index: number): number | null {
   const stream = unit[index]?.stream;
   for (let earlier = index - 1; earlier >= 0; earlier -= 1) {
     const append = unit[earlier];
-    if (append?.stream === stream && append !== undefined) return tailAfter(append);
+    if (append?.stream === stream && append !== undefined) return computeRevisionAfter(append);
   }
   return null;
 }

@@ -1,9 +1,9 @@
 import { databaseFailures } from '@settle/postgres';
 import type { AppendConnection } from './append-connection.js';
-import { isUniqueViolation, leavesOutcomeOpen, reasonOf } from './append-errors.js';
-import { judge, type Judgement, type WaitingUnit } from './append-judgement.js';
-import { beginsIn, checkUnit, tailAfter } from './append-unit.js';
-import { CopyEncoder, unitByteBound } from './copy-encoder.js';
+import { isUniqueViolation, isOutcomeUnknown, describeError } from './append-errors.js';
+import { validateBatch, type QueuedUnit, type SendableBatch } from './batch-validation.js';
+import { createsStream, validateUnit, computeRevisionAfter } from './append-unit.js';
+import { CopyEncoder, computeByteBound } from './copy-encoder.js';
 import { sendCopy } from './copy-statement.js';
 import {
   AppendOutcomeUnknown,
@@ -14,65 +14,63 @@ import {
   type AppendUnit,
   type StreamAppend,
 } from './event-store.js';
-import type { KnownRevisions } from './known-revisions.js';
+import type { RevisionCache } from './revision-cache.js';
 import type { EventStoreLimits } from './limits.js';
-import { LogWentBack } from './log-continuity.js';
-import type { RefusedStreams } from './refused-streams.js';
-import type { AppendCounts } from './show-appends.js';
-import { compare, findNewest, findStanding } from './standing-events.js';
+import { LogRegression } from './log-continuity.js';
+import type { RejectedRevisions } from './rejected-revisions.js';
+import type { AppendCounts } from './append-metrics.js';
+import { compareUnit, findNewestRevisions, findExisting } from './existing-events.js';
 import type pg from 'pg';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
 
 export interface AppendWriterOptions {
   readonly connection: AppendConnection;
-  readonly known: KnownRevisions;
-  readonly refused: RefusedStreams;
+  readonly revisions: RevisionCache;
+  readonly rejected: RejectedRevisions;
   readonly limits: EventStoreLimits;
-  /** Told of units that have been stored one after the other, the first event at `firstPosition`. */
+  /** Called with units whose events are stored at consecutive positions from `firstPosition` on. */
   readonly onStored: (firstPosition: number, units: readonly AppendUnit[]) => void;
 }
 
-/** Lets everybody who was answered in this turn put his next unit into the queue. */
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 /**
- * Stores units in the order in which they come in: whatever waits when the connection is free goes out in one
- * statement, whole or not at all, with one statement in flight and no timer.
+ * Stores units in order of arrival. When the connection is free, one atomic statement stores all queued units; there is
+ * one statement in flight at a time and no timer.
  */
 export class AppendWriter {
   readonly counts: AppendCounts = { stored: 0, conflict: 0, failed: 0 };
-  /** Statements that have stored units. */
+  /** Number of statements that have stored units. */
   statements = 0;
   newestPosition = START;
-  readonly #queue: WaitingUnit[] = [];
+  readonly #queue: QueuedUnit[] = [];
   readonly #encoder = new CopyEncoder();
-  /** The units being settled; nothing else touches the connection meanwhile. */
-  #batch: WaitingUnit[] = [];
-  #lookedUp = new Map<string, number>();
+  /** The units that are being stored; nothing else uses the connection meanwhile. */
+  #batch: QueuedUnit[] = [];
+  #lookedUpRevisions = new Map<string, number>();
   #mustCompare = false;
   #running: Promise<void> | null = null;
-  #closed = false;
+  #isClosed = false;
 
   constructor(private readonly options: AppendWriterOptions) {}
 
-  /** Units in the queue and in hand. */
+  /** Number of units in the queue and in the current batch. */
   get waiting(): number {
     return this.#queue.length + this.#batch.length;
   }
 
   append(unit: AppendUnit): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
-      checkUnit(unit);
-      const { limits, refused } = this.options;
-      if (this.#closed) throw new StoreUnavailable('it is closed');
+      validateUnit(unit);
+      const { limits, rejected } = this.options;
+      if (this.#isClosed) throw new StoreUnavailable('the store is closed');
       if (this.#queue.length >= limits.unitsWaiting) {
         this.counts.failed += 1;
-        throw new StoreUnavailable('too many units are waiting');
+        throw new StoreUnavailable('too many units are queued');
       }
       const texts: string[] = [];
       for (const { events } of unit) for (const { data } of events) texts.push(JSON.stringify(data));
-      const byteBound = unitByteBound(unit, texts);
+      const byteBound = computeByteBound(unit, texts);
       if (byteBound > limits.bytesPerUnit) throw new TypeError('The unit is too large');
-      const ticket = refused.nextTicket();
+      const ticket = rejected.nextTicket();
       this.#queue.push({
         unit,
         texts,
@@ -88,9 +86,9 @@ export class AppendWriter {
     });
   }
 
-  /** Refuses further units and waits for those in the queue. */
+  /** Rejects further units and waits for the queued ones. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     await this.#running;
     await this.options.connection.end();
   }
@@ -98,99 +96,101 @@ export class AppendWriter {
   async #run(): Promise<void> {
     const { appendGiveUpMs, unitsPerBatch } = this.options.limits;
     while (this.#queue.length > 0) {
-      await nextTurn();
+      // Callers whose append has just succeeded can add their next unit to this batch.
+      await yieldToEventLoop();
       this.#batch = this.#queue.splice(0, unitsPerBatch);
-      this.options.refused.settledBefore(this.#batch[0]?.ticket ?? 0);
-      this.#refuseLate();
+      this.options.rejected.forgetBefore(this.#batch[0]?.ticket ?? 0);
+      this.#rejectExpired();
       const giveUpAtMs = performance.now() + appendGiveUpMs;
       const watchdog = setTimeout(() => this.options.connection.drop(), appendGiveUpMs);
-      await this.#settle(giveUpAtMs);
+      await this.#storeBatch(giveUpAtMs);
       clearTimeout(watchdog);
     }
     this.#running = null;
   }
 
-  /** Whoever waited so long may have been given up by then, and must not be stored behind the back of that. */
-  #refuseLate(): void {
+  /** Rejects units that waited longer than `unitWaitMs`: their callers may have given up, so they must not be stored. */
+  #rejectExpired(): void {
     const latestMs = performance.now() - this.options.limits.unitWaitMs;
-    const late = this.#batch.filter(({ sinceMs }) => sinceMs < latestMs);
-    if (late.length === 0) return;
+    const expired = this.#batch.filter(({ sinceMs }) => sinceMs < latestMs);
+    if (expired.length === 0) return;
     this.#batch = this.#batch.filter(({ sinceMs }) => sinceMs >= latestMs);
-    this.#giveUp('it waited too long for those before it', late);
+    this.#rejectAll('the unit waited too long in the queue', expired);
   }
 
-  async #settle(giveUpAtMs: number): Promise<void> {
-    const lastTryMs = giveUpAtMs - this.options.limits.reconnectPauseMinMs;
-    this.#lookedUp.clear();
+  async #storeBatch(giveUpAtMs: number): Promise<void> {
+    const lastAttemptMs = giveUpAtMs - this.options.limits.reconnectPauseMinMs;
+    this.#lookedUpRevisions.clear();
     this.#mustCompare = false;
     while (this.#batch.length > 0) {
       try {
-        const client = await this.options.connection.client(giveUpAtMs);
-        await this.#advance(client, giveUpAtMs);
+        const client = await this.options.connection.getClient(giveUpAtMs);
+        await this.#advanceBatch(client, giveUpAtMs);
       } catch (error) {
         this.options.connection.drop();
         this.#encoder.reset();
         this.#mustCompare = true;
-        if (!leavesOutcomeOpen(error)) this.#fail(error, this.#batch.splice(0));
-        else if (error instanceof LogWentBack || performance.now() >= lastTryMs) {
-          this.#fail(error, [...this.#batch.splice(0), ...this.#queue.splice(0)]);
+        if (!isOutcomeUnknown(error)) this.#rejectFailed(error, this.#batch.splice(0));
+        else if (error instanceof LogRegression || performance.now() >= lastAttemptMs) {
+          this.#rejectFailed(error, [...this.#batch.splice(0), ...this.#queue.splice(0)]);
         }
       }
     }
   }
 
-  /** One step towards an empty batch. */
-  async #advance(client: pg.Client, giveUpAtMs: number): Promise<void> {
+  /** Takes one step: compares, looks up, or sends. */
+  async #advanceBatch(client: pg.Client, giveUpAtMs: number): Promise<void> {
     if (this.#mustCompare) return this.#compareWithLog(client);
-    const { known, refused, limits } = this.options;
-    const judgement = judge(this.#batch, { known, refused, lookedUp: this.#lookedUp, limits });
-    if (judgement.kind === 'compare') return this.#compareWithLog(client);
-    if (judgement.kind === 'look-up') return this.#lookUp(client, judgement.streams);
-    return this.#send(client, judgement, giveUpAtMs);
+    const { revisions, rejected, limits } = this.options;
+    const validation = validateBatch(this.#batch, { revisions, rejected, lookedUp: this.#lookedUpRevisions, limits });
+    if (validation.kind === 'compare') return this.#compareWithLog(client);
+    if (validation.kind === 'look-up') return this.#lookUpRevisions(client, validation.streams);
+    return this.#send(client, validation, giveUpAtMs);
   }
 
-  async #lookUp(client: pg.Client, streams: readonly string[]): Promise<void> {
-    const newest = await findNewest(client, streams);
+  async #lookUpRevisions(client: pg.Client, streams: readonly string[]): Promise<void> {
+    const newest = await findNewestRevisions(client, streams);
     for (const stream of streams) {
       const revision = newest.get(stream);
-      this.#lookedUp.set(stream, revision ?? -1);
-      if (revision !== undefined) this.options.known.learn(stream, revision);
+      this.#lookedUpRevisions.set(stream, revision ?? -1);
+      if (revision !== undefined) this.options.revisions.update(stream, revision);
     }
   }
 
-  async #send(client: pg.Client, judgement: Extract<Judgement, { kind: 'send' }>, giveUpAtMs: number): Promise<void> {
-    const { ready, refused, later } = judgement;
+  async #send(client: pg.Client, batch: SendableBatch, giveUpAtMs: number): Promise<void> {
+    const { ready, rejected, later } = batch;
     const { clock } = this.options.connection;
     this.#batch = [...ready, ...later];
-    for (const { waiting, append } of refused) this.#refuse(waiting, append);
+    for (const { queued, append } of rejected) this.#rejectConflict(queued, append);
     if (ready.length === 0) return;
-    const message = this.#encoder.encode(ready, clock.momentOf(giveUpAtMs, performance.now()));
-    const uncertain = ready.map(({ outcomeUnknown }) => outcomeUnknown);
-    for (const waiting of ready) waiting.outcomeUnknown = true;
+    const message = this.#encoder.encode(ready, clock.toDatabaseTime(giveUpAtMs, performance.now()));
+    const wereUnknown = ready.map(({ outcomeUnknown }) => outcomeUnknown);
+    for (const queued of ready) queued.outcomeUnknown = true;
     try {
       const sentAtMs = performance.now();
       const { position, clockMs } = await sendCopy(client, message);
-      clock.learn(clockMs, sentAtMs, performance.now());
+      clock.addReading(clockMs, sentAtMs, performance.now());
       this.statements += 1;
       this.newestPosition = position;
       this.#batch = later;
-      this.#stored(ready, position);
+      this.#resolveStored(ready, position);
     } catch (error) {
-      if (leavesOutcomeOpen(error)) throw error;
-      for (const [index, waiting] of ready.entries()) waiting.outcomeUnknown = uncertain[index] ?? false;
+      if (isOutcomeUnknown(error)) throw error;
+      for (const [index, queued] of ready.entries()) queued.outcomeUnknown = wereUnknown[index] ?? false;
       if (isUniqueViolation(error)) this.#mustCompare = true;
-      else if (!(await this.options.connection.removeObstacle(error, giveUpAtMs))) throw error;
+      else if (!(await this.options.connection.recover(error, giveUpAtMs))) throw error;
     }
   }
 
-  #stored(units: readonly WaitingUnit[], lastPosition: number): void {
+  #resolveStored(units: readonly QueuedUnit[], lastPosition: number): void {
     this.counts.stored += units.length;
     let count = 0;
     for (const { unit, eventCount } of units) {
       count += eventCount;
-      // Most streams are begun, and ended, by one unit: those that go on are looked up once.
+      // One unit creates and completes most streams. The others are looked up once.
       for (const append of unit) {
-        if (!beginsIn(unit, append.stream)) this.options.known.learn(append.stream, tailAfter(append));
+        if (!createsStream(unit, append.stream))
+          this.options.revisions.update(append.stream, computeRevisionAfter(append));
       }
     }
     const first = lastPosition - count + 1;
@@ -205,45 +205,45 @@ export class AppendWriter {
     }
   }
 
-  /** What stands in the log may lie apart and need not read like this unit: subscriptions are sent to the log. */
-  #storedEarlier({ unit, resolve }: WaitingUnit, position: number): void {
-    for (const append of unit) this.options.known.learn(append.stream, tailAfter(append));
+  /** The stored events may not be adjacent or identical to this unit, so subscriptions must read them from the log. */
+  #resolveAlreadyStored({ unit, resolve }: QueuedUnit, position: number): void {
+    for (const append of unit) this.options.revisions.update(append.stream, computeRevisionAfter(append));
     this.counts.stored += 1;
     this.options.onStored(position + 1, []);
     resolve({ position });
   }
 
-  /** Settles what is stored already and what can no longer be; keeps what may still go out. */
+  /** Resolves the units that are stored already, rejects those that conflict, and keeps the others. */
   async #compareWithLog(client: pg.Client): Promise<void> {
-    const standing = await findStanding(client, this.#batch);
+    const existing = await findExisting(client, this.#batch);
     this.#mustCompare = false;
-    const left: WaitingUnit[] = [];
-    for (const waiting of this.#batch) {
-      const comparison = compare(waiting, standing);
-      const stale = waiting.unit.find((append) => this.options.refused.buildsOnRefused(append, waiting.ticket));
-      if (comparison.kind === 'stored') this.#storedEarlier(waiting, comparison.position);
-      else if (comparison.kind === 'taken') this.#refuse(waiting, comparison.append);
-      else if (stale !== undefined) this.#refuse(waiting, stale);
-      else left.push(waiting);
+    const remaining: QueuedUnit[] = [];
+    for (const queued of this.#batch) {
+      const comparison = compareUnit(queued, existing);
+      const stale = queued.unit.find((append) => this.options.rejected.isStale(append, queued.ticket));
+      if (comparison.kind === 'stored') this.#resolveAlreadyStored(queued, comparison.position);
+      else if (comparison.kind === 'taken') this.#rejectConflict(queued, comparison.append);
+      else if (stale !== undefined) this.#rejectConflict(queued, stale);
+      else remaining.push(queued);
     }
-    this.#batch = left;
+    this.#batch = remaining;
   }
 
-  #refuse({ unit, reject }: WaitingUnit, { stream, expectedRevision }: StreamAppend): void {
+  #rejectConflict({ unit, reject }: QueuedUnit, { stream, expectedRevision }: StreamAppend): void {
     this.counts.conflict += 1;
-    this.options.refused.refuse(unit);
+    this.options.rejected.add(unit);
     reject(new RevisionConflict(stream, expectedRevision));
   }
 
-  #fail(error: unknown, units: readonly WaitingUnit[]): void {
-    databaseFailures.add(error);
-    this.#giveUp(reasonOf(error), units);
+  #rejectFailed(error: unknown, units: readonly QueuedUnit[]): void {
+    databaseFailures.record(error);
+    this.#rejectAll(describeError(error), units);
   }
 
-  #giveUp(reason: string, units: readonly WaitingUnit[]): void {
+  #rejectAll(reason: string, units: readonly QueuedUnit[]): void {
     this.counts.failed += units.length;
     for (const { unit, outcomeUnknown, reject } of units) {
-      this.options.refused.refuse(unit);
+      this.options.rejected.add(unit);
       reject(outcomeUnknown ? new AppendOutcomeUnknown(reason) : new StoreUnavailable(reason));
     }
   }

@@ -1,11 +1,11 @@
 import { EventStoreDbStandIn } from '@settle/testing';
-import { AppendingClient, readyToSend } from './appending-client.js';
-import { appendOf } from './contract.fixture.js';
-import { NeverSent } from './eventstoredb-errors.js';
+import { AppendingClient, prepareAppend } from './appending-client.js';
+import { buildAppend } from './contract.fixture.js';
+import { NotSent } from './eventstoredb-errors.js';
 import { NO_STREAM } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS } from './limits.js';
 
-describe('the client that appends to EventStoreDB', () => {
+describe('AppendingClient', () => {
   let standIn: EventStoreDbStandIn;
   let client: AppendingClient;
 
@@ -19,14 +19,14 @@ describe('the client that appends to EventStoreDB', () => {
     await standIn.stop();
   });
 
-  const sent = (stream: string) => readyToSend(appendOf(stream, NO_STREAM, [1]), EVENT_STORE_DB_LIMITS);
+  const prepare = (stream: string) => prepareAppend(buildAppend(stream, NO_STREAM, [1]), EVENT_STORE_DB_LIMITS);
 
-  it('given a slow server, when an append has milliseconds left, then it is not sent and its neighbors are stored', async () => {
-    await client.append(sent('wallet-0'), EVENT_STORE_DB_LIMITS.answerMs);
+  it('given a slow server, when an append has too little time left, then it is not sent and other appends are stored', async () => {
+    await client.append(prepare('wallet-0'), EVENT_STORE_DB_LIMITS.answerMs);
     standIn.freeze();
-    const neighbor = client.append(sent('wallet-1'), EVENT_STORE_DB_LIMITS.answerMs);
+    const neighbor = client.append(prepare('wallet-1'), EVENT_STORE_DB_LIMITS.answerMs);
     const almostOver = EVENT_STORE_DB_LIMITS.sendAtLeastMs / 2;
-    await expect(client.append(sent('wallet-2'), almostOver)).rejects.toThrow(NeverSent);
+    await expect(client.append(prepare('wallet-2'), almostOver)).rejects.toThrow(NotSent);
     standIn.thaw();
     await neighbor;
     expect((await standIn.state()).events).toBe(2);

@@ -1,32 +1,42 @@
 import { newestSecret } from '@settle/config';
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { AppendGate } from './append-gate.js';
-import { retire, untilReady } from './batch-client.js';
-import { answered, isConflict, isFinal, isServersAnswer, NeverSent, NoAnswer } from './eventstoredb-errors.js';
+import { AppendSemaphore } from './append-semaphore.js';
+import { retireClient, waitUntilReady } from './batch-client.js';
+import {
+  isConflict,
+  isPermanent,
+  isServerResponse,
+  NotSent,
+  ResponseTimeout,
+  withTimeout,
+} from './eventstoredb-errors.js';
 import { NO_STREAM, type StreamAppend } from './event-store.js';
 import type { LogPosition } from './log-position.js';
 import type { EventStoreDbLimits } from './limits.js';
 
-/** An append as it is sent, every time that it is sent. */
-export interface SentAppend extends StreamAppend {
+/** An append that is ready to send; retries send it unchanged. */
+export interface PreparedAppend extends StreamAppend {
   /**
-   * What the server knows the events by. Drawn for each sending of a unit, so that the server recognises a second try
-   * of ours and nobody else's: whoever is answered "stored" knows that it was he who stored it. The events' own ids
-   * stand in their metadata.
+   * Ids of the events on the server, generated for each `append` of a unit. With them the server recognizes retries of
+   * this append only, so a response "stored" means that this append has stored the events. The ids of the writer are in
+   * the metadata.
    */
   readonly eventIds: readonly string[];
   readonly byteBound: number;
 }
 
-/** Names, ids and frames of an append, and of each of its events. */
+/** Bound on the bytes of an append, and of each event, besides the data: names, ids and framing. */
 const BYTES_BESIDE_DATA = 512;
 
 /**
- * To be called before an append is sent: the client would never settle a call whose data is no JSON.
- * Errors: TypeError for what is no JSON or too large.
+ * Prepares an append. It validates the data, because the client library never settles a call whose data is not JSON.
+ * Error: `TypeError` for data that is not JSON or too large.
  */
-export function readyToSend(append: StreamAppend, limits: Pick<EventStoreDbLimits, 'bytesPerAppend'>): SentAppend {
+export function prepareAppend(
+  append: StreamAppend,
+  limits: Pick<EventStoreDbLimits, 'bytesPerAppend'>,
+): PreparedAppend {
   let byteBound = BYTES_BESIDE_DATA;
   for (const { data } of append.events) byteBound += Buffer.byteLength(JSON.stringify(data)) + BYTES_BESIDE_DATA;
   if (byteBound > limits.bytesPerAppend) throw new TypeError(`An append to ${append.stream} is too large`);
@@ -34,41 +44,41 @@ export function readyToSend(append: StreamAppend, limits: Pick<EventStoreDbLimit
 }
 
 /**
- * The one client object of this process that appends. The client library sends all appends over one call and keeps
- * what waits for an answer in one place per process: the end of one call fails the appends of every other, and an
- * answer that comes after that ends the process. So a client that failed is retired, and only when its call has ended
- * does another take its place. It reads nothing, because a client that gives up a read closes its connection.
+ * The only client of this process that appends. The client library sends all appends over one call and keeps pending
+ * appends in one structure per process: the end of a call fails the appends of every other call, and a later response
+ * ends the process. So a failed client is retired, and the next one starts only after its call has ended. This client
+ * does not read, because a client that cancels a read closes its connection.
  */
 export class AppendingClient {
-  /** Called on each new connection before anything is sent; where one fails, nothing is. */
-  readonly checks = new Set<() => Promise<void>>();
-  readonly #gate: AppendGate;
+  /** Run on each new connection before the first append; when one rejects, the connection is not used. */
+  readonly connectionChecks = new Set<() => Promise<void>>();
+  readonly #semaphore: AppendSemaphore;
   #client: EventStoreDBClient | null = null;
   #connecting: Promise<EventStoreDBClient> | null = null;
   #retiring: Promise<void> = Promise.resolve();
-  #failuresInARow = 0;
+  #consecutiveFailures = 0;
 
   constructor(
     private readonly url: string,
     private readonly limits: EventStoreDbLimits,
   ) {
-    this.#gate = new AppendGate(limits);
+    this.#semaphore = new AppendSemaphore(limits);
   }
 
   /**
-   * Tries once to store an append, for at most `timeoutMs`. Where its last event stands, or undefined when the server
-   * does not say. Errors: what `eventstoredb-errors.ts` judges.
+   * Tries once to store an append, for at most `timeoutMs`. Returns the position of its last event; undefined if the
+   * server does not return it. Errors: those that `eventstoredb-errors.ts` classifies.
    */
   async append(
-    { stream, expectedRevision, events, eventIds, byteBound }: SentAppend,
+    { stream, expectedRevision, events, eventIds, byteBound }: PreparedAppend,
     timeoutMs: number,
   ): Promise<LogPosition | undefined> {
-    const untilMs = performance.now() + timeoutMs;
-    await this.#gate.enter(byteBound, timeoutMs);
+    const deadlineMs = performance.now() + timeoutMs;
+    await this.#semaphore.acquire(byteBound, timeoutMs);
     try {
-      const client = await this.#connected(untilMs - performance.now());
-      if (untilMs - performance.now() < this.limits.sendAtLeastMs) throw new NeverSent();
-      const leftMs = Math.min(untilMs - performance.now(), this.limits.answerMs);
+      const client = await this.#getClient(deadlineMs - performance.now());
+      if (deadlineMs - performance.now() < this.limits.sendAtLeastMs) throw new NotSent();
+      const leftMs = Math.min(deadlineMs - performance.now(), this.limits.answerMs);
       const appending = client.appendToStream(
         stream,
         events.map(({ id, type, data }, index) =>
@@ -76,90 +86,90 @@ export class AppendingClient {
         ),
         { expectedRevision: expectedRevision === NO_STREAM ? 'no_stream' : BigInt(expectedRevision) },
       );
-      const { position } = await this.#watch(client, answered(appending, leftMs));
+      const { position } = await this.#trackFailures(client, withTimeout(appending, leftMs));
       return position;
     } finally {
-      this.#gate.leave(byteBound);
+      this.#semaphore.release(byteBound);
     }
   }
 
-  /** Ends its calls; what is under way fails. */
+  /** Closes the client; pending appends fail. */
   async close(): Promise<void> {
     await this.#connecting?.catch(() => undefined);
-    if (this.#client !== null) this.#drop(this.#client);
+    if (this.#client !== null) this.#retireClient(this.#client);
     await this.#retiring;
   }
 
-  /** Errors: `NeverSent` in time, and what the client meets before it can send anything. */
-  async #connected(timeoutMs: number): Promise<EventStoreDBClient> {
+  /** Returns the connected client. Errors: `NotSent` after `timeoutMs`, and connection errors. */
+  async #getClient(timeoutMs: number): Promise<EventStoreDBClient> {
     if (this.#client !== null) return this.#client;
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = null));
-    return orNeverSent(this.#connecting, timeoutMs);
+    return withSendTimeout(this.#connecting, timeoutMs);
   }
 
   async #connect(): Promise<EventStoreDBClient> {
     await this.#retiring;
     const client = EventStoreDBClient.connectionString(newestSecret(this.url));
     try {
-      await orNeverSent(untilReady(client), this.limits.answerMs);
-      for (const check of this.checks) await check();
+      await withSendTimeout(waitUntilReady(client), this.limits.answerMs);
+      for (const check of this.connectionChecks) await check();
     } catch (error) {
-      void retire(client).catch(() => undefined);
+      void retireClient(client).catch(() => undefined);
       throw error;
     }
-    this.#failuresInARow = 0;
+    this.#consecutiveFailures = 0;
     this.#client = client;
     return client;
   }
 
-  async #watch<T>(client: EventStoreDBClient, call: Promise<T>): Promise<T> {
+  async #trackFailures<T>(client: EventStoreDBClient, call: Promise<T>): Promise<T> {
     try {
       const result = await call;
-      this.#failuresInARow = 0;
+      this.#consecutiveFailures = 0;
       return result;
     } catch (error) {
-      if (isConflict(error) || isFinal(error)) this.#failuresInARow = 0;
-      else if (client === this.#client) this.#failed(client, error);
+      if (isConflict(error) || isPermanent(error)) this.#consecutiveFailures = 0;
+      else if (client === this.#client) this.#recordFailure(client, error);
       throw error;
     }
   }
 
-  #failed(client: EventStoreDBClient, error: unknown): void {
-    this.#failuresInARow += 1;
-    if (isServersAnswer(error) && this.#failuresInARow < this.limits.failuresUntilNewClient) return;
-    this.#drop(client);
+  #recordFailure(client: EventStoreDBClient, error: unknown): void {
+    this.#consecutiveFailures += 1;
+    if (isServerResponse(error) && this.#consecutiveFailures < this.limits.failuresUntilNewClient) return;
+    this.#retireClient(client);
   }
 
-  #drop(client: EventStoreDBClient): void {
+  #retireClient(client: EventStoreDBClient): void {
     this.#client = null;
-    this.#retiring = answered(retire(client), this.limits.disposeWaitMs).catch(() => undefined);
+    this.#retiring = withTimeout(retireClient(client), this.limits.disposeWaitMs).catch(() => undefined);
   }
 }
 
-/** Waits for what comes before sending: when that takes too long, nothing was sent. */
-async function orNeverSent<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
+/** Waits for a call that precedes the append. Error: `NotSent` after `timeoutMs`. */
+async function withSendTimeout<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
   try {
-    return await answered(call, timeoutMs);
+    return await withTimeout(call, timeoutMs);
   } catch (error) {
-    throw error instanceof NoAnswer ? new NeverSent() : error;
+    throw error instanceof ResponseTimeout ? new NotSent() : error;
   }
 }
 
-let shared: { readonly url: string; readonly client: AppendingClient; users: number } | null = null;
+let shared: { readonly url: string; readonly client: AppendingClient; references: number } | null = null;
 
-/** The appending client of this process. Errors: it appends to another server already. */
-export function shareAppendingClient(url: string, limits: EventStoreDbLimits): AppendingClient {
-  shared ??= { url, client: new AppendingClient(url, limits), users: 0 };
-  if (shared.url !== url) throw new Error('A process can append to one EventStoreDB only');
-  shared.users += 1;
+/** Returns the appending client of this process. Error: it already appends to another server. */
+export function acquireAppendingClient(url: string, limits: EventStoreDbLimits): AppendingClient {
+  shared ??= { url, client: new AppendingClient(url, limits), references: 0 };
+  if (shared.url !== url) throw new Error('A process can append to one EventStoreDB only: use the same URL everywhere');
+  shared.references += 1;
   return shared.client;
 }
 
-/** To be called once for each `shareAppendingClient`; the last one closes it. */
-export async function leaveAppendingClient(): Promise<void> {
+/** Releases the client; call it once for each `acquireAppendingClient`. The last call closes the client. */
+export async function releaseAppendingClient(): Promise<void> {
   if (shared === null) return;
-  shared.users -= 1;
-  if (shared.users > 0) return;
+  shared.references -= 1;
+  if (shared.references > 0) return;
   const { client } = shared;
   shared = null;
   await client.close();

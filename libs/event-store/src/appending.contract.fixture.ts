@@ -1,27 +1,30 @@
 import { NO_STREAM, RevisionConflict, StoreUnavailable, type EventStore } from './event-store.js';
 import {
   appendAtEnd,
-  appendOf,
-  numbersOf,
-  outcomeOf,
+  buildAppend,
+  getNumbers,
+  getOutcome,
   readAll,
-  unitOf,
-  WHOLE_UNITS,
-  type StorePlace,
+  buildUnit,
+  ATOMIC_UNITS,
+  type StoreBackend,
 } from './contract.fixture.js';
 
-/** What every adapter promises about append and read. */
-export function describeAppending(createPlace: () => Promise<StorePlace>, { storesWholeUnits } = WHOLE_UNITS): void {
-  let place: StorePlace;
+/** The contract of every adapter for appends and reads. */
+export function describeAppending(
+  createBackend: () => Promise<StoreBackend>,
+  { storesUnitsAtomically } = ATOMIC_UNITS,
+): void {
+  let backend: StoreBackend;
   let store: EventStore;
 
   beforeEach(async () => {
-    place = await createPlace();
-    store = await place.open();
+    backend = await createBackend();
+    store = await backend.open();
   });
   afterEach(async () => {
     await store.close();
-    await place.drop();
+    await backend.drop();
   });
 
   describe('given an empty store', () => {
@@ -30,8 +33,8 @@ export function describeAppending(createPlace: () => Promise<StorePlace>, { stor
       expect(await store.readStream('wallet-1', { direction: 'backwards', limit: 1 })).toEqual([]);
     });
 
-    it('when a unit is appended, then it reads back as it was, under the position answered', async () => {
-      const unit = unitOf('wallet-1', NO_STREAM, 1, 2);
+    it('when a unit is appended, then it reads back unchanged, at the returned position', async () => {
+      const unit = buildUnit('wallet-1', NO_STREAM, 1, 2);
       const { position } = await store.append(unit);
       const events = await readAll(store, 'wallet-1');
       const sent = unit[0]!.events;
@@ -42,24 +45,24 @@ export function describeAppending(createPlace: () => Promise<StorePlace>, { stor
       ]);
       const [first, last] = events.map((event) => event.position);
       expect(last).toBe(position);
-      if (storesWholeUnits) expect(first).toBe(position - 1);
+      if (storesUnitsAtomically) expect(first).toBe(position - 1);
       else expect(first).toBeLessThan(position);
     });
 
-    it('when a unit names one stream several times, then its events stand there in order', async () => {
+    it('when a unit appends to one stream several times, then the stream has its events in order', async () => {
       await store.append([
-        appendOf('payment-1', NO_STREAM, [1]),
-        appendOf('wallet-1', NO_STREAM, [2]),
-        appendOf('payment-1', 0, [3]),
-        appendOf('wallet-2', NO_STREAM, [4]),
-        appendOf('payment-1', 1, [5]),
+        buildAppend('payment-1', NO_STREAM, [1]),
+        buildAppend('wallet-1', NO_STREAM, [2]),
+        buildAppend('payment-1', 0, [3]),
+        buildAppend('wallet-2', NO_STREAM, [4]),
+        buildAppend('payment-1', 1, [5]),
       ]);
-      expect(numbersOf(await readAll(store, 'payment-1'))).toEqual([1, 3, 5]);
-      expect(numbersOf(await readAll(store, 'wallet-2'))).toEqual([4]);
+      expect(getNumbers(await readAll(store, 'payment-1'))).toEqual([1, 3, 5]);
+      expect(getNumbers(await readAll(store, 'wallet-2'))).toEqual([4]);
     });
 
-    it('when a unit contradicts itself, then it is a conflict and nothing is stored', async () => {
-      const unit = [appendOf('payment-1', NO_STREAM, [1]), appendOf('payment-1', 4, [2])];
+    it('when the revisions of a unit contradict each other, then it is a conflict and nothing is stored', async () => {
+      const unit = [buildAppend('payment-1', NO_STREAM, [1]), buildAppend('payment-1', 4, [2])];
       await expect(store.append(unit)).rejects.toThrow(RevisionConflict);
       expect(await readAll(store, 'payment-1')).toEqual([]);
     });
@@ -67,16 +70,16 @@ export function describeAppending(createPlace: () => Promise<StorePlace>, { stor
     it.each([
       ['no append', []],
       ['an append without events', [{ stream: 'a', expectedRevision: NO_STREAM, events: [] }]],
-      ['a blank in a name', unitOf('a b', NO_STREAM, 1)],
-      ['a revision below no stream', unitOf('a', -2, 1)],
-      ['an id that is none', [{ stream: 'a', expectedRevision: -1, events: [{ id: 'x', type: 'A', data: {} }] }]],
-    ])('when a unit has %s, then it is refused as a bug of the caller', async (_what, unit) => {
+      ['a space in a stream name', buildUnit('a b', NO_STREAM, 1)],
+      ['a revision less than NO_STREAM', buildUnit('a', -2, 1)],
+      ['an id that is not a UUID', [{ stream: 'a', expectedRevision: -1, events: [{ id: 'x', type: 'A', data: {} }] }]],
+    ])('when a unit has %s, then it is rejected as a bug of the caller', async (_what, unit) => {
       await expect(store.append(unit)).rejects.toThrow(TypeError);
     });
   });
 
   describe('given a stream of three events', () => {
-    const first = unitOf('wallet-1', NO_STREAM, 1, 2, 3);
+    const first = buildUnit('wallet-1', NO_STREAM, 1, 2, 3);
     beforeEach(() => store.append(first));
 
     it.each([
@@ -85,63 +88,63 @@ export function describeAppending(createPlace: () => Promise<StorePlace>, { stor
       ['far too high', 99],
       ['no stream', NO_STREAM],
     ])('when the expected revision is %s, then it is a conflict and nothing is written', async (_what, expected) => {
-      await expect(store.append(unitOf('wallet-1', expected, 4))).rejects.toThrow(
+      await expect(store.append(buildUnit('wallet-1', expected, 4))).rejects.toThrow(
         new RevisionConflict('wallet-1', expected),
       );
-      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3]);
+      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3]);
     });
 
-    const half = [appendOf('payment-1', NO_STREAM, [1]), appendOf('wallet-1', 1, [2])];
+    const half = [buildAppend('payment-1', NO_STREAM, [1]), buildAppend('wallet-1', 1, [2])];
 
-    it('when the second append of a unit conflicts, then none of the unit is stored, or what stands before it', async () => {
+    it('when the second append of a unit conflicts, then nothing is stored, or only the first append', async () => {
       await expect(store.append(half)).rejects.toThrow(new RevisionConflict('wallet-1', 1));
-      expect(numbersOf(await readAll(store, 'payment-1'))).toEqual(storesWholeUnits ? [] : [1]);
-      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3]);
+      expect(getNumbers(await readAll(store, 'payment-1'))).toEqual(storesUnitsAtomically ? [] : [1]);
+      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3]);
     });
 
-    it('when such a unit is decided again, then it is there whole and once', async () => {
+    it('when a unit that conflicted is decided again, then it is stored completely and once', async () => {
       await expect(store.append(half)).rejects.toThrow(RevisionConflict);
       await new Promise((resolve) => setImmediate(resolve));
       const decided = [half[0]!, { ...half[1]!, expectedRevision: 2 }];
-      // What stands there in part is a conflict: the writer looks at it and sends what is missing.
-      if (!storesWholeUnits) expect(await outcomeOf(store.append(decided))).toBe('RevisionConflict');
+      // A partly stored unit is a conflict: the writer reads it and appends the rest.
+      if (!storesUnitsAtomically) expect(await getOutcome(store.append(decided))).toBe('RevisionConflict');
       await new Promise((resolve) => setImmediate(resolve));
-      await store.append(storesWholeUnits ? decided : decided.slice(1));
-      expect(numbersOf(await readAll(store, 'payment-1'))).toEqual([1]);
-      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 2]);
+      await store.append(storesUnitsAtomically ? decided : decided.slice(1));
+      expect(getNumbers(await readAll(store, 'payment-1'))).toEqual([1]);
+      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 2]);
     });
 
-    it('when a unit begins with what stands there and goes on elsewhere, then it is a conflict and nothing is added', async () => {
-      const unit = [appendOf('payment-1', NO_STREAM, [1]), appendOf('wallet-1', 2, [4])];
+    it('when only the first append of a unit is stored already, then the unit is a conflict and nothing is added', async () => {
+      const unit = [buildAppend('payment-1', NO_STREAM, [1]), buildAppend('wallet-1', 2, [4])];
       await store.append(unit);
       const again = [unit[0]!, { ...unit[1]!, expectedRevision: 3 }];
       await expect(store.append(again)).rejects.toThrow(RevisionConflict);
-      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 4]);
+      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 4]);
     });
 
-    it('when the same unit comes again, then it succeeds at its position and nothing is written', async () => {
+    it('when the same unit is appended again, then it succeeds with the same position and nothing is written', async () => {
       const again = await store.append(first);
-      await store.append(unitOf('wallet-1', 2, 4));
+      await store.append(buildUnit('wallet-1', 2, 4));
       expect(await store.append(first)).toEqual(again);
-      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 4]);
+      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 4]);
       expect(again.position).toBe((await readAll(store, 'wallet-1'))[2]!.position);
     });
 
-    it('when the same unit comes twice at once, then both succeed and it is there once', async () => {
-      const unit = unitOf('wallet-1', 2, 4);
+    it('when the same unit is appended twice at once, then both appends succeed and it is stored once', async () => {
+      const unit = buildUnit('wallet-1', 2, 4);
       const [one, two] = await Promise.all([store.append(unit), store.append(unit)]);
       expect(one).toEqual(two);
-      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 4]);
+      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 4]);
     });
 
-    it('when the same ids come at another revision, then it is a conflict if that is not the end', async () => {
+    it('when the same ids are appended at an earlier revision, then it is a conflict', async () => {
       const moved = [{ ...first[0]!, expectedRevision: 0 }];
       await expect(store.append(moved)).rejects.toThrow(RevisionConflict);
     });
 
-    it('when it is read, then direction, first revision and limit are kept', async () => {
+    it('when it is read, then the direction, the first revision and the limit are respected', async () => {
       const read = async (direction: 'forwards' | 'backwards', limit: number, fromRevision?: number) =>
-        numbersOf(
+        getNumbers(
           await store.readStream('wallet-1', {
             direction,
             limit,
@@ -155,60 +158,60 @@ export function describeAppending(createPlace: () => Promise<StorePlace>, { stor
       expect(await read('backwards', 9, 1)).toEqual([2, 1]);
     });
 
-    it('when the store is opened again, then it is there and goes on from there', async () => {
+    it('when the store is opened again, then the stream has its events and accepts further ones', async () => {
       await store.close();
-      store = await place.open();
-      await store.append(unitOf('wallet-1', 2, 4));
-      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 4]);
-      await expect(store.append(unitOf('wallet-1', 4, 6))).rejects.toThrow(RevisionConflict);
+      store = await backend.open();
+      await store.append(buildUnit('wallet-1', 2, 4));
+      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 4]);
+      await expect(store.append(buildUnit('wallet-1', 4, 6))).rejects.toThrow(RevisionConflict);
       expect(await store.append(first)).toEqual({ position: expect.any(Number) });
     });
   });
 
-  describe('given units decided ahead, each on what the one before will have written', () => {
-    it('when nothing stands against them, then all are stored in order', async () => {
+  describe('given units that each build on the one before, which is still in the queue', () => {
+    it('when none conflicts, then all are stored in order', async () => {
       const numbers = Array.from({ length: 200 }, (_, number) => number);
-      await Promise.all(numbers.map((number) => store.append(unitOf('wallet-1', number - 1, number))));
-      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual(numbers);
+      await Promise.all(numbers.map((number) => store.append(buildUnit('wallet-1', number - 1, number))));
+      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual(numbers);
     });
 
-    it('when the first conflicts, then those that build on it do too, and what is decided afterwards is stored', async () => {
-      await store.append(unitOf('wallet-1', NO_STREAM, 1, 2));
-      const refused = [
-        store.append([appendOf('wallet-1', 0, [7]), appendOf('payment-7', NO_STREAM, [7])]),
-        store.append(unitOf('wallet-1', 1, 8)),
-        store.append([appendOf('wallet-1', 2, [9]), appendOf('wallet-2', NO_STREAM, [9])]),
-        store.append(unitOf('wallet-2', 0, 10)),
+    it('when the first conflicts, then those that build on it conflict, too, and a unit that is decided later is stored', async () => {
+      await store.append(buildUnit('wallet-1', NO_STREAM, 1, 2));
+      const rejected = [
+        store.append([buildAppend('wallet-1', 0, [7]), buildAppend('payment-7', NO_STREAM, [7])]),
+        store.append(buildUnit('wallet-1', 1, 8)),
+        store.append([buildAppend('wallet-1', 2, [9]), buildAppend('wallet-2', NO_STREAM, [9])]),
+        store.append(buildUnit('wallet-2', 0, 10)),
       ];
-      const unrelated = store.append(unitOf('wallet-3', NO_STREAM, 11));
-      const outcomes = await Promise.all([...refused, unrelated].map(outcomeOf));
-      expect(outcomes).toEqual([...refused.map(() => 'RevisionConflict'), 'stored']);
+      const unrelated = store.append(buildUnit('wallet-3', NO_STREAM, 11));
+      const outcomes = await Promise.all([...rejected, unrelated].map(getOutcome));
+      expect(outcomes).toEqual([...rejected.map(() => 'RevisionConflict'), 'stored']);
       await new Promise((resolve) => setImmediate(resolve));
-      expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1, 2]);
-      await store.append(unitOf('wallet-1', 1, 12));
+      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1, 2]);
+      await store.append(buildUnit('wallet-1', 1, 12));
     });
   });
 
-  it('given many writers of one stream, when they append at once, then one wins each revision', async () => {
-    // Each revision is fought for by all who are left: the appends grow with the square of the writers.
+  it('given many writers of one stream, when they append at once, then each revision is stored once', async () => {
+    // All remaining writers compete for each revision: the number of appends is quadratic in the number of writers.
     const numbers = Array.from({ length: 32 }, (_, number) => number);
     await Promise.all(numbers.map((number) => appendAtEnd(store, 'wallet-1', number)));
     const events = await readAll(store, 'wallet-1');
     expect(events.map(({ revision }) => revision)).toEqual(numbers);
-    expect(numbersOf(events).sort((left, right) => left - right)).toEqual(numbers);
+    expect(getNumbers(events).sort((left, right) => left - right)).toEqual(numbers);
   });
 
   it('given many writers at the same revision, when they append at once, then exactly one is stored', async () => {
-    const units = Array.from({ length: 50 }, (_, number) => unitOf('wallet-1', NO_STREAM, number));
-    const outcomes = await Promise.all(units.map((unit) => outcomeOf(store.append(unit))));
+    const units = Array.from({ length: 50 }, (_, number) => buildUnit('wallet-1', NO_STREAM, number));
+    const outcomes = await Promise.all(units.map((unit) => getOutcome(store.append(unit))));
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'RevisionConflict')).toHaveLength(49);
   });
 
-  it('given a closed store, when a unit is appended, then it is refused and nothing is stored', async () => {
+  it('given a closed store, when a unit is appended, then it is rejected and nothing is stored', async () => {
     await store.close();
-    await expect(store.append(unitOf('wallet-1', NO_STREAM, 1))).rejects.toThrow(StoreUnavailable);
-    store = await place.open();
+    await expect(store.append(buildUnit('wallet-1', NO_STREAM, 1))).rejects.toThrow(StoreUnavailable);
+    store = await backend.open();
     expect(await readAll(store, 'wallet-1')).toEqual([]);
   });
 }

@@ -1,30 +1,29 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
 
-/** What the client library keeps to itself, in the one version that this is written for. */
+/** Private members of the client library, in the pinned version. */
 interface Internals {
-  /** Asks the server what it can do, and finds the server first. The first append waits for it. */
+  /** Discovers the server and reads its capabilities. The first append waits for this. */
   readonly capabilities: Promise<unknown>;
-  /** Opens calls. */
+  /** Starts calls. */
   GRPCStreamCreator: () => () => Promise<never>;
 }
 
-const internalsOf = (client: EventStoreDBClient) => client as unknown as Internals;
-
-/** Lets whatever was begun in this turn open its call. */
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const getInternals = (client: EventStoreDBClient) => client as unknown as Internals;
 
 /**
- * Resolves when the client can append without asking for anything first. An append that waits for an answer to such a
- * question cannot be called back: it would go out whenever the answer comes.
+ * Resolves when the client can append without a request before. An append that waits for such a request cannot be
+ * canceled: the library would send it whenever the response arrives.
  */
-export async function untilReady(client: EventStoreDBClient): Promise<void> {
-  await internalsOf(client).capabilities;
+export async function waitUntilReady(client: EventStoreDBClient): Promise<void> {
+  await getInternals(client).capabilities;
 }
 
-/** Ends the client's calls, what waits for an answer fails, and it never opens another. */
-export async function retire(client: EventStoreDBClient): Promise<void> {
-  await nextTurn();
-  internalsOf(client).GRPCStreamCreator = () => async () => {
+/** Ends the calls of the client, so that pending ones fail, and keeps it from starting others. */
+export async function retireClient(client: EventStoreDBClient): Promise<void> {
+  // Calls of this turn must start before.
+  await yieldToEventLoop();
+  getInternals(client).GRPCStreamCreator = () => async () => {
     throw new Error('The client is retired');
   };
   await client.dispose();

@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { AppendUnit, EventStore, StoredEvent, StreamAppend, SubscribeOptions } from './event-store.js';
 import { NO_STREAM, START } from './event-store.js';
 
-/** Where stores live: opens them on the same data, so that one can be closed and the next finds what it left. */
-export interface StorePlace {
+/** The data of event stores: all stores that it opens share it, also one after the other. */
+export interface StoreBackend {
   open(): Promise<EventStore>;
   drop(): Promise<void>;
 }
 
-/** What adapters differ in. */
+/** Differences between adapters. */
 export interface StoreTraits {
   /**
-   * False: a unit is stored append by append, so that one which fails may leave a prefix, positions have gaps, and
+   * False: the appends of a unit are stored one by one, so that a failed unit may leave a prefix, positions have gaps, and
    * events reach a subscription one by one.
    */
-  readonly storesWholeUnits: boolean;
+  readonly storesUnitsAtomically: boolean;
 }
 
-export const WHOLE_UNITS: StoreTraits = { storesWholeUnits: true };
+export const ATOMIC_UNITS: StoreTraits = { storesUnitsAtomically: true };
 
-export function appendOf(stream: string, expectedRevision: number, numbers: readonly number[]): StreamAppend {
+export function buildAppend(stream: string, expectedRevision: number, numbers: readonly number[]): StreamAppend {
   return {
     stream,
     expectedRevision,
@@ -31,11 +31,11 @@ export function appendOf(stream: string, expectedRevision: number, numbers: read
   };
 }
 
-export function unitOf(stream: string, expectedRevision: number, ...numbers: number[]): AppendUnit {
-  return [appendOf(stream, expectedRevision, numbers)];
+export function buildUnit(stream: string, expectedRevision: number, ...numbers: number[]): AppendUnit {
+  return [buildAppend(stream, expectedRevision, numbers)];
 }
 
-export function numbersOf(events: readonly StoredEvent[]): number[] {
+export function getNumbers(events: readonly StoredEvent[]): number[] {
   return events.map(({ data }) => (data as { number: number }).number);
 }
 
@@ -43,18 +43,18 @@ export function readAll(store: EventStore, stream: string): Promise<StoredEvent[
   return store.readStream(stream, { direction: 'forwards', limit: 100_000 });
 }
 
-/** Appends one event on whatever the stream's end is, until it is stored. */
+/** Appends one event at the end of the stream and retries after conflicts. */
 export async function appendAtEnd(store: EventStore, stream: string, number: number): Promise<void> {
   for (;;) {
     const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
-    const outcome = await outcomeOf(store.append(unitOf(stream, newest?.revision ?? NO_STREAM, number)));
+    const outcome = await getOutcome(store.append(buildUnit(stream, newest?.revision ?? NO_STREAM, number)));
     if (outcome === 'stored') return;
     if (outcome !== 'RevisionConflict') throw new Error(outcome);
   }
 }
 
-/** `stored`, or the name of the error. */
-export async function outcomeOf(append: Promise<unknown>): Promise<string> {
+/** Returns `stored` or the name of the error. */
+export async function getOutcome(append: Promise<unknown>): Promise<string> {
   try {
     await append;
     return 'stored';
@@ -63,45 +63,45 @@ export async function outcomeOf(append: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A subscription that remembers what it was given; `until` resolves once it has seen so many events. */
+/** Records the events that a subscription delivers; `waitForEvents` resolves after `count` events. */
 export class Recorder {
-  readonly seen: StoredEvent[] = [];
+  readonly events: StoredEvent[] = [];
   readonly errors: unknown[] = [];
   upTo = START;
-  #waiting: { count: number; resolve: () => void }[] = [];
+  #waiters: { count: number; resolve: () => void }[] = [];
 
   options(streamPrefixes: readonly string[], changed: Partial<SubscribeOptions> = {}): SubscribeOptions {
     return {
       streamPrefixes,
       after: START,
       batchSize: 100,
-      handle: async (events, upTo) => this.take(events, upTo),
+      handle: async (events, upTo) => this.record(events, upTo),
       onError: (error) => this.errors.push(error),
       ...changed,
     };
   }
 
-  take(events: readonly StoredEvent[], upTo: number): void {
-    this.seen.push(...events);
+  record(events: readonly StoredEvent[], upTo: number): void {
+    this.events.push(...events);
     this.upTo = upTo;
-    for (const { count, resolve } of this.#waiting) if (this.seen.length >= count) resolve();
-    this.#waiting = this.#waiting.filter(({ count }) => this.seen.length < count);
+    for (const { count, resolve } of this.#waiters) if (this.events.length >= count) resolve();
+    this.#waiters = this.#waiters.filter(({ count }) => this.events.length < count);
   }
 
-  async until(count: number): Promise<void> {
-    if (this.seen.length >= count) return;
-    await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
+  async waitForEvents(count: number): Promise<void> {
+    if (this.events.length >= count) return;
+    await new Promise<void>((resolve) => this.#waiters.push({ count, resolve }));
   }
 }
 
-/** Fails unless positions rise and each stream's revisions are 0, 1, 2, ... in that order. */
+/** Fails unless positions increase and the revisions of each stream are 0, 1, 2, ... in that order. */
 export function expectInOrderWithoutGaps(events: readonly StoredEvent[]): void {
-  const tails = new Map<string, number>();
+  const revisions = new Map<string, number>();
   let position = START;
   for (const event of events) {
     expect(event.position).toBeGreaterThan(position);
-    expect(event.revision).toBe((tails.get(event.stream) ?? NO_STREAM) + 1);
-    tails.set(event.stream, event.revision);
+    expect(event.revision).toBe((revisions.get(event.stream) ?? NO_STREAM) + 1);
+    revisions.set(event.stream, event.revision);
     position = event.position;
   }
 }

@@ -1,16 +1,16 @@
 import type { Client, Connection } from 'pg';
 
-/** What went wrong on the server; `severity` FATAL and PANIC end the connection. */
+/** An error of the server; the severities FATAL and PANIC end the connection. */
 export interface ServerError extends Error {
   readonly code?: string;
   readonly severity?: string;
 }
 
-/** The answer to an append. */
-export interface Appended {
-  /** Of its last event. */
+/** The response to an append. */
+export interface AppendResponse {
+  /** Position of its last event. */
   readonly position: number;
-  /** What the database's clock showed at its end, in milliseconds since 1970. */
+  /** Time on the clock of the database at its end, in milliseconds since 1970. */
   readonly clockMs: number;
 }
 
@@ -19,14 +19,14 @@ interface RowMessage {
 }
 
 /**
- * An append as `pg` takes it: everything is written at once, and it is done when the server says that it is ready,
- * which it does after the commit. When the server refuses the statement it drops what it has not read of it.
+ * An append as a query of `pg`. It writes everything at once and resolves on ReadyForQuery, which the server sends after
+ * the commit. After an error, the server discards the rest of the message.
  */
 class CopyStatement {
-  readonly done: Promise<Appended>;
-  #resolve: (appended: Appended) => void;
+  readonly done: Promise<AppendResponse>;
+  #resolve: (appended: AppendResponse) => void;
   #reject: (error: ServerError) => void;
-  #last: readonly (string | null)[] = [];
+  #lastRow: readonly (string | null)[] = [];
 
   constructor(private readonly message: Buffer) {
     this.done = new Promise((resolve, reject) => {
@@ -40,11 +40,11 @@ class CopyStatement {
   }
 
   handleDataRow({ fields }: RowMessage): void {
-    this.#last = fields;
+    this.#lastRow = fields;
   }
 
   handleReadyForQuery(): void {
-    const [position, clockMs] = this.#last;
+    const [position, clockMs] = this.#lastRow;
     this.#resolve({ position: Number(position), clockMs: Number(clockMs) });
   }
 
@@ -60,9 +60,9 @@ class CopyStatement {
 }
 
 /**
- * Sends an encoded append. Rejects with the server's error, or with
- * the connection's when that is lost before the answer.
+ * Sends an encoded append. Rejects with the error of the server, or with that of the connection if it is lost before the
+ * response.
  */
-export function sendCopy(client: Client, message: Buffer): Promise<Appended> {
+export function sendCopy(client: Client, message: Buffer): Promise<AppendResponse> {
   return client.query(new CopyStatement(message)).done;
 }

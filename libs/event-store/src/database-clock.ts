@@ -1,50 +1,53 @@
-/** Clocks of two machines drift apart by at most this part of the time that passes. */
-const DRIFT = 0.001;
-/** A clock that was not read for so long is read again before it is relied on: it may have been set. */
+/** The largest drift between the clocks of two machines, relative to the elapsed time. */
+const MAX_DRIFT = 0.001;
+/** After this time without a reading, the clock must be read again, because it may have been set. */
 const STALE_AFTER_MS = 60_000;
 
-/** The database's clock in milliseconds since 1970, to be read beside `sentAtMs` and `receivedAtMs`. */
+/** SQL for the clock of the database in milliseconds since 1970. */
 export const CLOCK_READING = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /**
- * What is known of the database's clock against `performance.now()`. A reading was taken somewhere between its request
- * and its answer, so it gives two bounds of the difference. The lower one is used: a deadline may come too early for
- * the server, never too late.
+ * Estimates the offset of the clock of the database from `performance.now()`. A reading is taken between its request and
+ * its response, so it yields two bounds of the offset. The lower one is used: a deadline may be too early for the server,
+ * but never too late.
  */
 export class DatabaseClock {
-  #aheadMs: number | null = null;
-  #learnedAtMs = 0;
+  #minOffsetMs: number | null = null;
+  #measuredAtMs = 0;
   #confirmedAtMs = -Infinity;
 
   isStale(nowMs: number): boolean {
-    return this.#aheadMs === null || nowMs - this.#confirmedAtMs > STALE_AFTER_MS;
+    return this.#minOffsetMs === null || nowMs - this.#confirmedAtMs > STALE_AFTER_MS;
   }
 
-  /** Takes a reading in. The closest lower bound stays, unless the reading shows that the clock was set back. */
-  learn(readingMs: number, sentAtMs: number, receivedAtMs: number): void {
+  /** Adds a reading. The best lower bound stays, unless the reading contradicts it because the clock was set. */
+  addReading(readingMs: number, sentAtMs: number, receivedAtMs: number): void {
     this.#confirmedAtMs = receivedAtMs;
-    const known = this.#atLeastAhead(receivedAtMs);
+    const current = this.#estimateMinOffset(receivedAtMs);
     const atLeast = readingMs - receivedAtMs;
-    // A reading is cut to whole milliseconds.
+    // A reading is truncated to milliseconds.
     const atMost = readingMs + 1 - sentAtMs;
-    if (known !== null && known >= atLeast && known <= atMost) return;
-    this.#aheadMs = atLeast;
-    this.#learnedAtMs = receivedAtMs;
+    if (current !== null && current >= atLeast && current <= atMost) return;
+    this.#minOffsetMs = atLeast;
+    this.#measuredAtMs = receivedAtMs;
   }
 
-  /** What was learned does not hold any more. */
-  forget(): void {
-    this.#aheadMs = null;
+  /** Discards all readings. */
+  reset(): void {
+    this.#minOffsetMs = null;
   }
 
-  /** A moment of `performance.now()`, or a little before it, as the database's clock shows it: 24 characters. Learn first. */
-  momentOf(atMs: number, nowMs: number): string {
-    const aheadMs = this.#atLeastAhead(nowMs);
-    if (aheadMs === null) throw new Error('The clock of the database was never read');
-    return new Date(Math.floor(atMs + aheadMs)).toISOString();
+  /**
+   * Converts a time of `performance.now()` to the clock of the database, or to a slightly earlier time: 24 characters.
+   * Error: there is no reading.
+   */
+  toDatabaseTime(atMs: number, nowMs: number): string {
+    const minOffsetMs = this.#estimateMinOffset(nowMs);
+    if (minOffsetMs === null) throw new Error('There is no reading of the database clock');
+    return new Date(Math.floor(atMs + minOffsetMs)).toISOString();
   }
 
-  #atLeastAhead(nowMs: number): number | null {
-    return this.#aheadMs === null ? null : this.#aheadMs - (nowMs - this.#learnedAtMs) * DRIFT;
+  #estimateMinOffset(nowMs: number): number | null {
+    return this.#minOffsetMs === null ? null : this.#minOffsetMs - (nowMs - this.#measuredAtMs) * MAX_DRIFT;
   }
 }

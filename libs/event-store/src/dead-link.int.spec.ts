@@ -8,23 +8,23 @@ import { promisify } from 'node:util';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@settle/postgres';
 import { eventually } from '@settle/testing';
 import pg from 'pg';
-import { outcomeOf, unitOf } from './contract.fixture.js';
+import { getOutcome, buildUnit } from './contract.fixture.js';
 import { NO_STREAM } from './event-store.js';
 import { migrateEventLog } from './event-log.migration.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
 const run = promisify(execFile);
 const isRootOnLinux = process.platform === 'linux' && process.getuid?.() === 0;
-/** In CI a machine without iproute2 fails here: the spec is not left out in silence. */
+/** In CI, a machine without iproute2 fails instead of skipping the spec. */
 const canCutLinks = isRootOnLinux && (process.env['CI'] === 'true' || hasIp());
 const NAMESPACE = `settle-${process.pid}`;
 const [OUR_LINK, THEIR_LINK] = [`so${process.pid}`, `st${process.pid}`];
 const [OUR_IP, THEIR_IP] = ['10.213.77.1', '10.213.77.2'];
-/** Two seconds of silence, three tries a second apart, `tcp_user_timeout`, and a slow machine. */
+/** Two seconds of idle time, three keepalive probes a second apart, `tcp_user_timeout`, and a slow machine. */
 const NOTICED_WITHIN_MS = 15_000;
 const SETUP_MS = 120_000;
 
-/** Passes a connection on, until a message names the stream: of that one only the beginning passes, and then nothing. */
+/** Forwards a connection until a message contains the stream name: it forwards the first bytes of that one, then nothing. */
 const RELAY = `
   const net = require('node:net');
   const [port, host, text] = process.argv.slice(1);
@@ -51,9 +51,9 @@ function hasIp(): boolean {
 
 const ip = (...args: string[]) => run('ip', args);
 
-if (!canCutLinks) process.stdout.write('Without the spec of a dead link: it needs root on Linux, and iproute2\n');
+if (!canCutLinks) process.stdout.write('skipping the spec of a dead link: it needs root on Linux, and iproute2\n');
 
-describe('a link that dies in the middle of an append', () => {
+describe('an append over a link that fails', () => {
   let folder: string;
   let server: EmbeddedPostgres;
   let relay: ChildProcess;
@@ -102,7 +102,7 @@ describe('a link that dies in the middle of an append', () => {
     await rm(folder, { recursive: true, force: true });
   }, SETUP_MS);
 
-  const stalled = async () => {
+  const countStalled = async () => {
     const { rowCount } = await admin.query(
       `select from pg_stat_activity where application_name = 'settle-append' and wait_event = 'ClientRead'
          and state = 'active'`,
@@ -110,13 +110,13 @@ describe('a link that dies in the middle of an append', () => {
     return rowCount;
   };
 
-  it('given a server in the middle of an append, when the link is set down, then the server ends the session by itself', async () => {
+  it('given a server in the middle of an append, when the link goes down, then the server ends the session', async () => {
     if (!canCutLinks) return;
-    await store.append(unitOf('wallet-1', NO_STREAM, 1));
-    const outcome = outcomeOf(store.append(unitOf('wallet-cut', NO_STREAM, 1)));
-    await eventually(async () => expect(await stalled()).toBe(1));
+    await store.append(buildUnit('wallet-1', NO_STREAM, 1));
+    const outcome = getOutcome(store.append(buildUnit('wallet-cut', NO_STREAM, 1)));
+    await eventually(async () => expect(await countStalled()).toBe(1));
     await ip('-n', NAMESPACE, 'link', 'set', THEIR_LINK, 'down');
-    await eventually(async () => expect(await stalled()).toBe(0), { timeoutMs: NOTICED_WITHIN_MS });
+    await eventually(async () => expect(await countStalled()).toBe(0), { timeoutMs: NOTICED_WITHIN_MS });
     expect(await outcome).toBe('AppendOutcomeUnknown');
     const { rowCount } = await admin.query(`select from events where stream = 'wallet-cut'`);
     expect(rowCount).toBe(0);

@@ -1,28 +1,28 @@
-/** The expected revision of a stream that must not exist yet. The first event of a stream has revision 0. */
+/** The expected revision of a stream that does not exist yet. The first event of a stream has revision 0. */
 export const NO_STREAM = -1;
 
-/** Before the first event of the whole store. */
+/** The position before the first event of the store. */
 export const START = 0;
 
-/** A fact to be stored. `id` is a UUID chosen by the writer: the same step always carries the same id. */
+/** An event to append. `id` is a UUID chosen by the writer: a retry of the same step uses the same id. */
 export interface NewEvent {
   readonly id: string;
   readonly type: string;
-  /** Plain JSON. */
+  /** JSON object. */
   readonly data: object;
 }
 
-/** Events for one stream, valid only if the stream's newest revision is `expectedRevision`. */
+/** Events for one stream. They are stored only if the newest revision of the stream is `expectedRevision`. */
 export interface StreamAppend {
   readonly stream: string;
   readonly expectedRevision: number;
   readonly events: readonly NewEvent[];
 }
 
-/** What belongs together. The order matters: an adapter that cannot store a unit whole stores a prefix of it. */
+/** Appends that belong together. The order matters: an adapter that cannot store a unit atomically may store a prefix. */
 export type AppendUnit = readonly StreamAppend[];
 
-/** A fact that is stored. `position` orders all events of the store and is a safe integer above `START`. */
+/** A stored event. `position` orders all events of the store and is a safe integer greater than `START`. */
 export interface StoredEvent {
   readonly id: string;
   readonly stream: string;
@@ -33,67 +33,66 @@ export interface StoredEvent {
 }
 
 export interface AppendResult {
-  /** Position of the unit's last event: a reader that has passed it has seen the unit. */
+  /** Position of the last event of the unit: a reader at or after this position has seen the whole unit. */
   readonly position: number;
 }
 
 export interface ReadOptions {
   readonly direction: 'forwards' | 'backwards';
-  /** First revision to read; absent: from the stream's end in that direction. */
+  /** First revision to read; absent: the first or last revision of the stream, by direction. */
   readonly fromRevision?: number;
   readonly limit: number;
 }
 
 export interface SubscribeOptions {
-  /** Only streams whose names begin with one of these. */
+  /** Only events of streams whose names start with one of these prefixes. */
   readonly streamPrefixes: readonly string[];
-  /** Where the handler stands: everything up to and including this position is skipped. */
+  /** Position of the last processed event: the subscription starts after it. */
   readonly after: number;
-  /** Most events that the handler is given at once. */
+  /** Most events in a batch. */
   readonly batchSize: number;
   /**
-   * Given every event after `after`, in order, one batch at a time; the next batch comes when the promise
-   * resolves. When it rejects, the same batch comes again after a pause. `upTo` is the position that the
-   * subscription has reached with this batch, events of other streams included.
+   * Receives every event after `after`, in order, one batch at a time. The next batch follows when the promise resolves;
+   * when it rejects, the same batch is delivered again after a pause. `upTo` is the position that the subscription has
+   * reached with this batch, including events of other streams.
    */
   readonly handle: (events: readonly StoredEvent[], upTo: number) => Promise<void>;
   /**
-   * While only events of other streams come, the handler is given an empty batch after so long, so that it can note how
-   * far it has come and need not look through them again. Absent: never.
+   * While only events of other streams arrive, the handler receives an empty batch after this time, so that it can store
+   * its position and does not have to read those events again. Absent: never.
    */
-  readonly tellAfterMs?: number;
-  /** Told of each rejection of `handle` and of each failed read. */
+  readonly progressAfterMs?: number;
+  /** Called after each rejection of `handle` and each failed read. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface Subscription {
-  /** Resolves when the running batch is done; no batch begins afterwards. */
+  /** Resolves when the current batch is processed; no further batch is delivered. */
   stop(): Promise<void>;
 }
 
-/** What an event store does. Every adapter passes the suites in `*.contract.fixture.ts`. */
+/** An event store. Every adapter passes the contract suites in `*.contract.fixture.ts`. */
 export interface EventStore {
   /**
-   * Stores a unit. The same unit again (same ids at the same revisions) succeeds and writes nothing.
-   * Errors: `RevisionConflict` when a stream is elsewhere, or a part of the unit stands there already (nothing of the
-   * rest is stored, or a prefix by an adapter that says so), `StoreUnavailable` when nothing was stored,
-   * `AppendOutcomeUnknown` when nobody knows, or when the rest of a prefix could not be stored.
-   * A writer may decide ahead, on what its units in the queue will have written: when one of those is not stored,
-   * what builds on it is a conflict too. It must forget that state in the handlers of the rejection, before it
-   * waits for anything else.
+   * Stores a unit. Appending the same unit again (same ids at the same revisions) succeeds and writes nothing.
+   * Errors: `RevisionConflict` if a stream has another revision, or if a part of the unit is stored already (nothing else
+   * is stored; an adapter without atomic units may store a prefix), `StoreUnavailable` if nothing was stored,
+   * `AppendOutcomeUnknown` if the result is unknown, or if only a prefix could be stored.
+   * A writer may build on units that are still in the queue: when one of them is not stored, the units that build on it
+   * are conflicts, too. The writer must discard that state in its rejection handlers, before it awaits anything else.
    */
   append(unit: AppendUnit): Promise<AppendResult>;
-  /** Events of one stream; empty when there is no such stream. */
+  /** Returns events of one stream; empty if the stream does not exist. */
   readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]>;
-  /** Returns the position of the newest event of the whole store, whatever its stream; `START` when there is none. */
+  /** Returns the position of the newest event of the store; `START` if the store is empty. */
   newestPosition(): Promise<number>;
-  /** Follows the store from a position; also sees what other processes append. */
+  /** Subscribes to the events after a position, including those that other processes append. */
   subscribe(options: SubscribeOptions): Subscription;
-  /** Finishes what is queued, ends every subscription, frees connections. */
+  /** Processes the queue, stops all subscriptions, and closes all connections. */
   close(): Promise<void>;
 }
 
-/** The stream is not at the revision that the writer expected: load it again and decide again. */
+/** The stream is not at the revision that the writer expected: the writer must load it and decide again. */
 export class RevisionConflict extends Error {
   constructor(
     readonly stream: string,
@@ -104,7 +103,7 @@ export class RevisionConflict extends Error {
   }
 }
 
-/** The store cannot be reached, or its queue is full; nothing was stored. */
+/** The store is unavailable or its queue is full; nothing was stored. */
 export class StoreUnavailable extends Error {
   constructor(reason: string) {
     super(`The event store is unavailable: ${reason}`);
@@ -112,7 +111,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The append was sent and no answer came: it may be stored or not. */
+/** The append was sent but got no response: it may be stored or not. */
 export class AppendOutcomeUnknown extends Error {
   constructor(reason: string) {
     super(`The outcome of an append is unknown: ${reason}`);

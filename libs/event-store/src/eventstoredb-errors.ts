@@ -1,23 +1,23 @@
 import { ErrorType, isCommandError } from '@eventstore/db-client';
 
-/** Our own timer ran out: the call was sent, and whatever it does on the server is not known. */
-export class NoAnswer extends Error {
+/** The call got no response in time; its effect on the server is unknown. */
+export class ResponseTimeout extends Error {
   constructor() {
-    super('no answer in time');
-    this.name = 'NoAnswer';
+    super('the server did not respond in time');
+    this.name = 'ResponseTimeout';
   }
 }
 
-/** The call had to wait so long for others that it was never sent. */
-export class NeverSent extends Error {
+/** The call waited too long for others and was not sent. */
+export class NotSent extends Error {
   constructor() {
-    super('no place in time');
-    this.name = 'NeverSent';
+    super('the append was not sent in time');
+    this.name = 'NotSent';
   }
 }
 
-/** What asking again cannot change. Everything else is worth another try: servers say "later" in many ways. */
-const FINAL: ReadonlySet<string> = new Set([
+/** Errors that a retry cannot fix. All others are retried: servers report temporary problems in many ways. */
+const PERMANENT_ERRORS: ReadonlySet<string> = new Set([
   ErrorType.ACCESS_DENIED,
   ErrorType.INVALID_ARGUMENT,
   ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
@@ -25,69 +25,73 @@ const FINAL: ReadonlySet<string> = new Set([
   ErrorType.UNSUPPORTED,
 ]);
 
-/** Said before a call has left, or by a node that takes no calls yet. */
-const NOT_TAKEN = /Server Is Not Ready|No connection established|Failed to discover/;
+/** Messages of calls that were not sent, or that a node rejected because it is not ready. */
+const NOT_READY = /Server Is Not Ready|No connection established|Failed to discover/;
 
-/** What the client library calls an unavailable server, by what an operator has to mend. */
-const OBSTACLES: readonly (readonly [said: RegExp, reason: string])[] = [
-  [/ECONNREFUSED/, 'the port is closed: nothing listens at the address'],
-  [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'the host name of the address is not known'],
-  [/certificate|\bCERT_/i, "the server's certificate is not trusted: NODE_EXTRA_CA_CERTS names further authorities"],
+/** Connection problems that the client library reports as an unavailable server, with reasons for the operator. */
+const CONNECTION_PROBLEMS: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/ECONNREFUSED/, 'the port is closed: no server listens at this address'],
+  [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'the host name cannot be resolved'],
+  [
+    /ServerName to an IP address/,
+    'TLS needs a host name that the certificate has, not an IP address, in EVENTSTORE_URL',
+  ],
+  [/certificate|\bCERT_/i, "the server's certificate is not trusted: add its authority with NODE_EXTRA_CA_CERTS"],
 ];
 
-function typeOf(error: unknown): string | null {
+function getErrorType(error: unknown): string | null {
   return error instanceof Error && isCommandError(error) ? error.type : null;
 }
 
-/** Another event stands where this one should, or there is a gap before it. */
+/** Returns whether the stream is at another revision. */
 export function isConflict(error: unknown): boolean {
-  return typeOf(error) === ErrorType.WRONG_EXPECTED_VERSION;
+  return getErrorType(error) === ErrorType.WRONG_EXPECTED_VERSION;
 }
 
 export function isMissingStream(error: unknown): boolean {
-  return typeOf(error) === ErrorType.STREAM_NOT_FOUND;
+  return getErrorType(error) === ErrorType.STREAM_NOT_FOUND;
 }
 
-export function isFinal(error: unknown): boolean {
-  const type = typeOf(error);
-  return type !== null && FINAL.has(type);
+export function isPermanent(error: unknown): boolean {
+  const type = getErrorType(error);
+  return type !== null && PERMANENT_ERRORS.has(type);
 }
 
-/** The server answered this one call, and the connection serves others as before. */
-export function isServersAnswer(error: unknown): boolean {
-  const type = typeOf(error);
+/** Returns whether the server failed this call only and the connection is still usable. */
+export function isServerResponse(error: unknown): boolean {
+  const type = getErrorType(error);
   return type === ErrorType.UNKNOWN || type === ErrorType.DEADLINE_EXCEEDED || type === ErrorType.TIMEOUT;
 }
 
 /**
- * Whether an append that ended so may be stored, now or later. The client looks for the server and for what it can do
- * before it sends the first append, and errors of those two are not of its own kind.
+ * Returns whether an append with this error may be stored, now or later. Before its first append, the client library
+ * discovers the server and its capabilities; errors of that phase are not command errors.
  */
 export function mayBeStored(error: unknown): boolean {
-  if (error instanceof NoAnswer) return true;
-  if (error instanceof NeverSent || typeOf(error) === null) return false;
-  return !isFinal(error) && !NOT_TAKEN.test((error as Error).message);
+  if (error instanceof ResponseTimeout) return true;
+  if (error instanceof NotSent || getErrorType(error) === null) return false;
+  return !isPermanent(error) && !NOT_READY.test((error as Error).message);
 }
 
-/** Why the store failed, in words that hold no address and no value. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof NoAnswer || error instanceof NeverSent) return error.message;
-  const obstacle = OBSTACLES.find(([pattern]) => pattern.test((error as Error).message));
-  if (obstacle !== undefined) return obstacle[1];
-  const type = typeOf(error);
+/** Returns why the store failed, without addresses and values. */
+export function describeError(error: unknown): string {
+  if (error instanceof ResponseTimeout || error instanceof NotSent) return error.message;
+  const problem = CONNECTION_PROBLEMS.find(([pattern]) => pattern.test((error as Error).message));
+  if (problem !== undefined) return problem[1];
+  const type = getErrorType(error);
   if (type === null) return 'the server cannot be reached';
-  if (NOT_TAKEN.test((error as Error).message)) return 'the server is not ready';
-  return `the server answered ${type}`;
+  if (NOT_READY.test((error as Error).message)) return 'the server is not ready';
+  return `the server returned ${type}`;
 }
 
-/** Waits for a call at most so long. Errors: what the call rejects with; `NoAnswer`. */
-export async function answered<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
+/** Waits for a call. Errors: those of the call; `ResponseTimeout` after `timeoutMs`. */
+export async function withTimeout<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer()), Math.max(timeoutMs, 0));
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new ResponseTimeout()), Math.max(timeoutMs, 0));
   });
   try {
-    return await Promise.race([call, silence]);
+    return await Promise.race([call, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,12 +1,12 @@
 import { EventStoreDbStandIn } from '@settle/testing';
 import { describeAppending } from './appending.contract.fixture.js';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
-import { describeFollowing } from './following.contract.fixture.js';
-import { ownPlaceOn } from './own-streams.fixture.js';
+import { describeSubscribing } from './subscribing.contract.fixture.js';
+import { createIsolatedBackend } from './isolated-backend.fixture.js';
 
 /**
- * A subscription soon hears how far the server has looked. What is stored is looked at here, not how quickly: on a busy
- * machine, too, an answer may take its time (`eventstoredb-faults` has the limits of the product).
+ * Frequent checkpoints, and long time limits: these specs check results and not timing, also on a busy machine. The
+ * `eventstoredb-faults` spec uses the limits of the product.
  */
 const limits = {
   windowsPerCheckpoint: 1,
@@ -15,29 +15,29 @@ const limits = {
   appendGiveUpMs: 40_000,
   readGiveUpMs: 40_000,
 };
-const PREFIXES = { storesWholeUnits: false };
+const NON_ATOMIC_UNITS = { storesUnitsAtomically: false };
 
-/** With `EVENTSTORE_URL`, as in `npm run test:eventstoredb`, on a real server too. */
+/** `npm run test:eventstoredb` sets `EVENTSTORE_URL` to test a real server, too. */
 const realServers = [process.env['EVENTSTORE_URL'] ?? ''].filter((url) => url !== '');
 
 describe('EventStoreDbEventStore on a stand-in', () => {
   let standIn: EventStoreDbStandIn;
-  const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url: standIn.url, limits }));
+  const createBackend = () => createIsolatedBackend(() => EventStoreDbEventStore.open({ url: standIn.url, limits }));
 
   beforeAll(async () => {
     standIn = await EventStoreDbStandIn.start();
   });
   afterAll(() => standIn.stop());
 
-  describeAppending(createPlace, PREFIXES);
-  describeFollowing(createPlace, PREFIXES);
+  describeAppending(createBackend, NON_ATOMIC_UNITS);
+  describeSubscribing(createBackend, NON_ATOMIC_UNITS);
 });
 
 for (const url of realServers) {
   describe('EventStoreDbEventStore on the server at EVENTSTORE_URL', () => {
-    const createPlace = () => ownPlaceOn(() => EventStoreDbEventStore.open({ url, limits }));
+    const createBackend = () => createIsolatedBackend(() => EventStoreDbEventStore.open({ url, limits }));
 
-    describeAppending(createPlace, PREFIXES);
-    describeFollowing(createPlace, PREFIXES);
+    describeAppending(createBackend, NON_ATOMIC_UNITS);
+    describeSubscribing(createBackend, NON_ATOMIC_UNITS);
   });
 }

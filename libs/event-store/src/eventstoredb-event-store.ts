@@ -1,7 +1,7 @@
 import type { Metrics } from '@settle/observability';
-import { AllSubscription } from './all-subscription.js';
-import { tailAfter } from './append-unit.js';
-import { leaveAppendingClient, shareAppendingClient, type AppendingClient } from './appending-client.js';
+import { AllSubscription } from './all-stream-subscription.js';
+import { computeRevisionAfter } from './append-unit.js';
+import { releaseAppendingClient, acquireAppendingClient, type AppendingClient } from './appending-client.js';
 import {
   START,
   StoreUnavailable,
@@ -14,26 +14,27 @@ import {
   type Subscription,
 } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS, type EventStoreDbLimits } from './limits.js';
-import { LogContinuity, type LogWentBack } from './log-continuity.js';
+import { LogContinuity, type LogRegression } from './log-continuity.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
 import { ReadingClient } from './reading-client.js';
-import { showAppends } from './show-appends.js';
+import { registerAppendMetrics } from './append-metrics.js';
 import { UnitAppender } from './unit-appender.js';
 
 export interface EventStoreDbEventStoreOptions {
-  /** `esdb://…` or `esdb+discover://…`. */
+  /** URL: `esdb://…` or `esdb+discover://…`. */
   readonly url: string;
-  /** Absent: nothing is measured. */
+  /** Absent: the store has no metrics. */
   readonly metrics?: Metrics | undefined;
-  /** Called once, when a new connection shows that the log has lost what this process has seen: nothing works any more. */
-  readonly onLost?: ((error: LogWentBack) => void) | undefined;
-  /** Bounds that differ from `EVENT_STORE_DB_LIMITS`. */
+  /** Called once, when a new connection shows that the log has lost events that this process has seen. The store then fails. */
+  readonly onLost?: ((error: LogRegression) => void) | undefined;
+  /** Overrides of `EVENT_STORE_DB_LIMITS`. */
   readonly limits?: Partial<EventStoreDbLimits>;
 }
 
 /**
- * The event log in EventStoreDB 23.10 or newer. It stores a unit append by append: after `RevisionConflict` and
- * `AppendOutcomeUnknown` a prefix of the unit may be there, and the unit as it was is a conflict from then on. Stores of one process share one appending connection.
+ * The event store in EventStoreDB 23.10 or newer. It stores the appends of a unit one by one: after `RevisionConflict` and
+ * `AppendOutcomeUnknown` a prefix of the unit may be stored, and the same unit is then a conflict. All stores of a process
+ * share one connection for appends.
  */
 export class EventStoreDbEventStore implements EventStore {
   readonly #limits: EventStoreDbLimits;
@@ -42,23 +43,23 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #appendingClient: AppendingClient;
   readonly #appender: UnitAppender;
   readonly #subscriptions = new OpenSubscriptions<AllSubscription>();
-  #closed = false;
+  #isClosed = false;
 
   private constructor({ url, limits, metrics, onLost }: EventStoreDbEventStoreOptions) {
     this.#continuity = new LogContinuity(onLost);
     this.#limits = { ...EVENT_STORE_DB_LIMITS, ...limits };
     this.#reader = new ReadingClient(url, this.#limits);
-    this.#appendingClient = shareAppendingClient(url, this.#limits);
-    this.#appendingClient.checks.add(this.#compareLog);
+    this.#appendingClient = acquireAppendingClient(url, this.#limits);
+    this.#appendingClient.connectionChecks.add(this.#checkLog);
     this.#appender = new UnitAppender({
       client: this.#appendingClient,
-      standing: (append) => this.#reader.standing(append),
+      readExisting: (append) => this.#reader.readExisting(append),
       limits: this.#limits,
     });
-    if (metrics !== undefined) showAppends(metrics, () => this.#appender);
+    if (metrics !== undefined) registerAppendMetrics(metrics, () => this.#appender);
   }
 
-  /** Errors: the address cannot be used, the server cannot be reached or is too old. */
+  /** Opens the store. Errors: the URL is invalid, or the server is unavailable or too old. */
   static async open(options: EventStoreDbEventStoreOptions): Promise<EventStoreDbEventStore> {
     const store = new EventStoreDbEventStore(options);
     try {
@@ -71,73 +72,78 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async append(unit: AppendUnit): Promise<AppendResult> {
-    this.#refuseIfLost();
+    this.#throwIfLost();
     const { position } = await this.#appender.append(unit);
     const append = unit.at(-1);
     const last = append?.events.at(-1);
     if (append !== undefined && last !== undefined) {
-      this.#continuity.learn({ id: last.id, position, stream: append.stream, revision: tailAfter(append) });
+      this.#continuity.observe({
+        id: last.id,
+        position,
+        stream: append.stream,
+        revision: computeRevisionAfter(append),
+      });
     }
     return { position };
   }
 
   async readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
-    this.#refuseIfLost();
+    this.#throwIfLost();
     const events = await this.#reader.readStream(stream, options);
     const newest = options.direction === 'forwards' ? events.at(-1) : events[0];
-    if (newest !== undefined) this.#continuity.learn(newest);
+    if (newest !== undefined) this.#continuity.observe(newest);
     return events;
   }
 
   async newestPosition(): Promise<number> {
-    this.#refuseIfLost();
-    return (await this.#reader.newest())?.position ?? START;
+    this.#throwIfLost();
+    return (await this.#reader.readNewest())?.position ?? START;
   }
 
   subscribe(options: SubscribeOptions): Subscription {
-    if (this.#closed) throw new StoreUnavailable('it is closed');
+    if (this.#isClosed) throw new StoreUnavailable('the store is closed');
     const handle = async (events: readonly StoredEvent[], upTo: number) => {
       const last = events.at(-1);
-      if (last !== undefined) this.#continuity.learn(last);
+      if (last !== undefined) this.#continuity.observe(last);
       await options.handle(events, upTo);
     };
-    const subscription = new AllSubscription({ ...options, handle }, this.#reader, this.#limits, this.#compareLog);
+    const subscription = new AllSubscription({ ...options, handle }, this.#reader, this.#limits, this.#checkLog);
     return this.#subscriptions.add(subscription);
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     await this.#appender.close();
-    this.#appendingClient.checks.delete(this.#compareLog);
-    await leaveAppendingClient();
+    this.#appendingClient.connectionChecks.delete(this.#checkLog);
+    await releaseAppendingClient();
     await this.#subscriptions.stopAll();
     await this.#reader.close();
   }
 
-  /** Reads one event, whichever: it must come with the place where it stands. */
+  /** Reads any event to check that the server returns its position. */
   async #checkServer(): Promise<void> {
-    const newest = await this.#reader.newest();
+    const newest = await this.#reader.readNewest();
     if (newest === null) return;
     const { stream, revision } = newest;
     await this.readStream(stream, { direction: 'backwards', fromRevision: revision, limit: 1 });
   }
 
-  /** A new connection may lead to a server that was restored to an older copy. Errors: `LogWentBack`. */
-  readonly #compareLog = async (): Promise<void> => {
-    this.#continuity.check();
+  /** Checks that the log of a new connection still has the newest event that was seen. Error: `LogRegression`. */
+  readonly #checkLog = async (): Promise<void> => {
+    this.#continuity.throwIfLost();
     const seen = this.#continuity.newest;
     if (seen === null) return;
-    const place = { direction: 'forwards', fromRevision: seen.revision, limit: 1 } as const;
-    const [standing] = await this.#reader.readStream(seen.stream, place);
-    this.#continuity.compare(seen, standing?.id, `of the stream ${seen.stream}, in EventStoreDB`);
+    const options = { direction: 'forwards', fromRevision: seen.revision, limit: 1 } as const;
+    const [current] = await this.#reader.readStream(seen.stream, options);
+    this.#continuity.compare(seen, current?.id, `stream ${seen.stream} in EventStoreDB`);
   };
 
-  #refuseIfLost(): void {
+  #throwIfLost(): void {
     try {
-      this.#continuity.check();
+      this.#continuity.throwIfLost();
     } catch {
-      throw new StoreUnavailable('the event log went back');
+      throw new StoreUnavailable('the event log has lost events');
     }
   }
 }

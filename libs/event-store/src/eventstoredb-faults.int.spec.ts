@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, EventStoreDbStandIn } from '@settle/testing';
 import {
-  appendOf,
+  buildAppend,
   expectInOrderWithoutGaps,
-  numbersOf,
-  outcomeOf,
+  getNumbers,
+  getOutcome,
   readAll,
   Recorder,
-  unitOf,
+  buildUnit,
 } from './contract.fixture.js';
 import { AppendOutcomeUnknown, NO_STREAM, StoreUnavailable, type AppendUnit } from './event-store.js';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
@@ -21,7 +21,7 @@ const PATIENT: Partial<EventStoreDbLimits> = {
 };
 const IMPATIENT: Partial<EventStoreDbLimits> = { appendGiveUpMs: 500, readGiveUpMs: 500, answerMs: 200 };
 
-describe('EventStoreDbEventStore on a server in trouble', () => {
+describe('EventStoreDbEventStore on a failing server', () => {
   let standIn: EventStoreDbStandIn;
   const stores: EventStoreDbEventStore[] = [];
 
@@ -39,123 +39,123 @@ describe('EventStoreDbEventStore on a server in trouble', () => {
     await standIn.stop();
   });
 
-  it('given answers that are lost, when units are appended, then they succeed and are there once', async () => {
+  it('given lost responses, when units are appended, then they succeed and are stored once', async () => {
     const store = await open(PATIENT);
     await standIn.fail({ answersToLose: 20 });
     const units = Array.from({ length: 40 }, (_, number) =>
-      unitOf(`wallet-${number % 8}`, Math.floor(number / 8) - 1, number),
+      buildUnit(`wallet-${number % 8}`, Math.floor(number / 8) - 1, number),
     );
     const results = await Promise.all(units.map((unit) => store.append(unit)));
     const { events, lostAnswers } = await standIn.state();
     expect([events, lostAnswers]).toEqual([40, 20]);
     expect(new Set(results.map(({ position }) => position)).size).toBe(40);
-    expect(numbersOf(await readAll(store, 'wallet-3'))).toEqual([3, 11, 19, 27, 35]);
+    expect(getNumbers(await readAll(store, 'wallet-3'))).toEqual([3, 11, 19, 27, 35]);
   });
 
-  it('given a node that is not ready, when a unit waits too long, then it is refused and nothing is stored', async () => {
+  it('given a node that is not ready, when a unit waits too long, then it is rejected and nothing is stored', async () => {
     const patient = await open(PATIENT);
     const impatient = await open(IMPATIENT);
-    await patient.append(unitOf('wallet-1', NO_STREAM, 1));
+    await patient.append(buildUnit('wallet-1', NO_STREAM, 1));
     await standIn.fail({ notReady: true });
-    await expect(impatient.append(unitOf('wallet-1', 0, 2))).rejects.toThrow(StoreUnavailable);
+    await expect(impatient.append(buildUnit('wallet-1', 0, 2))).rejects.toThrow(StoreUnavailable);
     await expect(readAll(impatient, 'wallet-1')).rejects.toThrow(StoreUnavailable);
     await standIn.fail({ notReady: false });
-    await patient.append(unitOf('wallet-1', 0, 3));
-    expect(numbersOf(await readAll(patient, 'wallet-1'))).toEqual([1, 3]);
+    await patient.append(buildUnit('wallet-1', 0, 3));
+    expect(getNumbers(await readAll(patient, 'wallet-1'))).toEqual([1, 3]);
   });
 
-  it('given a node that is not ready for a while, when a unit is appended and followed, then it is once it is', async () => {
+  it('given a node that is not ready, when a unit is appended, then it is stored and delivered once the node is ready', async () => {
     const store = await open(PATIENT);
     const recorder = new Recorder();
     await standIn.fail({ notReady: true });
     store.subscribe(recorder.options(['wallet-']));
-    const appended = store.append(unitOf('wallet-1', NO_STREAM, 1));
+    const appended = store.append(buildUnit('wallet-1', NO_STREAM, 1));
     await eventually(() => expect(recorder.errors.length).toBeGreaterThan(2));
     await standIn.fail({ notReady: false });
     await appended;
-    await recorder.until(1);
+    await recorder.waitForEvents(1);
   });
 
-  it('given no server, when units are appended, then those never sent are unavailable, those sent unknown', async () => {
+  it('given a killed server, when units are appended, then those not sent are unavailable and those sent have an unknown outcome', async () => {
     const store = await open(IMPATIENT);
     await standIn.fail({ answersToLose: 1 });
-    const unit = unitOf('wallet-1', NO_STREAM, 1);
-    const sent = outcomeOf(store.append(unit));
+    const unit = buildUnit('wallet-1', NO_STREAM, 1);
+    const sent = getOutcome(store.append(unit));
     await eventually(async () => expect((await standIn.state()).lostAnswers).toBe(1));
     await standIn.kill();
     expect(await sent).toBe(AppendOutcomeUnknown.name);
-    expect(await outcomeOf(store.append(unitOf('wallet-2', NO_STREAM, 2)))).toBe(StoreUnavailable.name);
+    expect(await getOutcome(store.append(buildUnit('wallet-2', NO_STREAM, 2)))).toBe(StoreUnavailable.name);
     await standIn.restart();
     await store.append(unit);
-    expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([1]);
+    expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1]);
     expect(await readAll(store, 'wallet-2')).toEqual([]);
   });
 
-  it('given a unit cut in the middle, when it is read again, then its prefix stands and the rest can be added', async () => {
+  it('given a partly stored unit, when it is read, then its prefix is stored and the rest can be appended', async () => {
     const store = await open({ ...IMPATIENT, appendGiveUpMs: 2_000 });
     const unit: AppendUnit = [
-      appendOf('payment-1', NO_STREAM, [1]),
-      appendOf('wallet-1', NO_STREAM, [2]),
-      appendOf('payment-1', 0, [3]),
+      buildAppend('payment-1', NO_STREAM, [1]),
+      buildAppend('wallet-1', NO_STREAM, [2]),
+      buildAppend('payment-1', 0, [3]),
     ];
     await standIn.fail({ delayMs: 100 });
-    const outcome = outcomeOf(store.append(unit));
+    const outcome = getOutcome(store.append(unit));
     await eventually(async () => expect((await standIn.state()).events).toBe(1));
     await standIn.kill();
     expect(await outcome).toBe(AppendOutcomeUnknown.name);
     await standIn.restart();
-    expect(numbersOf(await readAll(store, 'payment-1'))).toEqual([1]);
-    expect(await outcomeOf(store.append(unit))).toBe('RevisionConflict');
+    expect(getNumbers(await readAll(store, 'payment-1'))).toEqual([1]);
+    expect(await getOutcome(store.append(unit))).toBe('RevisionConflict');
     await store.append(unit.slice(1));
-    expect(numbersOf(await readAll(store, 'payment-1'))).toEqual([1, 3]);
-    expect(numbersOf(await readAll(store, 'wallet-1'))).toEqual([2]);
+    expect(getNumbers(await readAll(store, 'payment-1'))).toEqual([1, 3]);
+    expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([2]);
   });
 
-  it('given a frozen server, when it goes on in time, then what was asked meanwhile is stored once', async () => {
+  it('given a frozen server, when it resumes in time, then the pending units are stored once', async () => {
     const store = await open(PATIENT);
-    await store.append(unitOf('wallet-0', NO_STREAM, 0));
+    await store.append(buildUnit('wallet-0', NO_STREAM, 0));
     standIn.freeze();
-    const began = performance.now();
-    const appends = Array.from({ length: 200 }, (_, number) => store.append(unitOf(`wallet-1`, number - 1, number)));
+    const startedAtMs = performance.now();
+    const appends = Array.from({ length: 200 }, (_, number) => store.append(buildUnit(`wallet-1`, number - 1, number)));
     const read = readAll(store, 'wallet-0');
-    await eventually(() => expect(performance.now() - began).toBeGreaterThan(1_000));
+    await eventually(() => expect(performance.now() - startedAtMs).toBeGreaterThan(1_000));
     standIn.thaw();
     await Promise.all(appends);
-    expect(numbersOf(await read)).toEqual([0]);
+    expect(getNumbers(await read)).toEqual([0]);
     expect(await readAll(store, 'wallet-1')).toHaveLength(200);
   });
 
-  it('given a frozen server and as much as may be in flight, when all give up, then the process lives', async () => {
+  it('given a frozen server and the most appends in flight, when all time out, then the process keeps running', async () => {
     const store = await open(IMPATIENT);
-    const ballast = 'x'.repeat(15_000);
+    const padding = 'x'.repeat(15_000);
     const large = (stream: string): AppendUnit => [
-      { stream, expectedRevision: NO_STREAM, events: [{ id: randomUUID(), type: 'Counted', data: { ballast } }] },
+      { stream, expectedRevision: NO_STREAM, events: [{ id: randomUUID(), type: 'Counted', data: { padding } }] },
     ];
     for (let round = 0; round < 4; round += 1) {
       await eventually(() => store.append(large(`before-${round}`)));
       standIn.freeze();
       const appends = Array.from({ length: 300 }, (_, number) => store.append(large(`wallet-${round}-${number}`)));
-      const outcomes = new Set(await Promise.all(appends.map(outcomeOf)));
+      const outcomes = new Set(await Promise.all(appends.map(getOutcome)));
       expect([...outcomes].sort()).toEqual([AppendOutcomeUnknown.name, StoreUnavailable.name]);
       await expect(readAll(store, `before-${round}`)).rejects.toThrow(StoreUnavailable);
       standIn.thaw();
     }
   });
 
-  it('given a subscription that the server drops, when it goes on, then nothing is missed or comes twice', async () => {
+  it('given a subscription that the server drops, when it resumes, then each event is delivered once', async () => {
     const store = await open(PATIENT);
     const recorder = new Recorder();
     store.subscribe(recorder.options(['wallet-'], { batchSize: 10 }));
     for (let number = 0; number < 300; number += 1) {
-      await store.append(unitOf('wallet-1', number - 1, number));
+      await store.append(buildUnit('wallet-1', number - 1, number));
       if (number % 100 === 50) await standIn.dropSubscribers();
     }
-    await recorder.until(300);
-    expectInOrderWithoutGaps(recorder.seen);
+    await recorder.waitForEvents(300);
+    expectInOrderWithoutGaps(recorder.events);
     expect(recorder.errors).toHaveLength(3);
   });
 
-  it('given a server killed again and again under load, when all is answered, then nothing is lost or doubled', async () => {
+  it('given a server that is killed repeatedly under load, when all appends are done, then each event is stored once', async () => {
     const store = await open(PATIENT);
     const recorder = new Recorder();
     store.subscribe(recorder.options(['wallet-']));
@@ -163,12 +163,12 @@ describe('EventStoreDbEventStore on a server in trouble', () => {
     const counts = await Promise.all([
       ...Array.from({ length: 100 }, async (_, writer) => {
         let number = 0;
-        for (; !isOver; number += 1) await store.append(unitOf(`wallet-${writer}`, number - 1, number));
+        for (; !isOver; number += 1) await store.append(buildUnit(`wallet-${writer}`, number - 1, number));
         return number;
       }),
       (async () => {
         for (let kills = 0; kills < 4; kills += 1) {
-          await recorder.until(recorder.seen.length + 500);
+          await recorder.waitForEvents(recorder.events.length + 500);
           await standIn.restart();
         }
         isOver = true;
@@ -176,20 +176,20 @@ describe('EventStoreDbEventStore on a server in trouble', () => {
       })(),
     ]);
     const stored = counts.reduce((sum, count) => sum + count, 0);
-    await recorder.until(stored);
-    expect(recorder.seen).toHaveLength(stored);
-    expectInOrderWithoutGaps(recorder.seen);
+    await recorder.waitForEvents(stored);
+    expect(recorder.events).toHaveLength(stored);
+    expectInOrderWithoutGaps(recorder.events);
     expect((await standIn.state()).events).toBe(stored);
   });
 
-  it('given a server that is too old, when a store is opened, then it says what is needed', async () => {
+  it('given a server that is too old, when a store is opened, then the error names the required version', async () => {
     const store = await open(IMPATIENT);
-    await store.append(unitOf('wallet-1', NO_STREAM, 1));
+    await store.append(buildUnit('wallet-1', NO_STREAM, 1));
     await standIn.fail({ noPositions: true });
     await expect(open(IMPATIENT)).rejects.toThrow(/EventStoreDB 23.10 or newer/);
   });
 
-  it('given two servers, when one process would append to both, then the second is refused', async () => {
+  it('given a process that appends to one server, when it opens a store on another, then that fails', async () => {
     await open(IMPATIENT);
     await expect(EventStoreDbEventStore.open({ url: 'esdb://127.0.0.1:1?tls=false' })).rejects.toThrow(
       /one EventStoreDB/,
@@ -197,18 +197,18 @@ describe('EventStoreDbEventStore on a server in trouble', () => {
   });
 
   it.each([
-    ['no JSON', { amount: 1n }],
+    ['not JSON', { amount: 1n }],
     ['too large', { note: 'x'.repeat(1_000_000) }],
-  ])('given data that is %s, when it is appended, then it is refused as a bug of the caller', async (_what, data) => {
+  ])('given data that is %s, when it is appended, then it is rejected as a bug of the caller', async (_what, data) => {
     const store = await open(IMPATIENT);
-    const [append] = unitOf('wallet-1', NO_STREAM, 1);
+    const [append] = buildUnit('wallet-1', NO_STREAM, 1);
     const unit = [{ ...append!, events: [{ ...append!.events[0]!, data }] }];
     await expect(store.append(unit)).rejects.toThrow(TypeError);
-    await store.append(unitOf('wallet-1', NO_STREAM, 2));
+    await store.append(buildUnit('wallet-1', NO_STREAM, 2));
   });
 });
 
-it('given no server, when a store is opened, then it says so and names no password', async () => {
+it('given no server, when a store is opened, then the error says so without the password', async () => {
   const opening = EventStoreDbEventStore.open({
     url: 'esdb://admin:hidden-word@127.0.0.1:1?tls=false',
     limits: IMPATIENT,

@@ -1,12 +1,12 @@
 import { EventStoreDbStandIn, eventually, FreezingPath } from '@settle/testing';
-import { numbersOf, outcomeOf, readAll, unitOf } from './contract.fixture.js';
+import { getNumbers, getOutcome, readAll, buildUnit } from './contract.fixture.js';
 import { NO_STREAM } from './event-store.js';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
 
 const STREAM = 'wallet-on-a-frozen-path';
 
-/** PostgreSQL checks a deadline in the append; EventStoreDB takes none, which is why its 504 promises less. */
-describe('an append to EventStoreDB that a network delivers after its writer has given up', () => {
+/** An append to PostgreSQL has a deadline; EventStoreDB has none, so its 504 guarantees less. */
+describe('an append to EventStoreDB that the network delivers after its writer has given up', () => {
   let standIn: EventStoreDbStandIn;
   let path: FreezingPath;
   let store: EventStoreDbEventStore;
@@ -23,14 +23,14 @@ describe('an append to EventStoreDB that a network delivers after its writer has
     await standIn.stop();
   });
 
-  it('given a path that freezes behind the append, when it delivers the append after the writer gave up, then the unit is stored although its outcome was unknown', async () => {
-    await store.append(unitOf('wallet-1', NO_STREAM, 1));
+  it('given a frozen network path, when it delivers the append after the writer has given up, then the unit is stored', async () => {
+    await store.append(buildUnit('wallet-1', NO_STREAM, 1));
     const frozen = path.freezeInside(STREAM, 0);
-    const outcome = outcomeOf(store.append(unitOf(STREAM, NO_STREAM, 2)));
+    const outcome = getOutcome(store.append(buildUnit(STREAM, NO_STREAM, 2)));
     await frozen;
     expect(await outcome).toBe('AppendOutcomeUnknown');
-    expect(await outcomeOf(readAll(store, STREAM))).toBe('StoreUnavailable');
+    expect(await getOutcome(readAll(store, STREAM))).toBe('StoreUnavailable');
     path.thaw();
-    await eventually(async () => expect(numbersOf(await readAll(store, STREAM))).toEqual([2]), { timeoutMs: 15_000 });
+    await eventually(async () => expect(getNumbers(await readAll(store, STREAM))).toEqual([2]), { timeoutMs: 15_000 });
   });
 });

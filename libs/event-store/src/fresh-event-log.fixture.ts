@@ -2,7 +2,7 @@ import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
 import { migrateEventLog } from './event-log.migration.js';
 
-/** A database of its own with an empty event log. */
+/** Creates a database with an empty event log. */
 export async function freshEventLog(): Promise<FreshDatabase> {
   const database = await freshDatabase();
   const client = new pg.Client(database.url);

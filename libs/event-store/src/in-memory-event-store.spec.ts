@@ -1,10 +1,10 @@
 import { describeAppending } from './appending.contract.fixture.js';
-import type { StorePlace } from './contract.fixture.js';
+import type { StoreBackend } from './contract.fixture.js';
 import type { StoredEvent } from './event-store.js';
-import { describeFollowing } from './following.contract.fixture.js';
+import { describeSubscribing } from './subscribing.contract.fixture.js';
 import { InMemoryEventStore } from './in-memory-event-store.js';
 
-async function createPlace(): Promise<StorePlace> {
+async function createBackend(): Promise<StoreBackend> {
   let log: () => readonly StoredEvent[] = () => [];
   return {
     open: async () => {
@@ -17,6 +17,6 @@ async function createPlace(): Promise<StorePlace> {
 }
 
 describe('InMemoryEventStore', () => {
-  describeAppending(createPlace);
-  describeFollowing(createPlace);
+  describeAppending(createBackend);
+  describeSubscribing(createBackend);
 });

@@ -1,4 +1,4 @@
-import { checkUnit, tailWithinUnit } from './append-unit.js';
+import { validateUnit, findRevisionWithinUnit } from './append-unit.js';
 import {
   NO_STREAM,
   RevisionConflict,
@@ -14,42 +14,41 @@ import {
 } from './event-store.js';
 import { EVENT_STORE_LIMITS } from './limits.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
-import { RefusedStreams } from './refused-streams.js';
+import { RejectedRevisions } from './rejected-revisions.js';
 import { LogSubscription, type EventPage } from './subscription.js';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
 
-/** Units are stored a turn after they came in, as in a real store: their writers can't know the outcome earlier. */
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** Keeps events in the memory of one process; for specs and trials, nothing survives it but `log()`. */
+/** An event store in memory, for specs and demos. The events do not survive the process. */
 export class InMemoryEventStore implements EventStore {
   readonly #log: StoredEvent[] = [];
   readonly #streams = new Map<string, StoredEvent[]>();
   readonly #subscriptions = new OpenSubscriptions<LogSubscription>();
-  readonly #refused = new RefusedStreams();
-  #closed = false;
+  readonly #rejected = new RejectedRevisions();
+  #isClosed = false;
 
-  /** @param log what an earlier store held, as its `log()` gave it */
+  /** @param log the events of an earlier store, from its `log()` */
   constructor(log: readonly StoredEvent[] = []) {
-    for (const event of log) this.#keep(event);
+    for (const event of log) this.#addToLog(event);
   }
 
-  /** Everything stored, in order. */
+  /** Returns all events, in order. */
   log(): readonly StoredEvent[] {
     return this.#log.slice();
   }
 
   async append(unit: AppendUnit): Promise<AppendResult> {
-    checkUnit(unit);
-    if (this.#closed) throw new StoreUnavailable('it is closed');
-    const ticket = this.#refused.nextTicket();
-    await nextTurn();
-    this.#refused.settledBefore(ticket);
-    const stored = this.#positionOf(unit);
+    validateUnit(unit);
+    if (this.#isClosed) throw new StoreUnavailable('the store is closed');
+    const ticket = this.#rejected.nextTicket();
+    // As in other stores, the writer cannot know the outcome in the same turn.
+    await yieldToEventLoop();
+    this.#rejected.forgetBefore(ticket);
+    const stored = this.#findStoredPosition(unit);
     if (stored !== null) return { position: stored };
     for (const [index, append] of unit.entries()) {
-      const tail = tailWithinUnit(unit, index) ?? this.#tail(append.stream);
-      if (append.expectedRevision === tail && !this.#refused.buildsOnRefused(append, ticket)) continue;
-      this.#refused.refuse(unit);
+      const newest = findRevisionWithinUnit(unit, index) ?? this.#findNewestRevision(append.stream);
+      if (append.expectedRevision === newest && !this.#rejected.isStale(append, ticket)) continue;
+      this.#rejected.add(unit);
       throw new RevisionConflict(append.stream, append.expectedRevision);
     }
     return { position: this.#store(unit) };
@@ -71,30 +70,30 @@ export class InMemoryEventStore implements EventStore {
   subscribe(options: SubscribeOptions): Subscription {
     const subscription = new LogSubscription(
       options,
-      async (after, limit, streamPrefixes) => this.#page(after, limit, streamPrefixes),
+      async (after, limit, streamPrefixes) => this.#readPage(after, limit, streamPrefixes),
       EVENT_STORE_LIMITS,
     );
     return this.#subscriptions.add(subscription);
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await nextTurn();
+    this.#isClosed = true;
+    await yieldToEventLoop();
     await this.#subscriptions.stopAll();
   }
 
-  #tail(stream: string): number {
+  #findNewestRevision(stream: string): number {
     return (this.#streams.get(stream)?.length ?? 0) + NO_STREAM;
   }
 
-  /** Where the unit's last event stands when the whole unit is stored as it is; null otherwise. */
-  #positionOf(unit: AppendUnit): number | null {
+  /** Returns the position of the last event of the unit if the whole unit is stored already; null otherwise. */
+  #findStoredPosition(unit: AppendUnit): number | null {
     let position: number | null = null;
     for (const { stream, expectedRevision, events } of unit) {
       for (const [index, { id }] of events.entries()) {
-        const standing = this.#streams.get(stream)?.[expectedRevision + 1 + index];
-        if (standing?.id !== id) return null;
-        position = standing.position;
+        const stored = this.#streams.get(stream)?.[expectedRevision + 1 + index];
+        if (stored?.id !== id) return null;
+        position = stored.position;
       }
     }
     return position;
@@ -108,7 +107,7 @@ export class InMemoryEventStore implements EventStore {
         const position = first + appended.length;
         const revision = expectedRevision + 1 + index;
         const event = { id, stream, revision, type, data: JSON.parse(JSON.stringify(data)) as object, position };
-        this.#keep(event);
+        this.#addToLog(event);
         appended.push(event);
       }
     }
@@ -116,14 +115,14 @@ export class InMemoryEventStore implements EventStore {
     return first + appended.length - 1;
   }
 
-  #keep(event: StoredEvent): void {
+  #addToLog(event: StoredEvent): void {
     this.#log.push(event);
     const stream = this.#streams.get(event.stream);
     if (stream === undefined) this.#streams.set(event.stream, [event]);
     else stream.push(event);
   }
 
-  #page(after: number, limit: number, streamPrefixes: readonly string[]): EventPage {
+  #readPage(after: number, limit: number, streamPrefixes: readonly string[]): EventPage {
     const page = this.#log.slice(after, after + limit);
     const events = page.filter(({ stream }) => streamPrefixes.some((prefix) => stream.startsWith(prefix)));
     return { events, upTo: page.at(-1)?.position ?? after };

@@ -16,9 +16,9 @@ export {
   type Subscription,
 } from './event-store.js';
 export { EventStoreDbEventStore } from './eventstoredb-event-store.js';
-export { handle, type Command, type Decision, type Handled } from './handle.js';
+export { executeCommand, type Command, type Decision, type CommandResult } from './execute-command.js';
 export { InMemoryEventStore } from './in-memory-event-store.js';
 export { EVENT_STORE_LIMITS, type EventStoreLimits } from './limits.js';
 export { PrefixedEventStore, PrefixedLog, type ReadableLog } from './prefixed-event-store.js';
 export { PostgresEventStore, type PostgresEventStoreOptions } from './postgres-event-store.js';
-export { LogWentBack } from './log-continuity.js';
+export { LogRegression } from './log-continuity.js';

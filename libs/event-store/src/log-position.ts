@@ -1,20 +1,20 @@
-/** Where an event stands in EventStoreDB's log, in bytes from its beginning. */
+/** The position of an event in the log of EventStoreDB, in bytes from its start. */
 export interface LogPosition {
   readonly commit: bigint;
   readonly prepare: bigint;
 }
 
 /**
- * The commit position as the port's number: exact up to 9 petabytes of log.
- * Errors: there is none. Servers before 23.10 give none for events read from a stream.
+ * Returns the commit position as a number, exact up to a log of 9 petabytes.
+ * Error: the position is missing. Servers before 23.10 return none for events that are read from a stream.
  */
-export function positionOf(position: LogPosition | undefined): number {
+export function toPosition(position: LogPosition | undefined): number {
   const commit = Number(position?.commit ?? -1n);
   if (Number.isSafeInteger(commit) && commit >= 0) return commit;
-  throw new Error('EventStoreDB 23.10 or newer is needed: this server does not say where its events stand');
+  throw new Error('EventStoreDB 23.10 or newer is needed: this server returns no event positions. Upgrade the server');
 }
 
-/** The same place, as the server wants it. */
-export function logPositionAt(position: number): LogPosition {
+/** Returns the position in the format of the server. */
+export function toLogPosition(position: number): LogPosition {
   return { commit: BigInt(position), prepare: BigInt(position) };
 }

@@ -3,7 +3,7 @@ import { eventually, testAdminUrl, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
 import { NO_STREAM } from './event-store.js';
 import { freshEventLog } from './fresh-event-log.fixture.js';
-import { LogWentBack } from './log-continuity.js';
+import { LogRegression } from './log-continuity.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
 const event = () => ({ id: randomUUID(), type: 'Happened', data: {} });
@@ -18,11 +18,11 @@ async function asAdmin(...statements: readonly string[]): Promise<void> {
   }
 }
 
-describe('a log that goes back under a running store', () => {
+describe('PostgresEventStore on a log that loses events', () => {
   let database: FreshDatabase;
   let name: string;
   let store: PostgresEventStore;
-  const losses: LogWentBack[] = [];
+  const losses: LogRegression[] = [];
 
   beforeEach(async () => {
     losses.length = 0;
@@ -30,7 +30,7 @@ describe('a log that goes back under a running store', () => {
     name = new URL(database.url).pathname.slice(1);
     store = await PostgresEventStore.open({ url: database.url, onLost: (error) => losses.push(error) });
     await store.append([{ stream: 'wallet-1', expectedRevision: NO_STREAM, events: [event(), event()] }]);
-    // What an asynchronous standby has.
+    // The state of an asynchronous standby.
     await database.goAway();
     await asAdmin(`create database ${name}_standby template ${name}`);
     await database.comeBack();
@@ -42,7 +42,7 @@ describe('a log that goes back under a running store', () => {
     await database.drop();
   });
 
-  /** The primary is lost, and the standby takes its address. */
+  /** Replaces the primary by the standby, at the same URL. */
   async function failOver(): Promise<void> {
     await database.goAway();
     await asAdmin(
@@ -52,14 +52,16 @@ describe('a log that goes back under a running store', () => {
     await database.comeBack();
   }
 
-  it('given an append that the standby lacks, when it takes over, then nothing is appended behind the gap and the loss is reported', async () => {
+  it('given a standby that lacks an append, when it takes over, then nothing is appended after the gap and the loss is reported', async () => {
     await store.append([{ stream: 'wallet-1', expectedRevision: 1, events: [event()] }]);
     await failOver();
     const next = store.append([{ stream: 'wallet-1', expectedRevision: 2, events: [event()] }]);
     await expect(next).rejects.toMatchObject({ name: 'StoreUnavailable' });
     expect(losses).toHaveLength(1);
-    expect(losses[0]).toBeInstanceOf(LogWentBack);
-    expect(losses[0]!.message).toMatch(/went back: .* at position 3.* ends at position 2, server \d+, timeline \w+/);
+    expect(losses[0]).toBeInstanceOf(LogRegression);
+    expect(losses[0]!.message).toMatch(
+      /has lost the event .* at position 3.* ends at position 2, server \d+, timeline \w+/,
+    );
     const reader = new pg.Client(database.url);
     await reader.connect();
     const { rows } = await reader.query<{ revision: number }>('select revision from events order by position');
@@ -67,7 +69,7 @@ describe('a log that goes back under a running store', () => {
     expect(rows.map(({ revision }) => revision)).toEqual([0, 1]);
   });
 
-  it('given another event where the lost one stood, when the connection is new, then the loss is reported to a reader too', async () => {
+  it('given another event at the position of the lost one, when a reader reconnects, then the loss is reported', async () => {
     await store.append([{ stream: 'wallet-1', expectedRevision: 1, events: [event()] }]);
     await failOver();
     const other = await PostgresEventStore.open({ url: database.url });
@@ -79,7 +81,7 @@ describe('a log that goes back under a running store', () => {
     await expect(read()).rejects.toMatchObject({ name: 'StoreUnavailable' });
   });
 
-  it('given a standby that has everything, when it takes over, then appends and reads go on', async () => {
+  it('given a standby with all events, when it takes over, then appends and reads succeed', async () => {
     await failOver();
     const next = event();
     await expect(store.append([{ stream: 'wallet-1', expectedRevision: 1, events: [next] }])).resolves.toEqual({

@@ -1,29 +1,29 @@
 import type { Subscription } from './event-store.js';
 
-/** The subscriptions of one store that have not been stopped; closing the store stops them. */
-export class OpenSubscriptions<Following extends Subscription> {
-  readonly #open = new Set<Following>();
+/** The active subscriptions of a store; closing the store stops them. */
+export class OpenSubscriptions<Active extends Subscription> {
+  readonly #open = new Set<Active>();
 
   get size(): number {
     return this.#open.size;
   }
 
-  [Symbol.iterator](): Iterator<Following> {
+  [Symbol.iterator](): Iterator<Active> {
     return this.#open.values();
   }
 
-  /** What the subscriber holds: its stop also takes the subscription out of the store's books. */
-  add(following: Following): Subscription {
-    this.#open.add(following);
+  /** Adds a subscription and returns a handle whose `stop` also removes it. */
+  add(subscription: Active): Subscription {
+    this.#open.add(subscription);
     return {
       stop: async () => {
-        this.#open.delete(following);
-        await following.stop();
+        this.#open.delete(subscription);
+        await subscription.stop();
       },
     };
   }
 
   async stopAll(): Promise<void> {
-    await Promise.all([...this.#open].map((following) => following.stop()));
+    await Promise.all([...this.#open].map((subscription) => subscription.stop()));
   }
 }

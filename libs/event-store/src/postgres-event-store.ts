@@ -1,12 +1,12 @@
 import type { Metrics } from '@settle/observability';
-import { GatheredLookUp, checkServer, createPool, databaseFailures } from '@settle/postgres';
+import { BatchLoader, checkServer, createPool, databaseFailures } from '@settle/postgres';
 import type pg from 'pg';
 import { AppendConnection } from './append-connection.js';
-import { reasonOf } from './append-errors.js';
-import { tailAfter } from './append-unit.js';
+import { describeError } from './append-errors.js';
+import { computeRevisionAfter } from './append-unit.js';
 import { AppendHints } from './append-hints.js';
 import { AppendWriter } from './append-writer.js';
-import { LogContinuity, compareLog, type LogWentBack } from './log-continuity.js';
+import { LogContinuity, verifyLogContinuity, type LogRegression } from './log-continuity.js';
 import { FIND_EVENT_LOG } from './event-log.migration.js';
 import {
   START,
@@ -19,76 +19,73 @@ import {
   type SubscribeOptions,
   type Subscription,
 } from './event-store.js';
-import { KnownRevisions } from './known-revisions.js';
+import { RevisionCache } from './revision-cache.js';
 import { EVENT_STORE_LIMITS, type EventStoreLimits } from './limits.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
 import { READ_BACKWARDS, READ_FORWARDS, READ_NEWEST, READ_PAGE, READ_SHORT_STREAMS } from './read-queries.js';
-import { RefusedStreams } from './refused-streams.js';
-import { showAppends } from './show-appends.js';
+import { RejectedRevisions } from './rejected-revisions.js';
+import { registerAppendMetrics } from './append-metrics.js';
 import { LogSubscription, type EventPage } from './subscription.js';
 
 export interface PostgresEventStoreOptions {
   readonly url: string;
   /**
-   * Other processes append to this log and follow it: they are told of what is appended here, and their word is
-   * listened to, so that a subscription sees in a few milliseconds what it would else find when it looks.
+   * Whether other processes use this log, too. Then the processes notify each other of appends, so that subscriptions
+   * receive events after a few milliseconds instead of at their next poll.
    */
   readonly isShared?: boolean;
-  /** Absent: nothing is measured. */
+  /** Absent: the store has no metrics. */
   readonly metrics?: Metrics | undefined;
-  /** Called once, when a new connection shows that the log has lost what this process has seen: nothing works any more. */
-  readonly onLost?: ((error: LogWentBack) => void) | undefined;
-  /** Bounds that differ from `EVENT_STORE_LIMITS`. */
+  /** Called once, when a new connection shows that the log has lost events that this process has seen. The store then fails. */
+  readonly onLost?: ((error: LogRegression) => void) | undefined;
+  /** Overrides of `EVENT_STORE_LIMITS`. */
   readonly limits?: Partial<EventStoreLimits>;
 }
 
-type Row = readonly [position: string, stream: string, revision: number, type: string, id: string, data: string];
+type EventRow = readonly [position: string, stream: string, revision: number, type: string, id: string, data: string];
 
 const LARGEST_REVISION = 2_147_483_647;
 
-function storedEvent([position, stream, revision, type, id, data]: Row): StoredEvent {
+function toStoredEvent([position, stream, revision, type, id, data]: EventRow): StoredEvent {
   return { id, stream, revision, type, data: JSON.parse(data) as object, position: Number(position) };
 }
 
-/** The event log in one Postgres table. Several stores, in one process or many, may share a database. */
+/** The event store in one PostgreSQL table. Several stores, in one process or many, can share a database. */
 export class PostgresEventStore implements EventStore {
   readonly #limits: EventStoreLimits;
-  readonly #known: KnownRevisions;
-  readonly #refused: RefusedStreams;
+  readonly #revisions: RevisionCache;
+  readonly #rejected: RejectedRevisions;
   readonly #continuity: LogContinuity;
   readonly #writer: AppendWriter;
   readonly #pool: pg.Pool;
   readonly #subscriptions = new OpenSubscriptions<LogSubscription>();
   readonly #hints: AppendHints | null;
-  readonly #shortStreams: GatheredLookUp<string, StoredEvent[]>;
+  readonly #shortStreams: BatchLoader<string, StoredEvent[]>;
   #readUpTo = START;
-  #closed = false;
+  #isClosed = false;
 
   private constructor({ url, isShared = false, limits, metrics, onLost }: PostgresEventStoreOptions) {
     this.#continuity = new LogContinuity(onLost);
     this.#limits = { ...EVENT_STORE_LIMITS, ...limits };
     const { readConnections, hintConnections } = this.#limits;
-    this.#known = new KnownRevisions(this.#limits.knownStreams);
-    this.#refused = new RefusedStreams();
+    this.#revisions = new RevisionCache(this.#limits.knownStreams);
+    this.#rejected = new RejectedRevisions();
     const connections = readConnections + (isShared ? hintConnections : 0);
-    const onConnect = (client: pg.ClientBase) => compareLog(client, this.#continuity);
+    const onConnect = (client: pg.ClientBase) => verifyLogContinuity(client, this.#continuity);
     this.#pool = createPool(url, { max: connections, name: 'settle-event-store', metrics, onConnect });
     this.#hints = isShared ? new AppendHints(this.#pool, this.#limits.hintPauseMs) : null;
-    this.#shortStreams = new GatheredLookUp(this.#limits.streamsPerRead, (streams) => this.#readShort(streams));
+    this.#shortStreams = new BatchLoader(this.#limits.streamsPerRead, (streams) => this.#readShortStreams(streams));
     this.#writer = new AppendWriter({
       connection: new AppendConnection(url, this.#limits, this.#continuity),
-      known: this.#known,
-      refused: this.#refused,
+      revisions: this.#revisions,
+      rejected: this.#rejected,
       limits: this.#limits,
-      onStored: (first, units) => this.#feed(first, units),
+      onStored: (first, units) => this.#publishStored(first, units),
     });
-    if (metrics !== undefined) this.#show(metrics);
+    if (metrics !== undefined) this.#registerMetrics(metrics);
   }
 
-  /**
-   * Opens the log. Errors: there is none in this database, or the server cannot be reached, is too old, or would
-   * acknowledge what is not on disk.
-   */
+  /** Opens the store. Errors: the database has no event log; those of `checkServer`. */
   static async open(options: PostgresEventStoreOptions): Promise<PostgresEventStore> {
     await checkServer(options.url);
     const store = new PostgresEventStore(options);
@@ -112,49 +109,49 @@ export class PostgresEventStore implements EventStore {
     const from = fromRevision ?? (forwards ? 0 : LARGEST_REVISION);
     const isShort = forwards && from === 0 && limit <= this.#limits.shortStreamEvents;
     const events = isShort
-      ? ((await this.#shortStreams.find(stream)) ?? []).slice(0, limit)
-      : (await this.#rows(forwards ? READ_FORWARDS : READ_BACKWARDS, [stream, from, limit])).map(storedEvent);
+      ? ((await this.#shortStreams.load(stream)) ?? []).slice(0, limit)
+      : (await this.#queryRows(forwards ? READ_FORWARDS : READ_BACKWARDS, [stream, from, limit])).map(toStoredEvent);
     const newest = forwards ? events.at(-1) : events[0];
     if (newest !== undefined) {
-      this.#known.learn(stream, newest.revision);
-      this.#continuity.learn(newest);
+      this.#revisions.update(stream, newest.revision);
+      this.#continuity.observe(newest);
     }
     return events;
   }
 
   subscribe(options: SubscribeOptions): Subscription {
-    if (this.#closed) throw new StoreUnavailable('it is closed');
+    if (this.#isClosed) throw new StoreUnavailable('the store is closed');
     const subscription = new LogSubscription(
       options,
-      (after, limit, streamPrefixes) => this.#page(after, limit, streamPrefixes),
+      (after, limit, streamPrefixes) => this.#readPage(after, limit, streamPrefixes),
       this.#limits,
     );
     const { stop } = this.#subscriptions.add(subscription);
-    const stopHearing = this.#hints?.hear((position) => subscription.hint(position));
+    const unsubscribe = this.#hints?.subscribe((position) => subscription.hint(position));
     return {
       stop: async () => {
-        await Promise.all([stopHearing?.(), stop()]);
+        await Promise.all([unsubscribe?.(), stop()]);
       },
     };
   }
 
   async newestPosition(): Promise<number> {
-    const [newest] = await this.#rows(READ_NEWEST, []);
+    const [newest] = await this.#queryRows(READ_NEWEST, []);
     return Number(newest?.[0] ?? START);
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     await this.#writer.close();
     await this.#subscriptions.stopAll();
     await this.#hints?.close();
     await this.#pool.end();
   }
 
-  #show(metrics: Metrics): void {
+  #registerMetrics(metrics: Metrics): void {
     const { counts } = this.#writer;
-    showAppends(metrics, () => ({
+    registerAppendMetrics(metrics, () => ({
       counts,
       waiting: this.#writer.waiting,
       newestPosition: Math.max(this.#writer.newestPosition, this.#readUpTo),
@@ -162,20 +159,21 @@ export class PostgresEventStore implements EventStore {
     metrics.show('eventStoreStatements', () => this.#writer.statements);
   }
 
-  async #page(after: number, limit: number, streamPrefixes: readonly string[]): Promise<EventPage> {
-    const rows = await this.#rows(READ_PAGE, [after, limit, streamPrefixes]);
+  async #readPage(after: number, limit: number, streamPrefixes: readonly string[]): Promise<EventPage> {
+    const rows = await this.#queryRows(READ_PAGE, [after, limit, streamPrefixes]);
     const last = rows.at(-1);
     const followed = rows.filter(([, stream]) => streamPrefixes.some((prefix) => stream.startsWith(prefix)));
     const upTo = last === undefined ? after : Number(last[0]);
-    if (last !== undefined) this.#continuity.learn({ id: last[4], position: upTo, stream: last[1], revision: last[2] });
+    if (last !== undefined)
+      this.#continuity.observe({ id: last[4], position: upTo, stream: last[1], revision: last[2] });
     this.#readUpTo = Math.max(this.#readUpTo, upTo);
-    return { events: followed.map(storedEvent), upTo };
+    return { events: followed.map(toStoredEvent), upTo };
   }
 
-  async #readShort(streams: readonly string[]): Promise<StoredEvent[][]> {
-    const rows = await this.#rows(READ_SHORT_STREAMS, [[...new Set(streams)], this.#limits.shortStreamEvents]);
+  async #readShortStreams(streams: readonly string[]): Promise<StoredEvent[][]> {
+    const rows = await this.#queryRows(READ_SHORT_STREAMS, [[...new Set(streams)], this.#limits.shortStreamEvents]);
     const found = new Map<string, StoredEvent[]>();
-    for (const event of rows.map(storedEvent)) {
+    for (const event of rows.map(toStoredEvent)) {
       const earlier = found.get(event.stream);
       if (earlier === undefined) found.set(event.stream, [event]);
       else earlier.push(event);
@@ -183,9 +181,9 @@ export class PostgresEventStore implements EventStore {
     return streams.map((stream) => found.get(stream) ?? []);
   }
 
-  async #rows(query: { name: string; text: string }, values: unknown[]): Promise<Row[]> {
+  async #queryRows(query: { name: string; text: string }, values: unknown[]): Promise<EventRow[]> {
     try {
-      this.#continuity.check();
+      this.#continuity.throwIfLost();
       const { rows } = await this.#pool.query<[string, string, number, string, string, string]>({
         ...query,
         values,
@@ -193,34 +191,34 @@ export class PostgresEventStore implements EventStore {
       });
       return rows;
     } catch (error) {
-      databaseFailures.add(error);
-      throw new StoreUnavailable(reasonOf(error));
+      databaseFailures.record(error);
+      throw new StoreUnavailable(describeError(error));
     }
   }
 
-  #feed(first: number, units: readonly AppendUnit[]): void {
-    this.#learn(first, units);
+  #publishStored(first: number, units: readonly AppendUnit[]): void {
+    this.#observeNewest(first, units);
     if (this.#subscriptions.size === 0 && this.#hints === null) return;
     const events: StoredEvent[] = [];
-    for (const { stream, expectedRevision, events: appended } of units.flat()) {
+    for (const { stream, expectedRevision, events: newEvents } of units.flat()) {
       let revision = expectedRevision;
-      for (const { id, type, data } of appended) {
+      for (const { id, type, data } of newEvents) {
         revision += 1;
         events.push({ id, stream, revision, type, data, position: first + events.length });
       }
     }
     for (const subscription of this.#subscriptions) subscription.feed({ first, events });
-    this.#hints?.say(first + events.length - 1);
+    this.#hints?.publish(first + events.length - 1);
   }
 
-  /** Units that were found stored may lie apart: of those none is given, and the next read learns of them. */
-  #learn(first: number, units: readonly AppendUnit[]): void {
+  /** Records the newest event of the units. Units that were stored already are not passed; the next read records them. */
+  #observeNewest(first: number, units: readonly AppendUnit[]): void {
     const append = units.at(-1)?.at(-1);
     const last = append?.events.at(-1);
     if (append === undefined || last === undefined) return;
     let position = first - 1;
     for (const { events } of units.flat()) position += events.length;
     const { stream } = append;
-    this.#continuity.learn({ id: last.id, position, stream, revision: tailAfter(append) });
+    this.#continuity.observe({ id: last.id, position, stream, revision: computeRevisionAfter(append) });
   }
 }

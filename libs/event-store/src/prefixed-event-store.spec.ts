@@ -1,11 +1,11 @@
 import { describeAppending } from './appending.contract.fixture.js';
-import { Recorder, readAll, unitOf, type StorePlace } from './contract.fixture.js';
+import { Recorder, readAll, buildUnit, type StoreBackend } from './contract.fixture.js';
 import { NO_STREAM, type StoredEvent } from './event-store.js';
-import { describeFollowing } from './following.contract.fixture.js';
+import { describeSubscribing } from './subscribing.contract.fixture.js';
 import { InMemoryEventStore } from './in-memory-event-store.js';
 import { PrefixedEventStore } from './prefixed-event-store.js';
 
-async function createPlace(): Promise<StorePlace> {
+async function createBackend(): Promise<StoreBackend> {
   let log: () => readonly StoredEvent[] = () => [];
   return {
     open: async () => {
@@ -18,21 +18,21 @@ async function createPlace(): Promise<StorePlace> {
 }
 
 describe('PrefixedEventStore', () => {
-  describeAppending(createPlace);
-  describeFollowing(createPlace);
+  describeAppending(createBackend);
+  describeSubscribing(createBackend);
 
-  it('given two prefixes on one store, when both write a stream of one name, then neither sees the other', async () => {
+  it('given two prefixes on one store, when both write to a stream with the same name, then each has its own events', async () => {
     const store = new InMemoryEventStore();
     const [left, right] = [new PrefixedEventStore('left-', store), new PrefixedEventStore('right-', store)];
     const recorder = new Recorder();
     const subscription = left.subscribe(recorder.options(['wallet-']));
-    await left.append(unitOf('wallet-1', NO_STREAM, 1));
-    await right.append(unitOf('wallet-1', NO_STREAM, 2));
-    await store.append(unitOf('wallet-1', NO_STREAM, 3));
-    await left.append(unitOf('wallet-1', 0, 4));
-    await recorder.until(2);
+    await left.append(buildUnit('wallet-1', NO_STREAM, 1));
+    await right.append(buildUnit('wallet-1', NO_STREAM, 2));
+    await store.append(buildUnit('wallet-1', NO_STREAM, 3));
+    await left.append(buildUnit('wallet-1', 0, 4));
+    await recorder.waitForEvents(2);
     await subscription.stop();
-    expect(recorder.seen.map(({ stream, data }) => [stream, (data as { number: number }).number])).toEqual([
+    expect(recorder.events.map(({ stream, data }) => [stream, (data as { number: number }).number])).toEqual([
       ['wallet-1', 1],
       ['wallet-1', 4],
     ]);

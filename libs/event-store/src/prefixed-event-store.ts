@@ -9,10 +9,10 @@ import {
   type Subscription,
 } from './event-store.js';
 
-/** A log that is only read. */
+/** A read-only event log. */
 export type ReadableLog = Pick<EventStore, 'readStream' | 'subscribe'>;
 
-/** Those streams of a log whose names begin with a prefix, under names without it: no other can be read through this. */
+/** Gives read access to the streams with a prefix, under their names without it, and to no others. */
 export class PrefixedLog implements ReadableLog {
   constructor(
     private readonly prefix: string,
@@ -20,23 +20,23 @@ export class PrefixedLog implements ReadableLog {
   ) {}
 
   async readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
-    return this.#renamed(await this.log.readStream(this.prefix + stream, options));
+    return this.#stripPrefix(await this.log.readStream(this.prefix + stream, options));
   }
 
   subscribe(options: SubscribeOptions): Subscription {
     return this.log.subscribe({
       ...options,
       streamPrefixes: options.streamPrefixes.map((streamPrefix) => this.prefix + streamPrefix),
-      handle: (events, upTo) => options.handle(this.#renamed(events), upTo),
+      handle: (events, upTo) => options.handle(this.#stripPrefix(events), upTo),
     });
   }
 
-  #renamed(events: readonly StoredEvent[]): StoredEvent[] {
+  #stripPrefix(events: readonly StoredEvent[]): StoredEvent[] {
     return events.map((event) => ({ ...event, stream: event.stream.slice(this.prefix.length) }));
   }
 }
 
-/** As `PrefixedLog`, to be written too: whoever holds this can reach no other stream. Closing it closes the store. */
+/** Gives read and write access to the streams with a prefix, as `PrefixedLog`. Closing it closes the store. */
 export class PrefixedEventStore implements EventStore {
   readonly #log: PrefixedLog;
 

@@ -4,7 +4,7 @@ export const READ_FORWARDS = {
     where stream = $1 and revision >= $2 order by revision limit $3`,
 };
 
-/** What many ask for at once are the whole streams of short lives. */
+/** Reads the first events of many streams in one query. */
 export const READ_SHORT_STREAMS = {
   name: 'event-store-read-short-streams',
   text: `select e.position, e.stream, e.revision, e.type, e.id, e.data from unnest($1::text[]) as asked (name),
@@ -17,7 +17,7 @@ export const READ_BACKWARDS = {
     where stream = $1 and revision <= $2 order by revision desc limit $3`,
 };
 
-/** The last row of the page always comes along: it says how far the page reaches. */
+/** Always returns the last row of the page, which shows the position that the page reaches. */
 export const READ_PAGE = {
   name: 'event-store-read-page',
   text: `with page as materialized (

@@ -6,55 +6,55 @@ import {
   type AllStreamSubscription,
   type RecordedEvent,
 } from '@eventstore/db-client';
-import { answered, isFinal, isMissingStream, NoAnswer, reasonOf } from './eventstoredb-errors.js';
+import { describeError, isMissingStream, isPermanent, ResponseTimeout, withTimeout } from './eventstoredb-errors.js';
 import { START, StoreUnavailable, type ReadOptions, type StoredEvent, type StreamAppend } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
-import { logPositionAt, positionOf } from './log-position.js';
+import { toLogPosition, toPosition } from './log-position.js';
 
-/** What a subscription asks of the server. */
-export interface FollowOptions {
+/** Options of a subscription of the server. */
+export interface ServerSubscribeOptions {
   readonly after: number;
   readonly streamPrefixes: readonly string[];
 }
 
-/** What a subscription brings, beside checkpoints. */
-export interface FollowedEvent {
+/** A message of a subscription other than a checkpoint. */
+export interface SubscribedEvent {
   readonly event?: AllStreamRecordedEvent;
 }
 
-/** Stands among the events of a subscription where the server said how far it has looked. */
+/** A message of a subscription with the position up to which the server has filtered the log. */
 export class Checkpoint {
   constructor(readonly position: number) {}
 }
 
-/** An event that stands where an append claims its place. */
-export interface StandingEvent {
+/** An event that is stored at a revision of an append. */
+export interface ExistingEvent {
   readonly id: string;
-  /** What the server knows it by. */
+  /** Id of the event on the server. */
   readonly eventId: string;
   readonly position: number;
 }
 
-/** A recorded event in the port's words; its writer's id stands in its metadata. */
-export function storedEventOf(event: RecordedEvent | AllStreamRecordedEvent): StoredEvent {
+/** Converts an event of the client library; the id of its writer is in the metadata. */
+export function toStoredEvent(event: RecordedEvent | AllStreamRecordedEvent): StoredEvent {
   const { streamId: stream, type } = event;
   const data = event.data as object;
   const { id = event.id } = (event.metadata ?? {}) as { id?: string };
-  return { id, stream, revision: Number(event.revision), type, data, position: positionOf(event.position) };
+  return { id, stream, revision: Number(event.revision), type, data, position: toPosition(event.position) };
 }
 
-/** Where the newest event of the server stands. */
+/** The location of the newest event of the server. */
 export interface NewestEvent {
   readonly stream: string;
   readonly revision: number;
   readonly position: number;
 }
 
-/** Reads and follows. Nothing is appended over it, so that giving up a read disturbs no append. */
+/** The client for reads and subscriptions. It does not append, so that canceling a read does not affect appends. */
 export class ReadingClient {
   #client: EventStoreDBClient;
-  #failuresInARow = 0;
-  #closed = false;
+  #consecutiveFailures = 0;
+  #isClosed = false;
 
   constructor(
     private readonly url: string,
@@ -63,44 +63,44 @@ export class ReadingClient {
     this.#client = EventStoreDBClient.connectionString(url);
   }
 
-  /** Events of one stream; empty when there is none. Errors: `StoreUnavailable` after `readGiveUpMs`. */
+  /** Returns events of one stream; empty if it does not exist. Error: `StoreUnavailable` after `readGiveUpMs`. */
   async readStream(stream: string, { direction, fromRevision, limit }: ReadOptions): Promise<StoredEvent[]> {
     const from = fromRevision === undefined ? (direction === 'forwards' ? 'start' : 'end') : BigInt(fromRevision);
     const events = await this.#read((client) =>
       client.readStream(stream, { direction, fromRevision: from, maxCount: limit }),
     );
-    return events.map(storedEventOf);
+    return events.map(toStoredEvent);
   }
 
-  /** What stands at the revisions that an append claims, as far as there is something. Errors as `readStream`. */
-  async standing({ stream, expectedRevision, events: { length: maxCount } }: StreamAppend): Promise<StandingEvent[]> {
-    const fromRevision = BigInt(expectedRevision + 1);
-    const events = await this.#read((client) => client.readStream(stream, { fromRevision, maxCount }));
-    return events.map((event) => ({ ...storedEventOf(event), eventId: event.id }));
+  /** Returns the existing events at the revisions of an append. Error as for `readStream`. */
+  async readExisting({ stream, expectedRevision, events: { length } }: StreamAppend): Promise<ExistingEvent[]> {
+    const options = { fromRevision: BigInt(expectedRevision + 1), maxCount: length };
+    const events = await this.#read((client) => client.readStream(stream, options));
+    return events.map((event) => ({ ...toStoredEvent(event), eventId: event.id }));
   }
 
-  /** The newest event of the whole server; null when there is none. Errors as `readStream`. */
-  async newest(): Promise<NewestEvent | null> {
+  /** Returns the newest event of the server; null if there is none. Error as for `readStream`. */
+  async readNewest(): Promise<NewestEvent | null> {
     const [event] = await this.#read((client) => client.readAll({ direction: 'backwards', maxCount: 1 }));
     if (event === undefined) return null;
-    return { stream: event.streamId, revision: Number(event.revision), position: positionOf(event.position) };
+    return { stream: event.streamId, revision: Number(event.revision), position: toPosition(event.position) };
   }
 
   /**
-   * A running subscription, from which each `FollowedEvent` and `Checkpoint` is read in the server's order; whoever asks
-   * for it must listen to `error` at once, and unsubscribe.
+   * Starts a subscription, a stream of `SubscribedEvent` and `Checkpoint` in the order of the server. The caller must
+   * listen to `error` at once, and unsubscribe.
    */
-  follow({ after, streamPrefixes }: FollowOptions): AllStreamSubscription {
+  subscribe({ after, streamPrefixes }: ServerSubscribeOptions): AllStreamSubscription {
     const { windowsPerCheckpoint, eventsAhead } = this.limits;
-    // The client calls this ahead of the events that wait to be read, so that the checkpoint must wait behind them. What
-    // rejects here would stop the subscription for good, in silence.
+    // The client library calls this before the buffered events are read, so the checkpoint goes behind them. An error here
+    // would silently stop the subscription for good.
     const checkpointReached = async (subscription: AllStreamSubscription, { commit }: { commit: bigint }) => {
       const position = Number(commit);
       if (Number.isSafeInteger(position)) subscription.push(new Checkpoint(position));
     };
     return this.#client.subscribeToAll(
       {
-        fromPosition: after === START ? 'start' : logPositionAt(after),
+        fromPosition: after === START ? 'start' : toLogPosition(after),
         filter: streamNameFilter({
           prefixes: [...streamPrefixes],
           checkpointInterval: windowsPerCheckpoint,
@@ -112,45 +112,46 @@ export class ReadingClient {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await answered(this.#client.dispose(), this.limits.disposeWaitMs).catch(() => undefined);
+    this.#isClosed = true;
+    await withTimeout(this.#client.dispose(), this.limits.disposeWaitMs).catch(() => undefined);
   }
 
-  async #read(ask: (client: EventStoreDBClient) => EventSource): Promise<RecordedEvent[]> {
+  async #read(startRead: (client: EventStoreDBClient) => EventSource): Promise<RecordedEvent[]> {
     const giveUpAtMs = performance.now() + this.limits.readGiveUpMs;
     for (
       let pauseMs = this.limits.retryPauseMinMs;
       ;
       pauseMs = Math.min(pauseMs * 2, this.limits.reconnectPauseMaxMs)
     ) {
-      if (this.#closed) throw new StoreUnavailable('it is closed');
+      if (this.#isClosed) throw new StoreUnavailable('the store is closed');
       const client = this.#client;
       try {
-        const events = await this.#readOnce(ask(client), giveUpAtMs);
-        this.#failuresInARow = 0;
+        const events = await this.#readOnce(startRead(client), giveUpAtMs);
+        this.#consecutiveFailures = 0;
         return events;
       } catch (error) {
         if (isMissingStream(error)) return [];
-        this.#failed(client, error);
-        if (isFinal(error) || performance.now() + pauseMs >= giveUpAtMs) throw new StoreUnavailable(reasonOf(error));
+        this.#recordFailure(client, error);
+        if (isPermanent(error) || performance.now() + pauseMs >= giveUpAtMs)
+          throw new StoreUnavailable(describeError(error));
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
 
-  /** To its end, always: a read that is broken off keeps its place on the connection. */
+  /** Reads to the end: a partly consumed read stays open on the connection. */
   async #readOnce(source: EventSource, giveUpAtMs: number): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];
-    // What it says after it was given up concerns nobody, and would end the process if nobody listened.
+    // Without a listener, an error after the read was canceled would end the process.
     source.on('error', () => undefined);
-    const toTheEnd = async () => {
+    const readAll = async () => {
       for await (const { event } of source) if (event !== undefined) events.push(event);
       return events;
     };
     try {
-      return await answered(toTheEnd(), Math.min(this.limits.answerMs, giveUpAtMs - performance.now()));
+      return await withTimeout(readAll(), Math.min(this.limits.answerMs, giveUpAtMs - performance.now()));
     } catch (error) {
-      if (error instanceof NoAnswer) {
+      if (error instanceof ResponseTimeout) {
         void source.cancel().catch(() => undefined);
         source.destroy();
       }
@@ -158,17 +159,17 @@ export class ReadingClient {
     }
   }
 
-  /** The old client's subscriptions go on until they fail by themselves; with its last call its connection ends. */
-  #failed(client: EventStoreDBClient, error: unknown): void {
+  /** Replaces a failing client. Its subscriptions continue until they fail; its connection closes with its last call. */
+  #recordFailure(client: EventStoreDBClient, error: unknown): void {
     if (client !== this.#client) return;
-    this.#failuresInARow += 1;
-    if (!(error instanceof NoAnswer) && this.#failuresInARow < this.limits.failuresUntilNewClient) return;
+    this.#consecutiveFailures += 1;
+    if (!(error instanceof ResponseTimeout) && this.#consecutiveFailures < this.limits.failuresUntilNewClient) return;
     this.#client = EventStoreDBClient.connectionString(newestSecret(this.url));
-    this.#failuresInARow = 0;
+    this.#consecutiveFailures = 0;
   }
 }
 
-/** What the client gives for a read. */
+/** A read of the client library. */
 interface EventSource extends AsyncIterable<{ readonly event?: RecordedEvent }> {
   cancel(): Promise<void>;
   destroy(): unknown;

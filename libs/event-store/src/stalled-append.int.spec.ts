@@ -1,20 +1,20 @@
 import { eventually, FreezingPath, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
-import { numbersOf, outcomeOf, readAll, unitOf } from './contract.fixture.js';
+import { getNumbers, getOutcome, readAll, buildUnit } from './contract.fixture.js';
 import { NO_STREAM } from './event-store.js';
 import { freshEventLog } from './fresh-event-log.fixture.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
-const SERVES_AGAIN_WITHIN_MS = 4_000;
-/** What the rows of an append begin with, and so many bytes of them. */
+const MAX_RECOVERY_MS = 4_000;
+/** The first bytes of the rows of an append, and the number of bytes that the server receives. */
 const ROWS = 'PGCOPY';
-const INTO_THE_ROWS = 30;
+const BYTES_OF_ROWS = 30;
 
-describe('an append whose packets are dropped in the middle of its message', () => {
+describe('an append whose packets are lost in the middle of its message', () => {
   let database: FreshDatabase;
   let path: FreezingPath;
-  let cutOff: PostgresEventStore;
-  let outsider: pg.Client;
+  let disconnected: PostgresEventStore;
+  let client: pg.Client;
   const stores: PostgresEventStore[] = [];
 
   async function open(url = database.url): Promise<PostgresEventStore> {
@@ -23,13 +23,13 @@ describe('an append whose packets are dropped in the middle of its message', () 
     return store;
   }
 
-  /** Resolves once the server has taken the lock for an append and waits for the rest of it. */
-  async function cutInTheMiddle(): Promise<{ readonly outcome: Promise<string> }> {
-    const frozen = path.freezeInside(ROWS, INTO_THE_ROWS);
-    const outcome = outcomeOf(cutOff.append(unitOf('wallet-1', 0, 2)));
+  /** Resolves when the server has the lock for an append and waits for the rest of its message. */
+  async function stallAppend(): Promise<{ readonly outcome: Promise<string> }> {
+    const frozen = path.freezeInside(ROWS, BYTES_OF_ROWS);
+    const outcome = getOutcome(disconnected.append(buildUnit('wallet-1', 0, 2)));
     await frozen;
     await eventually(async () => {
-      const { rows } = await outsider.query<{ wait_event: string }>(
+      const { rows } = await client.query<{ wait_event: string }>(
         `select wait_event from pg_stat_activity where application_name = 'settle-append' and state = 'active'
            and datname = current_database()`,
       );
@@ -41,37 +41,37 @@ describe('an append whose packets are dropped in the middle of its message', () 
   beforeEach(async () => {
     database = await freshEventLog();
     path = await FreezingPath.to(database.url);
-    outsider = new pg.Client({ connectionString: database.url });
-    await outsider.connect();
-    cutOff = await open(path.url);
-    await cutOff.append(unitOf('wallet-1', NO_STREAM, 1));
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    disconnected = await open(path.url);
+    await disconnected.append(buildUnit('wallet-1', NO_STREAM, 1));
   });
   afterEach(async () => {
     path.thaw();
-    await outsider.end();
+    await client.end();
     await Promise.all(stores.splice(0).map((store) => store.close()));
     await path.close();
     await database.drop();
   });
 
-  it('given another store, when it appends, then it ends the stalled session and stores its unit within 4 s', async () => {
+  it('given an open store, when it appends, then it ends the stalled session and stores its unit within 4 s', async () => {
     const other = await open();
-    await other.append(unitOf('wallet-2', NO_STREAM, 1));
-    const { outcome } = await cutInTheMiddle();
-    const began = performance.now();
-    await other.append(unitOf('wallet-2', 0, 2));
-    expect(performance.now() - began).toBeLessThan(SERVES_AGAIN_WITHIN_MS);
-    await other.append(unitOf('wallet-1', 0, 9));
+    await other.append(buildUnit('wallet-2', NO_STREAM, 1));
+    const { outcome } = await stallAppend();
+    const startedAtMs = performance.now();
+    await other.append(buildUnit('wallet-2', 0, 2));
+    expect(performance.now() - startedAtMs).toBeLessThan(MAX_RECOVERY_MS);
+    await other.append(buildUnit('wallet-1', 0, 9));
     expect(await outcome).toBe('AppendOutcomeUnknown');
     path.thaw();
-    expect(numbersOf(await readAll(other, 'wallet-1'))).toEqual([1, 9]);
+    expect(getNumbers(await readAll(other, 'wallet-1'))).toEqual([1, 9]);
   });
 
-  it('given a store that is opened then, when it appends, then it opens without waiting and stores within 4 s', async () => {
-    await cutInTheMiddle();
-    const began = performance.now();
+  it('given a stalled append, when another store is opened and appends, then its unit is stored within 4 s', async () => {
+    await stallAppend();
+    const startedAtMs = performance.now();
     const other = await open();
-    await other.append(unitOf('wallet-2', NO_STREAM, 1));
-    expect(performance.now() - began).toBeLessThan(SERVES_AGAIN_WITHIN_MS);
+    await other.append(buildUnit('wallet-2', NO_STREAM, 1));
+    expect(performance.now() - startedAtMs).toBeLessThan(MAX_RECOVERY_MS);
   });
 });

@@ -3,8 +3,8 @@ import { APPEND_LOCK_KEY } from './event-log.migration.js';
 import type { EventStoreLimits } from './limits.js';
 
 /**
- * Sessions that hold the append lock and wait for the rest of their own message. Only those that this role may end;
- * the others' state cannot be seen. An open transaction of an operator is idle, and no such session.
+ * Sessions that hold the append lock and wait for the rest of their message, if this role may end them; the state of other
+ * sessions is hidden. An open transaction of an operator is idle, so it does not match.
  */
 const STALLED = `
   from pg_locks l join pg_stat_activity a on a.pid = l.pid
@@ -16,25 +16,25 @@ const STALLED = `
     and a.query_start <= clock_timestamp() - $1 * interval '1 millisecond'
     and pg_has_role(a.usesysid, 'usage')`;
 
-/** A process and the message that it works on. */
-const MESSAGE = `a.pid || ' ' || a.query_start`;
+/** Identifies a process and the message that it handles. */
+const ACTIVE_MESSAGE = `a.pid || ' ' || a.query_start`;
 
-const FIND = { name: 'event-store-find-stalled', text: `select ${MESSAGE} as message ${STALLED}` };
+const FIND = { name: 'event-store-find-stalled', text: `select ${ACTIVE_MESSAGE} as message ${STALLED}` };
 const END = {
   name: 'event-store-end-stalled',
-  text: `select pg_terminate_backend(a.pid) ${STALLED} and ${MESSAGE} = any ($2)`,
+  text: `select pg_terminate_backend(a.pid) ${STALLED} and ${ACTIVE_MESSAGE} = any ($2)`,
 };
 
 /**
- * Ends the session that holds the append lock while it waits for its client, as one does whose packets are dropped in
- * the middle of a message: PostgreSQL bounds that wait with no timeout. To be called by a writer that has waited
- * `appendLockMs` for the lock. Returns whether a session was ended; what it had begun to store is undone.
+ * Ends a session that holds the append lock while it waits for its client, for example because the network drops packets
+ * in the middle of a message; PostgreSQL has no timeout for that wait. A writer calls this after it has waited
+ * `appendLockMs` for the lock. Returns whether a session was ended; its append is rolled back.
  */
 export async function endStalledAppend(client: Client, limits: EventStoreLimits): Promise<boolean> {
   const { appendLockMs, stalledLookMs } = limits;
   const { rows } = await client.query<{ message: string }>({ ...FIND, values: [appendLockMs] });
   if (rows.length === 0) return false;
-  // A client that is alive goes on meanwhile, and its session waits no longer.
+  // The session of a live client continues during this pause.
   await new Promise((resolve) => setTimeout(resolve, stalledLookMs));
   const { rowCount } = await client.query({ ...END, values: [appendLockMs, rows.map(({ message }) => message)] });
   return (rowCount ?? 0) > 0;

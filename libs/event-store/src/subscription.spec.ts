@@ -1,5 +1,5 @@
 import { eventually } from '@settle/testing';
-import { numbersOf, Recorder } from './contract.fixture.js';
+import { getNumbers, Recorder } from './contract.fixture.js';
 import type { StoredEvent } from './event-store.js';
 import { EVENT_STORE_LIMITS } from './limits.js';
 import { LogSubscription } from './subscription.js';
@@ -33,60 +33,60 @@ describe('LogSubscription', () => {
     reads = 0;
   });
 
-  it('given events that continue where it stands, when they are fed, then the log is not read again', async () => {
+  it('given events that continue the position, when they are fed, then the log is not read again', async () => {
     const recorder = new Recorder();
     const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, limits);
     for (let position = 1; position < 50; position += 2) {
       append(subscription, position, position + 1);
-      await recorder.until(position + 1);
+      await recorder.waitForEvents(position + 1);
     }
     await subscription.stop();
-    expect(numbersOf(recorder.seen)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    expect(getNumbers(recorder.events)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
     expect(reads).toBeLessThanOrEqual(1);
   });
 
-  it('given a gap, when what comes after it is fed, then the log is read and nothing is missed', async () => {
+  it('given a gap, when the events after it are fed, then the log is read and no event is missed', async () => {
     const recorder = new Recorder();
     const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, limits);
     append(subscription, 1, 2);
-    await recorder.until(2);
+    await recorder.waitForEvents(2);
     log.push(event(3));
     append(subscription, 4, 5);
-    await recorder.until(5);
+    await recorder.waitForEvents(5);
     await subscription.stop();
-    expect(numbersOf(recorder.seen)).toEqual([1, 2, 3, 4, 5]);
+    expect(getNumbers(recorder.events)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('given a hint, when others append more and say nothing, then it looks often, and no longer once they are still', async () => {
+  it('given a hint, when others append more without hints, then the log is polled often until they stop', async () => {
     const recorder = new Recorder();
-    const quick = { ...limits, busyPollMs: 1, busyForMs: 50 };
-    const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, quick);
+    const fastLimits = { ...limits, busyPollMs: 1, busyForMs: 50 };
+    const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, fastLimits);
     log.push(event(1));
     subscription.hint(1);
-    await recorder.until(1);
+    await recorder.waitForEvents(1);
     log.push(event(2));
-    await recorder.until(2);
+    await recorder.waitForEvents(2);
     await eventually(async () => {
       const before = reads;
-      await new Promise((resolve) => setTimeout(resolve, 2 * quick.busyForMs));
+      await new Promise((resolve) => setTimeout(resolve, 2 * fastLimits.busyForMs));
       expect(reads).toBe(before);
     });
     await subscription.stop();
   });
 
-  it('given its own events in hand, when it is hinted at them, then it knows, and does not begin to look often', async () => {
+  it('given fed events, when a hint announces them, then the log is not polled often', async () => {
     const recorder = new Recorder();
-    const quick = { ...limits, busyPollMs: 1 };
-    const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, quick);
+    const fastLimits = { ...limits, busyPollMs: 1 };
+    const subscription = new LogSubscription(recorder.options(['wallet-']), readPage, fastLimits);
     append(subscription, 1);
     subscription.hint(1);
-    await recorder.until(1);
-    await new Promise((resolve) => setTimeout(resolve, 30 * quick.busyPollMs));
+    await recorder.waitForEvents(1);
+    await new Promise((resolve) => setTimeout(resolve, 30 * fastLimits.busyPollMs));
     await subscription.stop();
     expect(reads).toBeLessThanOrEqual(1);
   });
 
-  it('given a slow handler, when more is fed than may wait, then the log is read and nothing is missed', async () => {
+  it('given a slow handler, when more events are fed than fit in memory, then the log is read and no event is missed', async () => {
     const recorder = new Recorder();
     let first = true;
     const handle = async (events: readonly StoredEvent[], upTo: number) => {
@@ -94,7 +94,7 @@ describe('LogSubscription', () => {
         first = false;
         for (let position = 2; position <= 20; position += 2) append(subscription, position, position + 1);
       }
-      recorder.take(events, upTo);
+      recorder.record(events, upTo);
     };
     const subscription: LogSubscription = new LogSubscription(
       recorder.options(['wallet-'], { handle }),
@@ -102,19 +102,19 @@ describe('LogSubscription', () => {
       limits,
     );
     append(subscription, 1);
-    await recorder.until(21);
+    await recorder.waitForEvents(21);
     await subscription.stop();
-    expect(numbersOf(recorder.seen)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
+    expect(getNumbers(recorder.events)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
   });
 
-  it('given a hint while a batch is being handled, when the batch is done, then the log is read at once', async () => {
+  it('given a hint during a batch, when the batch is handled, then the log is read at once', async () => {
     const recorder = new Recorder();
     const handle = async (events: readonly StoredEvent[], upTo: number) => {
       if (upTo === 2) {
         log.push(event(3));
         subscription.hint(3);
       }
-      recorder.take(events, upTo);
+      recorder.record(events, upTo);
     };
     const subscription: LogSubscription = new LogSubscription(
       recorder.options(['wallet-'], { handle }),
@@ -122,12 +122,12 @@ describe('LogSubscription', () => {
       limits,
     );
     append(subscription, 1, 2);
-    await recorder.until(3);
+    await recorder.waitForEvents(3);
     const readsUntilThen = reads;
     subscription.hint(3);
     append(subscription, 4);
-    await recorder.until(4);
+    await recorder.waitForEvents(4);
     await subscription.stop();
-    expect([numbersOf(recorder.seen), reads]).toEqual([[1, 2, 3, 4], readsUntilThen]);
+    expect([getNumbers(recorder.events), reads]).toEqual([[1, 2, 3, 4], readsUntilThen]);
   });
 });

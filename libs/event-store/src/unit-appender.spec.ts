@@ -1,9 +1,9 @@
 import { DeadlineExceededError, WrongExpectedVersionError } from '@eventstore/db-client';
-import type { SentAppend } from './appending-client.js';
-import { unitOf } from './contract.fixture.js';
+import type { PreparedAppend } from './appending-client.js';
+import { buildUnit } from './contract.fixture.js';
 import { NO_STREAM, type AppendUnit } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS } from './limits.js';
-import type { StandingEvent } from './reading-client.js';
+import type { ExistingEvent } from './reading-client.js';
 import { UnitAppender } from './unit-appender.js';
 
 const CONFLICT = new WrongExpectedVersionError(undefined as never, {
@@ -11,27 +11,27 @@ const CONFLICT = new WrongExpectedVersionError(undefined as never, {
   current: 5n,
   expected: -1n,
 });
-const NO_ANSWER = new DeadlineExceededError();
+const TIMEOUT = new DeadlineExceededError();
 
-type Whose = 'ours' | 'the same unit, sent earlier' | 'another';
+type Origin = 'this append' | 'an earlier append of the unit' | 'another writer';
 
-/** Appends to a server that answers so, one answer after the other, and on which such events stand. */
-async function outcome(unit: AppendUnit, answers: (Error | undefined)[], ...standing: Whose[]): Promise<unknown> {
-  let sent: SentAppend | undefined;
+/** Appends a unit to a server with these responses to appends and these origins of its existing events. */
+async function append(unit: AppendUnit, responses: (Error | undefined)[], ...origins: Origin[]): Promise<unknown> {
+  let sent: PreparedAppend | undefined;
   const appender = new UnitAppender({
     client: {
       append: async (append) => {
         sent = append;
-        const answer = answers.shift();
-        if (answer !== undefined) throw answer;
+        const response = responses.shift();
+        if (response !== undefined) throw response;
         return undefined;
       },
     },
-    standing: async ({ events }) => {
-      const whose = standing.length > 1 ? standing.shift() : standing[0];
-      return events.map(({ id }, index): StandingEvent => {
-        const eventId = whose === 'ours' ? (sent?.eventIds[index] ?? '') : `other-${index}`;
-        return { id: whose === 'another' ? `other-${index}` : id, eventId, position: 70 + index };
+    readExisting: async ({ events }) => {
+      const origin = origins.length > 1 ? origins.shift() : origins[0];
+      return events.map(({ id }, index): ExistingEvent => {
+        const eventId = origin === 'this append' ? (sent?.eventIds[index] ?? '') : `other-${index}`;
+        return { id: origin === 'another writer' ? `other-${index}` : id, eventId, position: 70 + index };
       });
     },
     limits: EVENT_STORE_DB_LIMITS,
@@ -39,30 +39,30 @@ async function outcome(unit: AppendUnit, answers: (Error | undefined)[], ...stan
   return appender.append(unit).catch((error: Error) => error.name);
 }
 
-describe('a conflict', () => {
-  const unit = unitOf('wallet-1', NO_STREAM, 1, 2);
+describe('UnitAppender', () => {
+  const unit = buildUnit('wallet-1', NO_STREAM, 1, 2);
 
-  it.each<[Whose, unknown]>([
-    ['ours', { position: 71 }],
-    ['the same unit, sent earlier', { position: 71 }],
-    ['another', 'RevisionConflict'],
+  it.each<[Origin, unknown]>([
+    ['this append', { position: 71 }],
+    ['an earlier append of the unit', { position: 71 }],
+    ['another writer', 'RevisionConflict'],
   ])(
-    'given what stands there is %s, when it comes after a try without an answer, then that decides',
-    async (whose, expected) => {
-      expect(await outcome(unit, [NO_ANSWER, CONFLICT], whose)).toEqual(expected);
-      expect(await outcome(unit, [CONFLICT], whose)).toEqual(expected);
+    'given existing events of %s, when an append conflicts, also after a timeout, then their origin decides',
+    async (origin, expected) => {
+      expect(await append(unit, [TIMEOUT, CONFLICT], origin)).toEqual(expected);
+      expect(await append(unit, [CONFLICT], origin)).toEqual(expected);
     },
   );
 
-  it('given a success without a position, when it comes, then the position is that of what stands there', async () => {
-    expect(await outcome(unit, [undefined], 'ours')).toEqual({ position: 71 });
+  it('given a response without a position, when an append succeeds, then its position is read from the stream', async () => {
+    expect(await append(unit, [undefined], 'this append')).toEqual({ position: 71 });
   });
 
-  it('given a unit of two appends, when one stood there and the other not, then it is a conflict', async () => {
-    const two = [...unit, ...unitOf('wallet-2', NO_STREAM, 3)];
-    const earlier = 'the same unit, sent earlier';
-    expect(await outcome(two, [CONFLICT, CONFLICT], earlier, earlier)).toEqual({ position: 71 });
-    expect(await outcome(two, [CONFLICT, undefined], earlier, 'another')).toBe('RevisionConflict');
-    expect(await outcome(two, [undefined, CONFLICT], 'ours', earlier)).toBe('RevisionConflict');
+  it('given a unit of two appends, when only one was stored before, then it is a conflict', async () => {
+    const two = [...unit, ...buildUnit('wallet-2', NO_STREAM, 3)];
+    const earlier = 'an earlier append of the unit';
+    expect(await append(two, [CONFLICT, CONFLICT], earlier, earlier)).toEqual({ position: 71 });
+    expect(await append(two, [CONFLICT, undefined], earlier, 'another writer')).toBe('RevisionConflict');
+    expect(await append(two, [undefined, CONFLICT], 'this append', earlier)).toBe('RevisionConflict');
   });
 });

@@ -1,6 +1,6 @@
-import { checkUnit, tailWithinUnit } from './append-unit.js';
-import { readyToSend, type AppendingClient, type SentAppend } from './appending-client.js';
-import { isConflict, isFinal, mayBeStored, reasonOf } from './eventstoredb-errors.js';
+import { validateUnit, findRevisionWithinUnit } from './append-unit.js';
+import { prepareAppend, type AppendingClient, type PreparedAppend } from './appending-client.js';
+import { isConflict, isPermanent, mayBeStored, describeError } from './eventstoredb-errors.js';
 import {
   AppendOutcomeUnknown,
   RevisionConflict,
@@ -11,20 +11,20 @@ import {
   type StreamAppend,
 } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
-import { positionOf } from './log-position.js';
+import { toPosition } from './log-position.js';
 import type { ReadingClient } from './reading-client.js';
-import { RefusedStreams } from './refused-streams.js';
-import type { AppendCounts } from './show-appends.js';
-import { StreamTurns, type Places } from './stream-turns.js';
+import { RejectedRevisions } from './rejected-revisions.js';
+import type { AppendCounts } from './append-metrics.js';
+import { StreamQueues, type QueuePositions } from './stream-queues.js';
 
 export interface UnitAppenderOptions {
   readonly client: Pick<AppendingClient, 'append'>;
-  readonly standing: ReadingClient['standing'];
+  readonly readExisting: ReadingClient['readExisting'];
   readonly limits: EventStoreDbLimits;
 }
 
-/** No more tries for one append. */
-class GaveUp extends Error {
+/** An append was not confirmed, and is not retried any more. */
+class AppendAborted extends Error {
   constructor(
     reason: string,
     readonly mayBeStored: boolean,
@@ -33,58 +33,58 @@ class GaveUp extends Error {
   }
 }
 
-/** Where the last event of an append stands, and whether this sending of its unit put it there. */
-interface Standing {
+/** The position of the last event of an append, and whether this call has stored it. */
+interface StoredAppend {
   readonly position: number;
-  readonly isOurs: boolean;
+  readonly isStoredByThisCall: boolean;
 }
 
-/** How far a unit has come. */
-interface Progress {
+/** The progress of a unit. */
+interface UnitProgress {
   readonly ticket: number;
   readonly sinceMs: number;
   giveUpAtMs: number;
   storedAppends: number;
-  /** The whole unit stood there before; null until its first append is answered. */
+  /** Whether the unit was stored before; null until the response to its first append. */
   isRepeated: boolean | null;
   position: number;
 }
 
 /**
- * Stores units append by append, in their order; what fails leaves a prefix behind. Units that share a stream append
- * to it in the order in which they came in. An append is tried again with the same ids at the same revision, which the
- * server recognises, until it is stored, refused, or too late.
+ * Stores the appends of a unit one by one, in order; a failed unit may leave a prefix. Units with a common stream append
+ * to it in order of arrival. An append is retried with the same ids at the same revision, which the server recognizes,
+ * until it is stored or rejected, or until its deadline.
  */
 export class UnitAppender {
   readonly counts: AppendCounts = { stored: 0, conflict: 0, failed: 0 };
   newestPosition = START;
-  readonly #turns = new StreamTurns();
-  readonly #refused = new RefusedStreams();
-  /** Units under way, by ticket, the oldest first. */
-  readonly #underWay = new Map<number, Promise<unknown>>();
-  #closed = false;
+  readonly #queues = new StreamQueues();
+  readonly #rejected = new RejectedRevisions();
+  /** Units in flight, by ticket, the oldest first. */
+  readonly #inFlight = new Map<number, Promise<unknown>>();
+  #isClosed = false;
 
   constructor(private readonly options: UnitAppenderOptions) {}
 
   get waiting(): number {
-    return this.#underWay.size;
+    return this.#inFlight.size;
   }
 
   async append(unit: AppendUnit): Promise<AppendResult> {
     const { limits } = this.options;
-    checkUnit(unit);
-    const appends = unit.map((append) => readyToSend(append, limits));
-    if (this.#closed) throw new StoreUnavailable('it is closed');
-    if (this.#underWay.size >= limits.unitsWaiting) {
+    validateUnit(unit);
+    const appends = unit.map((append) => prepareAppend(append, limits));
+    if (this.#isClosed) throw new StoreUnavailable('the store is closed');
+    if (this.#inFlight.size >= limits.unitsWaiting) {
       this.counts.failed += 1;
-      throw new StoreUnavailable('too many units are waiting');
+      throw new StoreUnavailable('too many units are queued');
     }
-    const ticket = this.#refused.nextTicket();
-    const places = this.#turns.queue(unit.map(({ stream }) => stream));
-    const storing = this.#store(appends, ticket, places);
-    this.#underWay.set(ticket, storing);
+    const ticket = this.#rejected.nextTicket();
+    const positions = this.#queues.enqueue(unit.map(({ stream }) => stream));
+    const promise = this.#storeUnit(appends, ticket, positions);
+    this.#inFlight.set(ticket, promise);
     try {
-      const result = await storing;
+      const result = await promise;
       this.counts.stored += 1;
       this.newestPosition = Math.max(this.newestPosition, result.position);
       return result;
@@ -92,20 +92,24 @@ export class UnitAppender {
       this.counts[error instanceof RevisionConflict ? 'conflict' : 'failed'] += 1;
       throw error;
     } finally {
-      this.#underWay.delete(ticket);
-      const [oldest = Infinity] = this.#underWay.keys();
-      this.#refused.settledBefore(oldest);
+      this.#inFlight.delete(ticket);
+      const [oldest = Infinity] = this.#inFlight.keys();
+      this.#rejected.forgetBefore(oldest);
     }
   }
 
-  /** Refuses further units and waits for those under way. */
+  /** Rejects further units and waits for those in flight. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.allSettled(this.#underWay.values());
+    this.#isClosed = true;
+    await Promise.allSettled(this.#inFlight.values());
   }
 
-  async #store(appends: readonly SentAppend[], ticket: number, places: Places): Promise<AppendResult> {
-    const progress: Progress = {
+  async #storeUnit(
+    appends: readonly PreparedAppend[],
+    ticket: number,
+    positions: QueuePositions,
+  ): Promise<AppendResult> {
+    const progress: UnitProgress = {
       ticket,
       sinceMs: performance.now(),
       giveUpAtMs: Infinity,
@@ -115,98 +119,98 @@ export class UnitAppender {
     };
     try {
       for (const [index, append] of appends.entries()) {
-        await places.turn(append.stream);
-        if (index === 0) this.#begin(appends, progress);
-        else this.#refuseIfStale(append, progress);
-        await this.#advance(append, progress);
-        if (!appends.slice(index + 1).some(({ stream }) => stream === append.stream)) places.leave(append.stream);
+        await positions.waitForTurn(append.stream);
+        if (index === 0) this.#startStoring(appends, progress);
+        else this.#throwIfStale(append, progress);
+        await this.#storeNext(append, progress);
+        if (!appends.slice(index + 1).some(({ stream }) => stream === append.stream)) positions.leave(append.stream);
       }
       return { position: progress.position };
     } catch (error) {
-      this.#refused.refuse(appends.slice(progress.storedAppends));
-      throw outcomeOf(error, progress);
+      this.#rejected.add(appends.slice(progress.storedAppends));
+      throw toOutcomeError(error, progress);
     } finally {
-      places.leaveAll();
+      positions.leaveAll();
     }
   }
 
   /**
-   * One append further. When the first stands there already, under the same ids, the others must too: they may have
-   * been decided on a state that holds them, at other revisions, and would be stored twice.
+   * Stores the next append. If the first one was stored before, with the same ids, all others must have been, too: the
+   * unit may have been decided on a state that contains them, at other revisions, and they would be stored twice.
    */
-  async #advance(append: SentAppend, progress: Progress): Promise<void> {
-    const { position, isOurs } = await this.#storeOne(append, progress);
-    progress.isRepeated ??= !isOurs;
-    if (progress.isRepeated === isOurs) throw conflictOf(append);
+  async #storeNext(append: PreparedAppend, progress: UnitProgress): Promise<void> {
+    const { position, isStoredByThisCall } = await this.#storeAppend(append, progress);
+    progress.isRepeated ??= !isStoredByThisCall;
+    if (progress.isRepeated === isStoredByThisCall) throw buildConflict(append);
     progress.position = Math.max(progress.position, position);
     progress.storedAppends += 1;
   }
 
-  /** The last moment at which nothing is stored: what can be known to fail fails here. */
-  #begin(appends: readonly SentAppend[], progress: Progress): void {
+  /** Validates the unit before its first append, while nothing is stored. */
+  #startStoring(appends: readonly PreparedAppend[], progress: UnitProgress): void {
     const { unitWaitMs, appendGiveUpMs } = this.options.limits;
     const nowMs = performance.now();
-    // Whoever waited so long may have been given up by then, and must not be stored behind the back of that.
-    if (nowMs - progress.sinceMs > unitWaitMs) throw new GaveUp('it waited too long for those before it', false);
+    // The caller of a unit that waited too long may have given up, so the unit must not be stored.
+    if (nowMs - progress.sinceMs > unitWaitMs) throw new AppendAborted('the unit waited too long in the queue', false);
     progress.giveUpAtMs = nowMs + appendGiveUpMs;
     for (const [index, append] of appends.entries()) {
-      const tail = tailWithinUnit(appends, index);
-      if (tail === null) this.#refuseIfStale(append, progress);
-      else if (tail !== append.expectedRevision) throw conflictOf(append);
+      const revision = findRevisionWithinUnit(appends, index);
+      if (revision === null) this.#throwIfStale(append, progress);
+      else if (revision !== append.expectedRevision) throw buildConflict(append);
     }
   }
 
-  #refuseIfStale(append: SentAppend, { ticket }: Progress): void {
-    if (this.#refused.buildsOnRefused(append, ticket)) throw conflictOf(append);
+  #throwIfStale(append: PreparedAppend, { ticket }: UnitProgress): void {
+    if (this.#rejected.isStale(append, ticket)) throw buildConflict(append);
   }
 
-  /** Tries until the append is there. */
-  async #storeOne(append: SentAppend, { giveUpAtMs, isRepeated }: Progress): Promise<Standing> {
+  /** Retries until the append is stored. */
+  async #storeAppend(append: PreparedAppend, { giveUpAtMs, isRepeated }: UnitProgress): Promise<StoredAppend> {
     const { limits } = this.options;
-    let mayStand = false;
-    let reason = 'it came too late';
+    let isMaybeStored = false;
+    let reason = 'the append missed its deadline';
     for (let pauseMs = limits.retryPauseMinMs; ; pauseMs = Math.min(pauseMs * 2, limits.reconnectPauseMaxMs)) {
       const leftMs = giveUpAtMs - performance.now();
-      if (leftMs < limits.sendAtLeastMs) throw new GaveUp(reason, mayStand);
+      if (leftMs < limits.sendAtLeastMs) throw new AppendAborted(reason, isMaybeStored);
       try {
-        return await (isRepeated === true ? this.#standing(append) : this.#send(append, leftMs));
+        return await (isRepeated === true ? this.#confirmExisting(append) : this.#send(append, leftMs));
       } catch (error) {
         if (error instanceof RevisionConflict) throw error;
-        mayStand ||= mayBeStored(error);
-        reason = reasonOf(error);
-        if (isFinal(error)) throw new GaveUp(reason, mayStand);
+        isMaybeStored ||= mayBeStored(error);
+        reason = describeError(error);
+        if (isPermanent(error)) throw new AppendAborted(reason, isMaybeStored);
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random() / 2)));
     }
   }
 
-  async #send(append: SentAppend, leftMs: number): Promise<Standing> {
+  async #send(append: PreparedAppend, leftMs: number): Promise<StoredAppend> {
     try {
       const position = await this.options.client.append(append, leftMs);
-      if (position !== undefined) return { position: positionOf(position), isOurs: true };
+      if (position !== undefined) return { position: toPosition(position), isStoredByThisCall: true };
     } catch (error) {
       if (!isConflict(error)) throw error;
     }
-    // Another's, ours from a sending before, or ours from a try that was stored while this one was answered.
-    return this.#standing(append);
+    // The existing events are those of another writer, of an earlier call, or of an earlier attempt of this call.
+    return this.#confirmExisting(append);
   }
 
-  /** Errors: `RevisionConflict` unless all of the append's events stand where they should, under their ids. */
-  async #standing(append: SentAppend): Promise<Standing> {
-    const standing = await this.options.standing(append);
-    const last = standing.at(-1);
-    const isWhole = append.events.every(({ id }, index) => standing[index]?.id === id);
-    if (!isWhole || last === undefined) throw conflictOf(append);
-    return { position: last.position, isOurs: append.eventIds.at(-1) === last.eventId };
+  /** Returns the stored append. Error: `RevisionConflict` unless the stream has all its events, with the same ids. */
+  async #confirmExisting(append: PreparedAppend): Promise<StoredAppend> {
+    const existing = await this.options.readExisting(append);
+    const last = existing.at(-1);
+    const isWhole = append.events.every(({ id }, index) => existing[index]?.id === id);
+    if (!isWhole || last === undefined) throw buildConflict(append);
+    return { position: last.position, isStoredByThisCall: append.eventIds.at(-1) === last.eventId };
   }
 }
 
-function conflictOf({ stream, expectedRevision }: StreamAppend): RevisionConflict {
+function buildConflict({ stream, expectedRevision }: StreamAppend): RevisionConflict {
   return new RevisionConflict(stream, expectedRevision);
 }
 
-function outcomeOf(error: unknown, { storedAppends }: Progress): unknown {
-  if (!(error instanceof GaveUp)) return error;
+function toOutcomeError(error: unknown, { storedAppends }: UnitProgress): unknown {
+  if (!(error instanceof AppendAborted)) return error;
   if (storedAppends > 0 || error.mayBeStored) return new AppendOutcomeUnknown(error.message);
   return new StoreUnavailable(error.message);
 }

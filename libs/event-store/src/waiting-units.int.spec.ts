@@ -1,46 +1,46 @@
 import { eventually, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
-import { outcomeOf, readAll, unitOf } from './contract.fixture.js';
+import { getOutcome, readAll, buildUnit } from './contract.fixture.js';
 import { APPEND_LOCK_KEY } from './event-log.migration.js';
 import { NO_STREAM } from './event-store.js';
 import { freshEventLog } from './fresh-event-log.fixture.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
-describe('units that wait for those before them', () => {
+describe('units in the queue', () => {
   let database: FreshDatabase;
   let store: PostgresEventStore;
-  let outsider: pg.Client;
+  let client: pg.Client;
 
   beforeEach(async () => {
     database = await freshEventLog();
     store = await PostgresEventStore.open({ url: database.url, limits: { unitWaitMs: 20 } });
-    outsider = new pg.Client(database.url);
-    await outsider.connect();
+    client = new pg.Client(database.url);
+    await client.connect();
   });
 
   afterEach(async () => {
     await store.close();
-    await outsider.end();
+    await client.end();
     await database.drop();
   });
 
-  it('given one that waits longer than its writer does, when its turn comes, then it is refused and never stored', async () => {
-    await outsider.query('begin');
-    await outsider.query('select pg_advisory_xact_lock($1)', [APPEND_LOCK_KEY]);
-    const inFlight = outcomeOf(store.append(unitOf('wallet-1', NO_STREAM, 1)));
+  it('given a unit that waits longer than its caller, when its turn comes, then it is rejected and not stored', async () => {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [APPEND_LOCK_KEY]);
+    const inFlight = getOutcome(store.append(buildUnit('wallet-1', NO_STREAM, 1)));
     await eventually(async () => {
-      const { rows } = await outsider.query<{ waiting: number }>(
+      const { rows } = await client.query<{ waiting: number }>(
         `select count(*)::int as waiting from pg_locks where locktype = 'advisory' and not granted`,
       );
       expect(rows[0]?.waiting).toBe(1);
     });
-    const waiting = outcomeOf(store.append(unitOf('wallet-2', NO_STREAM, 2)));
-    const since = performance.now();
-    await eventually(() => Promise.resolve(expect(performance.now() - since).toBeGreaterThan(20)));
-    await outsider.query('commit');
+    const waiting = getOutcome(store.append(buildUnit('wallet-2', NO_STREAM, 2)));
+    const startedAtMs = performance.now();
+    await eventually(() => Promise.resolve(expect(performance.now() - startedAtMs).toBeGreaterThan(20)));
+    await client.query('commit');
     expect(await inFlight).toBe('stored');
     expect(await waiting).toBe('StoreUnavailable');
     expect(await readAll(store, 'wallet-2')).toEqual([]);
-    expect(await outcomeOf(store.append(unitOf('wallet-2', NO_STREAM, 3)))).toBe('stored');
+    expect(await getOutcome(store.append(buildUnit('wallet-2', NO_STREAM, 3)))).toBe('stored');
   });
 });

@@ -3,12 +3,12 @@ import type { Settings } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import {
   checkServer,
-  embeddedServerUrl,
-  keepSecret,
-  migrationsDatabaseUrl,
+  readEmbeddedServerUrl,
+  getOrCreateSecret,
+  buildMigrationsDatabaseUrl,
   prepareMigrationsRole,
   prepareServiceDatabase,
-  serviceDatabaseUrl,
+  buildServiceDatabaseUrl,
   startEmbeddedPostgres,
 } from '@settle/postgres';
 import { requireNoUnfinishedRestore } from './backup/unfinished-restore.js';
@@ -52,21 +52,21 @@ export async function startPostgres(
  * Errors: one line when nothing has run there.
  */
 export async function databaseUrlOf(service: keyof ServiceDatabases, place: DatabasePlace): Promise<string> {
-  return serviceDatabaseUrl(await keptDatabase(place, nameOf(service), nameOf(service)));
+  return buildServiceDatabaseUrl(await keptDatabase(place, nameOf(service), nameOf(service)));
 }
 
 /** As `databaseUrlOf`, as the role that owns the tables. */
 export async function migrationsUrlOf(service: keyof ServiceDatabases, place: DatabasePlace): Promise<string> {
-  return migrationsDatabaseUrl(await keptDatabase(place, nameOf(service), migrationsSecretOf(service)));
+  return buildMigrationsDatabaseUrl(await keptDatabase(place, nameOf(service), migrationsSecretOf(service)));
 }
 
 type DatabasePlace = Pick<Settings, 'databaseUrl' | 'dataDir'>;
 
 async function keptDatabase({ databaseUrl, dataDir }: DatabasePlace, name: string, secret: string) {
-  const adminUrl = databaseUrl ?? (await embeddedServerUrl(dataDir));
+  const adminUrl = databaseUrl ?? (await readEmbeddedServerUrl(dataDir));
   const nothing = new Error(`Nothing has run on the data folder ${dataDir} yet`);
   if (adminUrl === null) throw nothing;
-  const password = await keepSecret(dataDir, secret, () => {
+  const password = await getOrCreateSecret(dataDir, secret, () => {
     throw nothing;
   });
   return { adminUrl, name, password };
@@ -77,7 +77,7 @@ async function keptDatabase({ databaseUrl, dataDir }: DatabasePlace, name: strin
  * in the data folder. The tables are made by the migrations of each service.
  */
 export async function prepareDatabases(adminUrl: string, dataDir: string): Promise<ServiceDatabases> {
-  const passwordOf = (secret: string) => keepSecret(dataDir, secret, () => randomBytes(24).toString('hex'));
+  const passwordOf = (secret: string) => getOrCreateSecret(dataDir, secret, () => randomBytes(24).toString('hex'));
   const prepare = async (service: keyof ServiceDatabases): Promise<DatabaseUrls> => {
     const name = nameOf(service);
     const place = { adminUrl, name };

@@ -3,9 +3,9 @@ const IPV4_IN_IPV6 = /^::ffff:(?=[0-9.]+$)/i;
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
-/** Whom requests of an address count for: one who has an IPv6 address has the 64 bits behind its network as well. */
+/** Returns the caller for whom requests of an address count: an IPv6 address stands for its network of 64 bits. */
 export function callerAtAddress(address: string | undefined): string {
-  // That of a connection which was reset is not known any more.
+  // The address of a connection that was reset is unknown.
   if (address === undefined) return '';
   if (!address.includes(':')) return address.slice(0, LONGEST_ADDRESS);
   const plain = address.slice(0, LONGEST_ADDRESS).replace(IPV4_IN_IPV6, '');
@@ -13,8 +13,8 @@ export function callerAtAddress(address: string | undefined): string {
 }
 
 /**
- * The networks that an address belongs to, the smallest first: of IPv4 the address alone; of IPv6 those of 64, 56 and
- * 48 bits, as a provider gives a customer any of them (RFC 6177).
+ * Returns the networks of an address, the smallest first: for IPv4 the address alone; for IPv6 those of 64, 56 and 48
+ * bits, any of which a provider may give a customer (RFC 6177).
  */
 export function networksAround(address: string): readonly [string, ...string[]] {
   const caller = callerAtAddress(address);
@@ -32,7 +32,7 @@ function networkOf(address: string): string {
   return [...before, ...zeros, ...after].slice(0, NETWORK_GROUPS).join(':');
 }
 
-/** Each in one spelling. */
+/** The groups of an address, normalized. */
 function groupsOf(text: string): string[] {
   return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16).toString(16));
 }

@@ -16,10 +16,9 @@ const NO_TUNNELS = new SettleError('method_not_allowed', 'This server opens no t
 type HalfOpenServer = Server & { httpAllowHalfOpen: boolean };
 
 /**
- * Decides what becomes of the connections of an HTTP server. Every whole request is answered, in order: also when its
- * sender has closed its own side, and when what follows on the connection cannot be read. The latter is refused after
- * these answers, and then the connection closes. A connection on which nothing is read closes as well, see
- * `closeStalledConnections`. To be called before the server listens.
+ * Handles the connections of an HTTP server. Every complete request is answered, in order, even if its sender has
+ * closed its side or if unreadable bytes follow; those are refused after these responses, and the connection closes. A
+ * connection whose client reads nothing is closed, see `closeStalledConnections`. Call it before the server listens.
  */
 export function guardConnections(server: Server, http: HttpDrain): void {
   const refused = new WeakSet<Duplex>();
@@ -28,23 +27,23 @@ export function guardConnections(server: Server, http: HttpDrain): void {
     closeAfterResponses(socket, http, refusal);
   };
   (server as HalfOpenServer).httpAllowHalfOpen = true;
-  // Node would leave out those that are too many without a word. Who reads the request counts them.
+  // Node would silently drop headers beyond a limit; the code that reads the request counts them.
   server.maxHeadersCount = 0;
   closeStalledConnections(server);
   server.on('connection', (socket: Socket) => void socket.once('close', () => endResponsesOn(socket, http)));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // The parser reports everything that arrives after its first error once more.
+    // The parser reports everything after its first error again.
     if (refused.has(socket)) return;
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, refusalOfUnparsed(error));
   });
-  // Without a listener Node destroys the connection, and with it the answers to earlier requests.
+  // Without a listener Node destroys the connection, and the responses to earlier requests with it.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => undefined).resume();
     refuse(socket, NO_TUNNELS);
   });
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    // Whoever is not asked to send the body may leave it out: what comes next would be taken for it.
+    // A client that was not asked for the body may omit it: the next bytes would be taken for it.
     if (Number(request.headers['content-length'] ?? 0) > bodyBytes) response.setHeader('connection', 'close');
     else response.writeContinue();
     server.emit('request', request, response);
@@ -52,19 +51,22 @@ export function guardConnections(server: Server, http: HttpDrain): void {
 }
 
 /**
- * Ends the responses that wait for an earlier one on a connection that has closed. Node leaves them as they are: they
- * would count as in progress for good.
+ * Ends the responses that wait for an earlier one on a closed connection. Older versions of Node leave them open: they
+ * would count as in progress forever.
  */
 function endResponsesOn(socket: Socket, http: HttpDrain): void {
   for (const response of http.responsesOn(socket)) {
-    // Node ends the one that the connection was sending.
+    // Node ends the response that the connection was sending.
     if (response.socket !== null) continue;
     response.destroy();
     response.emit('close');
   }
 }
 
-/** Waits for the responses to whole requests. One whose body cannot be read gets the refusal instead, unless it has begun. */
+/**
+ * Waits for the responses to complete requests. A request whose body cannot be read gets the refusal instead, unless
+ * its response has begun.
+ */
 function closeAfterResponses(socket: Duplex, http: HttpDrain, refusal: SettleError | null): void {
   const next = http.responsesOn(socket).find(({ req, headersSent }) => req.complete || headersSent);
   if (next !== undefined) {
@@ -73,7 +75,7 @@ function closeAfterResponses(socket: Duplex, http: HttpDrain, refusal: SettleErr
   }
   if (!socket.writable) return;
   socket.end(refusal === null ? '' : rawResponse(refusal));
-  // A connection that closes with unread bytes is reset, and what was sent last may be lost: read on for a moment.
+  // Closing a connection with unread bytes resets it, and the last response may be lost: read on for a moment.
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));
 }

@@ -5,21 +5,21 @@ import type { Metrics } from '@settle/observability';
 import type { Health } from './health.js';
 
 export interface HealthServer {
-  /** The one that is listened on, also when a free one was asked for. */
+  /** The port that is listened on, also if a free one was requested. */
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** What is answered there. */
+/** Sources of the responses. */
 export interface Answers {
   readonly health: Health;
   readonly metrics: Metrics;
 }
 
 /**
- * Answers `GET /health/live` and `GET /health/ready` with 200 or 503, `GET /metrics` with what Prometheus reads.
- * @param port 0 takes a free one
- * Errors: one line when nothing can listen there.
+ * Serves `GET /health/live` and `GET /health/ready` with 200 or 503, and `GET /metrics` for Prometheus.
+ * @param port 0 uses a free one
+ * Error: one line if it cannot listen.
  */
 export async function serveHealth(
   { health, metrics }: Answers,

@@ -3,41 +3,41 @@ import { LIMITS } from '@settle/config';
 const { checkWaitMs, checksKeptMs } = LIMITS.health;
 const MS_PER_SECOND = 1_000;
 
-/** Each says whether one thing that the process stands on answers; a rejection says no, and so does silence. */
+/** Each check reports whether one dependency of the process responds; a rejection or a timeout counts as no. */
 export type Checks = Readonly<Record<string, () => boolean | Promise<boolean>>>;
 
-/** How far each thing is behind that the process answers without, in milliseconds. */
+/** Lag in milliseconds of everything that may be behind while the process serves. */
 export type Lags = Readonly<Record<string, () => number>>;
 
 export interface Readiness {
   readonly status: 'ready' | 'starting' | 'draining' | 'unready';
   readonly checks: Readonly<Record<string, boolean>>;
-  /** Absent where nothing can be behind. It decides nothing: whoever is behind still answers. */
+  /** Absent if nothing can be behind. It does not affect the status: an instance that is behind still serves. */
   readonly behindSeconds?: Readonly<Record<string, number>>;
 }
 
-/** Whether a process can be given work. Answers are kept for a moment, so that whoever asks often costs nothing. */
+/** Whether a process can take work. Results are cached for a moment, so that frequent checks cost nothing. */
 export class Health {
   #checks: Checks | null = null;
   #lags: Lags = {};
   #drainsSinceMs: number | null = null;
   #asked: { readonly atMs: number; readonly results: Promise<Readiness['checks']> } | null = null;
 
-  /** @param nowMs a clock that only goes forwards */
+  /** @param nowMs monotonic clock */
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
-  /** Everything runs; from now on the checks decide. */
+  /** Everything runs: from now on the checks decide. */
   started(checks: Checks, lags: Lags = {}): void {
     this.#checks = checks;
     this.#lags = lags;
   }
 
-  /** From now on the process is given nothing new. */
+  /** From now on the process gets no new work. */
   drain(): void {
     this.#drainsSinceMs ??= this.nowMs();
   }
 
-  /** False: it is stuck, and somebody should kill it. That it answers at all shows that it turns. */
+  /** Returns false if the process is stuck and should be killed. A response alone shows that the event loop runs. */
   isAlive(): boolean {
     return this.#drainsSinceMs === null || this.nowMs() - this.#drainsSinceMs < LIMITS.launcher.stopWaitMs;
   }
@@ -46,7 +46,7 @@ export class Health {
     if (this.#drainsSinceMs !== null) return { status: 'draining', checks: {} };
     if (this.#checks === null) return { status: 'starting', checks: {} };
     const checks = await this.#results(this.#checks);
-    // It may have begun meanwhile.
+    // Draining may have begun since.
     if (this.#drainsSinceMs !== null) return { status: 'draining', checks };
     const status = Object.values(checks).every(Boolean) ? 'ready' : 'unready';
     const lags = Object.entries(this.#lags).map(([name, behindMs]) => [name, behindMs() / MS_PER_SECOND] as const);

@@ -3,15 +3,15 @@ import type { Duplex } from 'node:stream';
 import { LIMITS } from '@settle/config';
 
 /**
- * Lets an HTTP server end without failing anyone. While it drains it still takes what comes, and tells each client
- * that the connection ends with the answer; so nobody sends on a connection that is just being closed.
+ * Ends an HTTP server without failed requests. While it drains it still serves, and tells each client that the
+ * connection ends with the response, so that no client sends on a connection that is being closed.
  */
 export class HttpDrain {
   readonly #inProgress = new Set<ServerResponse>();
   #isDraining = false;
   #onChange: () => void = () => undefined;
 
-  /** To be made before the server listens. */
+  /** Create it before the server listens. */
   constructor(private readonly server: Server) {
     server.prependListener('request', (_request, response) => {
       this.#inProgress.add(response);
@@ -23,12 +23,12 @@ export class HttpDrain {
     });
   }
 
-  /** Returns the responses on a connection that are not over, in the order of their requests. */
+  /** Returns the unfinished responses on a connection, in the order of their requests. */
   responsesOn(socket: Duplex): ServerResponse[] {
     return [...this.#inProgress].filter(({ req }) => req.socket === socket);
   }
 
-  /** Resolves once no client is connected, or those that are left have been idle for a moment, or time is up. */
+  /** Resolves once no client is connected, the remaining ones have been idle for a moment, or the time is up. */
   async drain(): Promise<void> {
     const { idleWaitMs, requestsWaitMs } = LIMITS.drain;
     this.#isDraining = true;

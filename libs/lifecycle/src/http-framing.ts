@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { SettleError } from '@settle/contracts';
 
-/** Node's parser under a connection, as far as it is used here; Node does not declare it. */
+/** Node's HTTP parser of a connection, as far as used here; Node does not declare it. */
 interface ParsedSocket {
   readonly parser?: { readonly getCurrentBuffer?: () => Buffer } | null;
 }
@@ -13,8 +13,8 @@ const ENCODED = new SettleError(
 );
 
 /**
- * Returns the error for a request in another protocol, which Node's parser takes; null for HTTP/1.0 and HTTP/1.1. To be
- * called while the `request` event is emitted: `RTSP/1.0` can be told from `HTTP/1.0` only in the bytes at hand.
+ * Returns the error for a request in another protocol that Node's parser accepts; null for HTTP/1.0 and HTTP/1.1. Call
+ * it while the `request` event is emitted: `RTSP/1.0` differs from `HTTP/1.0` only in the raw bytes.
  */
 export function protocolProblem(request: IncomingMessage): SettleError | null {
   if (request.httpVersionMajor !== 1) return NOT_HTTP_1;
@@ -26,7 +26,7 @@ function isRtsp({ method = '', url = '', socket }: IncomingMessage): boolean {
   return bytes?.includes(`${method} ${url} RTSP/`, 0, 'latin1') ?? false;
 }
 
-/** Returns the error for a body in a transfer encoding that nobody here undoes; null for all other requests. */
+/** Returns the error for a body in an unsupported transfer encoding; null for all other requests. */
 export function transferEncodingProblem({ headers }: Pick<IncomingMessage, 'headers'>): SettleError | null {
   const encoding = headers['transfer-encoding'];
   return encoding === undefined || encoding.toLowerCase() === 'chunked' ? null : ENCODED;

@@ -6,13 +6,13 @@ import { SettleError } from '@settle/contracts';
 
 const { bodyBytes, parametersCount } = LIMITS.gateway;
 
-/** The media type of forms in parts. */
+/** Media type of multipart forms. */
 export const MULTIPART_FORM = 'multipart/form-data';
 
 /**
- * The fields of a `multipart/form-data` body, in order, each with its text as it was sent.
- * Errors: `unsupported_media_type` for a part that is a file; `invalid_request` for a body that cannot be read, is not
- * UTF-8, or has too many parts.
+ * Reads the fields of a `multipart/form-data` body, in order, with their texts unchanged.
+ * Errors: `unsupported_media_type` for a file; `invalid_request` for a body that cannot be read, is not UTF-8, or has
+ * too many parts.
  */
 export async function readMultipartForm(body: Buffer, contentType: string): Promise<[name: string, text: string][]> {
   const fields: [string, string][] = [];
@@ -20,7 +20,7 @@ export async function readMultipartForm(body: Buffer, contentType: string): Prom
   try {
     const reader = new Busboy({
       headers: { 'content-type': contentType } as BusboyHeaders,
-      // Without a size of its own, a name or text that is too long would be cut off.
+      // Without explicit limits, a name or text that is too long would be truncated.
       limits: { fieldNameSize: bodyBytes, fieldSize: bodyBytes, fields: parametersCount },
     });
     reader.on('field', (name: string | undefined, text) => {
@@ -29,7 +29,7 @@ export async function readMultipartForm(body: Buffer, contentType: string): Prom
     });
     reader.on('file', (_name, content) => {
       refusal = new SettleError('unsupported_media_type', 'Send the parts of the form as text, without files.');
-      // A file that ends early says so itself as well; an error that is not listened to would end the process.
+      // A file that ends early emits its own error, which would end the process without a listener.
       content.on('error', () => undefined).resume();
     });
     reader.on('fieldsLimit', () => {

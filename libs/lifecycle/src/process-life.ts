@@ -1,14 +1,14 @@
 import { LIMITS, SettingsError } from '@settle/config';
 import { Running, StartInterrupted } from './running.js';
 
-/** `npm` passes on a Ctrl-C that the terminal has already sent to every process: the same wish may arrive twice. */
+/** `npm` forwards a Ctrl-C that the terminal has sent to every process already: the same signal may arrive twice. */
 const ECHO_MS = 1_000;
 
 /**
- * The life of the process: starts, waits for a signal to end, stops what was started, the youngest first, and exits.
- * A second signal exits at once. What goes wrong is told in one line on standard error, with exit code 1. Nobody else
- * listens to signals.
- * @param stopWaitMs longest stop; then the process exits as it is
+ * Runs the process: starts, waits for a signal, stops everything in reverse order of its start, and exits. A second
+ * signal exits at once. A failure is printed as one line on standard error, with exit code 1. No other code listens to
+ * signals.
+ * @param stopWaitMs longest stop; then the process exits anyway
  */
 export async function runUntilStopped(
   start: (running: Running) => Promise<void>,
@@ -39,7 +39,7 @@ export async function runUntilStopped(
   process.exit(exitCode);
 }
 
-/** Resolves at the first signal to end. An error that nobody caught is a failure of what runs. */
+/** Resolves at the first signal. An uncaught error counts as a failure of the running parts. */
 function endSignal(running: Running): Promise<void> {
   process.on('uncaughtException', (error) => running.fail(error));
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ function complain(error: unknown, what = 'Settle cannot run'): void {
   for (const line of lines) process.stderr.write(`${what}: ${line}\n`);
 }
 
-/** Some errors of the network have no message of their own, only those of each address tried. */
+/** Some network errors have no message, only those of each address tried. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
   const text = error instanceof Error ? error.message : String(error);

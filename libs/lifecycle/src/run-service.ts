@@ -5,30 +5,30 @@ import { Health, type Checks, type Lags } from './health.js';
 import { serveHealth } from './health-server.js';
 import { runUntilStopped } from './process-life.js';
 
-/** What a service is started with. */
+/** Parts with which a service is started. */
 export interface ServiceParts {
   readonly settings: ServiceSettings;
   readonly logger: Logger;
   readonly bus: KafkaBus;
   readonly metrics: Metrics;
-  /** Ends the process with exit code 1 and the error's message, after what has begun is answered. */
+  /** Ends the process with exit code 1 and the error's message, after completing what is in progress. */
   readonly onFatal: (error: Error) => void;
 }
 
 export interface StartedService {
-  /** What it stands on beside the bus. */
+  /** Dependencies beside the bus. */
   readonly checks: Checks;
-  /** What may be behind while it answers. */
+  /** What may be behind while the service responds. */
   readonly lags?: Lags;
-  /** Takes no more of what comes past the bus, HTTP, and finishes what has begun. */
+  /** Accepts no more HTTP requests and completes those in progress. */
   drain?(): Promise<void>;
-  /** Frees what it holds. Nothing comes any more. */
+  /** Releases resources. No more work arrives. */
   close(): Promise<void>;
 }
 
 /**
- * The life of a process that runs one service, from its settings to its end. On a signal: not ready; no more HTTP; the
- * bus hands over nothing more, what has begun is answered; then the stores.
+ * Runs a process with one service, from its settings to its end. On a signal: not ready; no more HTTP; the bus delivers
+ * nothing more and work in progress is completed; then the stores are closed.
  */
 export function runService(name: ServiceName, start: (parts: ServiceParts) => Promise<StartedService>): Promise<never> {
   return runUntilStopped(async (running) => {
@@ -65,7 +65,7 @@ export function runService(name: ServiceName, start: (parts: ServiceParts) => Pr
 
     const service = await start({ settings, logger, bus, metrics, onFatal });
     running.add(name, () => service.close());
-    // Before the service: what it has begun still needs its stores.
+    // Before the service: work in progress still needs its stores.
     running.add('requests on the bus', () => bus.close());
     running.add('HTTP', async () => service.drain?.());
     running.add('readiness', async () => health.drain());

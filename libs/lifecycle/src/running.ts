@@ -1,10 +1,10 @@
-/** Something that was started and can be stopped. */
+/** A started part that can be stopped. */
 export interface Stoppable {
   readonly name: string;
   stop(): Promise<void>;
 }
 
-/** The start was called off by a signal. */
+/** A signal canceled the start. */
 export class StartInterrupted extends Error {
   constructor() {
     super('Stopped while it was starting');
@@ -12,7 +12,7 @@ export class StartInterrupted extends Error {
   }
 }
 
-/** What runs, in the order in which it was started; stopped in the reverse order. */
+/** The running parts in the order of their start; stopped in reverse order. */
 export class Running {
   readonly #parts: Stoppable[] = [];
   #failure: Error | null = null;
@@ -20,12 +20,12 @@ export class Running {
   #isInterrupted = false;
   #stopping: string | null = null;
 
-  /** Why it can't go on, if it can't. */
+  /** The failure that ends the process; null if there is none. */
   get failure(): Error | null {
     return this.#failure;
   }
 
-  /** A part can't go on: nothing more is started, and `untilFailed` rejects. The first failure counts. */
+  /** Records a failure: nothing more is started, and `untilFailed` rejects. The first failure counts. */
   fail(error: Error): void {
     this.interrupt();
     this.#failure ??= error;
@@ -40,7 +40,7 @@ export class Running {
     });
   }
 
-  /** The part that is being stopped. */
+  /** Name of the part that is being stopped. */
   get stopping(): string | null {
     return this.#stopping;
   }
@@ -50,13 +50,15 @@ export class Running {
     this.#isInterrupted = true;
   }
 
-  /** Remembers a part. Throws `StartInterrupted`, the part being remembered, when the start was called off. */
+  /** Adds a part. Throws `StartInterrupted`, after adding it, if the start was canceled. */
   add(name: string, stop: () => Promise<void>): void {
     this.#parts.push({ name, stop });
     if (this.#isInterrupted) throw new StartInterrupted();
   }
 
-  /** Stops every part, the youngest first. One that fails is told to `onError` and keeps none of the others. */
+  /**
+   * Stops every part, in reverse order. A failure is passed to `onError` and does not keep the others from stopping.
+   */
   async stop(onError: (name: string, error: unknown) => void): Promise<void> {
     for (let part = this.#parts.pop(); part !== undefined; part = this.#parts.pop()) {
       const { name } = part;

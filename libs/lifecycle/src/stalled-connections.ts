@@ -2,27 +2,27 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { LIMITS } from '@settle/config';
 
-/** How often connections are looked at within the time that they may stall. */
+/** Number of checks of a connection within the time that it may stall. */
 const LOOKS = 10;
 
-/** libuv's view of a socket, which Node's own inactivity timer reads as well; Node does not declare it. */
+/** libuv's view of a socket, which Node's inactivity timer reads, too; Node does not declare it. */
 interface SocketHandle {
-  /** Bytes that were handed to libuv. */
+  /** Bytes handed to libuv. */
   readonly bytesWritten: number;
   /** Bytes of those that the kernel has not taken yet. */
   readonly writeQueueSize: number;
 }
 
 interface Progress {
-  /** Bytes that had left when it was last looked; -1: nothing waited to be sent. */
+  /** Bytes sent at the last check; -1: nothing was waiting. */
   sentBytes: number;
   sinceMs: number;
 }
 
 /**
- * Closes connections whose client takes nothing of what was written to it for `stallMs` milliseconds: their responses
- * would be held for good. A client that reads slowly stays. One timer looks at all connections, so that a request costs
- * nothing. To be called before the server listens.
+ * Closes connections whose client reads nothing of a response for `stallMs` milliseconds, because those would be kept
+ * forever. A client that reads slowly stays. One timer checks all connections, so that a request costs nothing. Call it
+ * before the server listens.
  */
 export function closeStalledConnections(server: Server, stallMs: number = LIMITS.gateway.responseStallMs): void {
   const open = new Map<Socket, Progress>();
@@ -47,7 +47,7 @@ function destroyStalled(open: ReadonlyMap<Socket, Progress>, stallMs: number): v
   }
 }
 
-/** Counts within one large write as well, which is one chunk for the stream. */
+/** Counts progress within one large write, which is a single chunk for the stream. */
 function sentBytesOf(socket: Socket): number {
   const { _handle: handle } = socket as { readonly _handle?: SocketHandle | null };
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0;

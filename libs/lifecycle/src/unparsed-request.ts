@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { SettleError } from '@settle/contracts';
 
-/** What Node's HTTP parser gives up on before there is a request; all else is 400. */
+/** Errors of Node's HTTP parser with their own status; all others are 400. */
 const HEADERS_TOO_LARGE = 'HPE_HEADER_OVERFLOW';
 const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /**
- * Returns the error for bytes that Node's HTTP parser refuses; null where the connection closes without one, because
- * the request came too slowly.
+ * Returns the error for bytes that Node's HTTP parser refuses; null if the connection closes without a response,
+ * because the request came too slowly.
  */
 export function refusalOfUnparsed({ code }: NodeJS.ErrnoException): SettleError | null {
   if (code === TOO_LATE) return null;
@@ -16,7 +16,7 @@ export function refusalOfUnparsed({ code }: NodeJS.ErrnoException): SettleError 
     : new SettleError('invalid_request', 'This is not an HTTP request that can be read.');
 }
 
-/** Returns a whole HTTP response for an error of the catalogue, for a socket on which there is no request to answer. */
+/** Returns a complete HTTP response for an error of the catalogue, for a socket without a request to answer. */
 export function rawResponse({ status, code, message, details }: SettleError): string {
   const body = JSON.stringify({ error: { message, code } });
   const head = [

@@ -55,7 +55,7 @@ export async function kafkaJars(env: NodeJS.ProcessEnv = process.env): Promise<K
     await writeFile(join(folder, 'pom.xml'), POM);
     const goal = ['-q', '-B', 'dependency:copy-dependencies', '-DincludeScope=runtime', '-DoutputDirectory=lib'];
     await run('mvn', goal, { cwd: folder, env, timeout: DOWNLOAD_TIMEOUT_MS }).catch(explainMaven);
-    // Whole or not at all. Whoever else fetched meanwhile has the same.
+    // Atomic. Another process that fetched the jars at the same time has the same ones.
     await rename(join(folder, 'lib'), jars).catch((error: unknown) => {
       if (!existsSync(jars)) throw error;
     });

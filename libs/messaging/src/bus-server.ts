@@ -13,10 +13,13 @@ import {
 } from './message-bus.js';
 import { refuseUnless } from './payload-check.js';
 
-/** Puts the handlers of one Nest application on the bus: `app.connectMicroservice({ strategy: new BusServer(bus) })`. */
+/**
+ * Connects the handlers of one Nest application to the bus: `app.connectMicroservice({ strategy: new BusServer(bus)
+ * })`.
+ */
 export class BusServer extends Server implements CustomTransportStrategy {
   override readonly transportId = BUS_TRANSPORT;
-  /** A follower's failure belongs to the bus, which gives it the events again. */
+  /** The bus handles a failure of an event handler: it delivers the events again. */
   override readonly propagatesEventHandlerErrors = true;
   #inProgress = 0;
   #isClosed = false;
@@ -36,7 +39,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     callback();
   }
 
-  /** Refuses what is new and waits, within bounds, for what is in progress. The bus stays open: others use it. */
+  /** Refuses new messages and waits, within bounds, for those in progress. The bus stays open for its other users. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#leave.map((leave) => leave()));
@@ -87,7 +90,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     const problem = payload === null || check(payload);
     if (problem === true) return true;
     this.logger.error(
-      `An event of ${topic} (${pattern}) is none that ${String(group)} can read: ${problem || 'wrong form'}`,
+      `event of ${topic} (${pattern}) not readable for ${String(group)}; skipping it: ${problem || 'wrong form'}`,
     );
     return false;
   }
@@ -106,7 +109,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
 function noReply(): void {}
 
-/** With interceptors Nest answers an Observable, without them the value itself. */
+/** With interceptors Nest returns an Observable, without them the value. */
 async function settled(answer: ReturnType<MessageHandler>): Promise<unknown> {
   const result: unknown = await answer;
   return isObservable(result) ? lastValueFrom(result) : result;

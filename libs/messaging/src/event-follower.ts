@@ -3,11 +3,11 @@ import { SettleError } from '@settle/contracts';
 import type { EventEnvelope, EventHandler } from './message-bus.js';
 
 export interface FollowerLimits {
-  /** Events that one call of the handler carries. */
+  /** Most events in one call of the handler. */
   readonly perBatch: number;
-  /** Events that may wait. */
+  /** Most events that may wait. */
   readonly waiting: number;
-  /** The pause after a first failure; it doubles. */
+  /** Pause after the first failure; it doubles with each further one. */
   readonly pauseMinMs: number;
   readonly pauseMaxMs: number;
 }
@@ -18,7 +18,7 @@ interface Delivery {
   readonly reject: (error: unknown) => void;
 }
 
-/** One group's view of an event: batch after batch, in order, each until its handler has taken it. */
+/** Delivers a topic's events to one group, batch after batch and in order, each until its handler has processed it. */
 export class EventFollower {
   readonly #waiting: Delivery[] = [];
   readonly #closing = new AbortController();
@@ -35,12 +35,12 @@ export class EventFollower {
     return this.#waiting.length < this.limits.waiting;
   }
 
-  /** Whether it was closed: it takes nothing more. */
+  /** Whether it was closed: it accepts no more events. */
   get hasLeft(): boolean {
     return this.#closing.signal.aborted;
   }
 
-  /** Resolves once the handler has taken the event. Errors: `service_unavailable` when closed before. */
+  /** Resolves once the handler has processed the event. Error: `service_unavailable` if closed before. */
   deliver(event: EventEnvelope): Promise<void> {
     if (this.hasLeft) return Promise.reject(notTaken());
     const taken = new Promise<void>((resolve, reject) => this.#waiting.push({ event, resolve, reject }));
@@ -48,14 +48,14 @@ export class EventFollower {
     return taken;
   }
 
-  /** Resolves when what waits was given to the handler a last time. */
+  /** Resolves after the waiting events were delivered to the handler one last time. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#draining;
   }
 
   async #drain(): Promise<void> {
-    // What is published in the same turn belongs into the same batch.
+    // Events that are published in the same turn belong in the same batch.
     await Promise.resolve();
     while (this.#waiting.length > 0) await this.#give(this.#waiting.splice(0, this.limits.perBatch));
     this.#draining = null;

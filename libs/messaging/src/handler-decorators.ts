@@ -2,18 +2,18 @@ import 'reflect-metadata';
 import { Catch, UseFilters, type ExceptionFilter } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import type { EventContract, RequestContract, Topic } from '@settle/contracts';
-import type { EventEnvelope, FollowerGroup, RequestEnvelope, LaneLimits } from './message-bus.js';
+import type { EventEnvelope, FollowerGroup, RequestEnvelope, RequestLimits } from './message-bus.js';
 import { dtoCheck, type DtoClass, type PayloadCheck } from './payload-check.js';
 
-/** Keeps handlers of this transport apart from those of any other in the same application. */
+/** Separates handlers of this transport from those of other transports in the same application. */
 export const BUS_TRANSPORT = Symbol('settle message bus');
 
-/** What `BusServer` reads of a handler that Nest gives it. */
+/** What `BusServer` reads from a handler. */
 export interface RequestRoute {
   readonly topic: Topic;
   readonly pattern: string;
   readonly check: PayloadCheck;
-  readonly limits: LaneLimits | undefined;
+  readonly limits: RequestLimits | undefined;
 }
 
 export interface EventRoute {
@@ -23,7 +23,7 @@ export interface EventRoute {
   readonly check: PayloadCheck;
 }
 
-/** Nest would turn an error into an Observable of a text; ours must reach the bus as it was thrown. */
+/** Nest would turn an error into an Observable of a text; the bus needs the error as it was thrown. */
 @Catch()
 class ThrowOn implements ExceptionFilter {
   catch(error: unknown): never {
@@ -35,7 +35,7 @@ const throwOn = new ThrowOn();
 
 type RequestMethod<Request, Reply> = (payload: Request, envelope: RequestEnvelope) => Promise<Reply>;
 type EventsMethod = (events: readonly EventEnvelope[]) => Promise<void>;
-/** Decorates methods that can be called as `Fn`, also such as take fewer parameters. */
+/** Type of methods that can be called as `Fn`, including those with fewer parameters. */
 type Method<Fn> = <Own extends Fn>(
   target: object,
   key: string | symbol,
@@ -43,15 +43,15 @@ type Method<Fn> = <Own extends Fn>(
 ) => void;
 
 export interface OnRequestOptions {
-  /** Runs in place of the DTO's validators, which it must equal: a property test shows so wherever it is used. */
+  /** Replaces the DTO's validators, to which it must be equivalent; a property test shows that for each use. */
   readonly check?: PayloadCheck;
-  /** The pattern's own bounds, in place of those of every pattern. */
-  readonly limits?: LaneLimits;
+  /** Bounds of this pattern in place of the default ones. */
+  readonly limits?: RequestLimits;
 }
 
 /**
- * Answers the requests of a contract. The method gets `(payload, envelope)`; what the validators of the payload's
- * class refuse is answered `invalid_request` and never reaches it.
+ * Handles the requests of a contract. The method receives `(payload, envelope)`; a payload that the validators of its
+ * class refuse is answered with `invalid_request` and does not reach the method.
  */
 export function OnRequest<Request extends object, Reply extends object>(
   contract: RequestContract<Request, Reply>,
@@ -68,8 +68,9 @@ export function OnRequest<Request extends object, Reply extends object>(
 }
 
 /**
- * Follows the events of a contract as a named group, or in each instance. A method that rejects is given the same events again; an event
- * that the validators of its class refuse is reported and left out, since it would be refused for ever.
+ * Consumes the events of a contract as a named group, or in each instance. If the method rejects, the same events are
+ * delivered again; an event that the validators of its class refuse is logged and skipped, because it would be refused
+ * every time.
  */
 export function OnEvents<Payload>(contract: EventContract<Payload>, group: FollowerGroup): Method<EventsMethod> {
   const { topic, pattern, classOf } = contract;

@@ -10,12 +10,12 @@ import {
   type MessageBus,
   type RequestEnvelope,
   type RequestHandler,
-  type LaneLimits,
+  type RequestLimits,
 } from './message-bus.js';
-import { RequestLane } from './request-lane.js';
+import { RequestLimiter } from './request-limiter.js';
 import { RequestMeter } from './request-meter.js';
 
-const REQUEST_LIMITS: LaneLimits = {
+const REQUEST_LIMITS: RequestLimits = {
   inProgress: LIMITS.messaging.requestsInProgress,
   waiting: LIMITS.messaging.requestsWaiting,
 };
@@ -29,21 +29,21 @@ const EVENT_LIMITS: FollowerLimits = {
 
 export interface InMemoryBusOptions {
   readonly logger: Logger;
-  /** Absent: nothing is measured. */
+  /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
   /** Bounds of each topic's requests. */
-  readonly requests?: LaneLimits;
-  /** Bounds of each follower's events. */
+  readonly requests?: RequestLimits;
+  /** Bounds of each consumer's events. */
   readonly events?: FollowerLimits;
-  /** Closing waits this long for what is in progress. */
+  /** Longest wait of `close` for messages in progress. */
   readonly closeWaitMs?: number;
-  /** Passes everything through JSON, which shows that messages could leave the process. For specs: it costs. */
+  /** Serializes every message as JSON, to show that it could leave the process. For specs: it costs time. */
   readonly copyMessages?: boolean;
 }
 
 /** Carries messages between the services of one process, which owns every key. */
 export class InMemoryBus implements MessageBus {
-  readonly #lanes = new Map<Topic, RequestLane>();
+  readonly #limiters = new Map<Topic, RequestLimiter>();
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #followers = new Map<string, EventFollower[]>();
   readonly #options: Required<Omit<InMemoryBusOptions, 'metrics'>>;
@@ -58,17 +58,18 @@ export class InMemoryBus implements MessageBus {
 
   request(envelope: RequestEnvelope): Promise<object> {
     const handler = this.#handlers.get(route(envelope));
-    if (handler === undefined || this.#isClosed) return Promise.reject(nobodyThere());
-    let lane = this.#lanes.get(envelope.topic);
-    if (lane === undefined) this.#lanes.set(envelope.topic, (lane = new RequestLane(this.#options.requests)));
-    const turn = lane;
+    if (handler === undefined || this.#isClosed) return Promise.reject(noHandler());
+    let limiter = this.#limiters.get(envelope.topic);
+    if (limiter === undefined)
+      this.#limiters.set(envelope.topic, (limiter = new RequestLimiter(this.#options.requests)));
+    const turn = limiter;
     return this.#asked.measure(envelope.pattern, () => turn.ask(this.#outgoing(envelope), handler));
   }
 
   async publish(event: EventEnvelope): Promise<void> {
-    if (this.#isClosed) throw nobodyThere();
+    if (this.#isClosed) throw noHandler();
     const followers = this.#followers.get(route(event)) ?? [];
-    // All or none: a group that missed an event another group has would never learn of it.
+    // All groups or none: a group could not get an event later that only the others had received.
     if (!followers.every((follower) => follower.hasRoom())) {
       throw new SettleError('service_unavailable', 'Too many events are waiting. Try again shortly.');
     }
@@ -88,7 +89,7 @@ export class InMemoryBus implements MessageBus {
     });
   }
 
-  /** A group that has left is remembered: what it misses is refused, since nothing here would keep it for later. */
+  /** A group that has left stays registered: its events are refused, because this bus does not store them. */
   follow(topic: Topic, pattern: string, as: FollowerGroup, handler: EventHandler): () => Promise<void> {
     const key = route({ topic, pattern });
     const group = String(as);
@@ -101,7 +102,7 @@ export class InMemoryBus implements MessageBus {
     this.#followers.set(key, [...others, follower]);
     return async () => {
       await follower.close();
-      // Nobody keeps for an instance what it misses.
+      // Events for single instances are not stored for them.
       if (as === EACH_INSTANCE) this.#forget(key, follower);
     };
   }
@@ -110,17 +111,17 @@ export class InMemoryBus implements MessageBus {
     return true;
   }
 
-  /** Never: every key is this process's for ever. */
+  /** Never calls the listener: this process owns every key at all times. */
   whenShareChanges(): void {}
 
-  /** Refuses what is new and waits, within bounds, for what is in progress. */
+  /** Refuses new messages and waits, within bounds, for those in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const lanes = [...this.#lanes.values()].map((lane) => lane.idle());
+    const limiters = [...this.#limiters.values()].map((limiter) => limiter.idle());
     const followers = [...this.#followers.values()].flat().map((follower) => follower.close());
     let timer: NodeJS.Timeout | undefined;
     const timeUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.#options.closeWaitMs)));
-    await Promise.race([Promise.all([...lanes, ...followers]), timeUp]);
+    await Promise.race([Promise.all([...limiters, ...followers]), timeUp]);
     clearTimeout(timer);
   }
 
@@ -136,7 +137,9 @@ export class InMemoryBus implements MessageBus {
     return this.#options.copyMessages ? copy(message) : message;
   }
 
-  /** What the requester gets to see of an error. A bug stays here, in the log, under the request's id. */
+  /**
+   * Returns the error that the requester sees. An unexpected error is logged under the request's id and not passed on.
+   */
   #crossing(error: unknown, { requestId, topic, pattern }: RequestEnvelope): SettleError {
     if (!(error instanceof SettleError)) {
       this.#options.logger.error({ err: error, requestId, topic, pattern }, 'request handler failed');
@@ -154,6 +157,6 @@ function copy<Message>(message: Message): Message {
   return JSON.parse(JSON.stringify(message)) as Message;
 }
 
-function nobodyThere(): SettleError {
+function noHandler(): SettleError {
   return new SettleError('service_unavailable', 'The service that answers this is not running. Try again shortly.');
 }

@@ -4,22 +4,22 @@ import { traced } from '@settle/observability';
 import { messageAttributes, type MessageBus } from './message-bus.js';
 
 export interface RequestOptions {
-  /** Who acts: decides which instance gets the request, and orders requests of one key. */
+  /** Id of the acting user: decides which instance gets the request, and orders requests of one key. */
   readonly key: string;
   readonly timeoutMs: number;
-  /** Drawn when absent. */
+  /** Generated if absent. */
   readonly requestId?: string;
-  /** W3C `traceparent` of the span that this belongs to; absent: it is not traced. */
+  /** W3C `traceparent` of the enclosing span; absent if not traced. */
   readonly traceparent?: string | undefined;
 }
 
-/** Sends what the contracts allow. Give one to each Nest application as `MessageClient`. */
+/** Sends requests and events of the contracts. Give one to each Nest application as `MessageClient`. */
 export class MessageClient {
   constructor(private readonly bus: MessageBus) {}
 
   /**
-   * Asks and waits for the answer. Errors: what the contract names, `service_unavailable` when nothing was begun,
-   * `outcome_unknown` when no answer came within `timeoutMs`.
+   * Sends a request and waits for the response. Errors: those of the contract, `service_unavailable` if nothing was
+   * begun, `outcome_unknown` if no response came within `timeoutMs`.
    */
   request<Request extends object, Reply extends object>(
     { topic, pattern }: RequestContract<Request, Reply>,
@@ -33,7 +33,10 @@ export class MessageClient {
     return traced(`ask ${pattern}`, span, ask) as Promise<Reply>;
   }
 
-  /** Tells every group that follows. A payload of null deletes what the key names. Resolves once the event is safe. */
+  /**
+   * Publishes an event to every consumer group. A null payload deletes the record of the key. Resolves once the event
+   * is safe.
+   */
   publish<Payload extends object>(
     { topic, pattern }: EventContract<Payload>,
     key: string,

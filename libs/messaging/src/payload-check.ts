@@ -4,10 +4,10 @@ import { validateSync, type ValidationError } from 'class-validator';
 
 export type DtoClass = new () => object;
 
-/** True when a payload is as it must be; else false, or a sentence that says what is wrong without repeating values. */
+/** Returns true for a valid payload; otherwise false, or a sentence that names the problem without repeating values. */
 export type PayloadCheck = (payload: object) => boolean | string;
 
-/** The check that a class-validator DTO defines. Properties it does not name are ignored. */
+/** Returns the check that a class-validator DTO defines. Properties that it does not name are ignored. */
 export function dtoCheck(dto: DtoClass): PayloadCheck {
   return (payload) => {
     const errors = validateSync(plainToInstance(dto, payload), {
@@ -19,7 +19,7 @@ export function dtoCheck(dto: DtoClass): PayloadCheck {
   };
 }
 
-/** Error: `invalid_request` unless the payload passes. */
+/** Error: `invalid_request` unless the payload passes the check. */
 export function refuseUnless(check: PayloadCheck, payload: object): void {
   const outcome = check(payload);
   if (outcome === true) return;

@@ -3,12 +3,12 @@ import type { Latencies, Metrics } from '@settle/observability';
 
 const INTERNAL_FROM_STATUS = 500;
 
-/** Measures the requests that a process asks, or answers: how many are in progress, how they end, how long they take. */
+/** Measures the requests that a process sends or handles: number in progress, outcomes and durations. */
 export class RequestMeter {
   readonly #latencies: Latencies | null = null;
   #inProgress = 0;
 
-  /** @param metrics absent: nothing is measured */
+  /** @param metrics absent: no metrics */
   constructor(
     metrics: Metrics | undefined,
     private readonly side: 'asked' | 'answered',
@@ -18,7 +18,7 @@ export class RequestMeter {
     metrics.show('busRequestsInProgress', () => [[{ side }, this.#inProgress]]);
   }
 
-  /** Ends as `work` does. Patterns must come from the contracts. */
+  /** Measures `work` and returns its outcome. Patterns must come from the contracts. */
   measure(pattern: string, work: () => Promise<object>): Promise<object> {
     return this.#latencies === null ? work() : this.#measured(this.#latencies, pattern, work);
   }

@@ -4,9 +4,9 @@ import type { WalletCommand } from './wallet.js';
 import { NO_STEPS } from './wallet-steps.js';
 
 /**
- * The debit with which `walletId` approves a pending request. Null when it stands already or its source has still to
- * answer: then `nextStep` goes on. Without funds `decideWallet` gives no fact for it, and the approval is answered
- * `insufficient_funds`.
+ * Returns the debit with which `walletId` approves a pending request. Null if the debit exists or its source has not
+ * responded: `nextStep` continues then. Without funds `decideWallet` returns no event for it, and the approval fails
+ * with `insufficient_funds`.
  */
 export function approvalDebit(
   transfer: Transfer & { readonly payment: ExistingPayment },
@@ -22,8 +22,8 @@ export function approvalDebit(
 }
 
 /**
- * The source's answer to an attempt as a command of the wallet that asked. Null when that attempt has its answer
- * already: a later one may be waiting by now, and this is not for it.
+ * Returns a source's response to an attempt as a command of the wallet that requested it. Null if the attempt has a
+ * response already: a later attempt may be waiting, and this response is not for it.
  */
 export function fundingAnswer(
   transfer: Transfer & { readonly payment: ExistingPayment },
@@ -39,7 +39,10 @@ export function fundingAnswer(
   return { type: 'fund', paymentId, amountCents, feeCents, sourceId, attempt, isApproved, isCreation, atUs };
 }
 
-/** The return of a debit after its source answered the repayment; one that refused leaves the money as balance. */
+/**
+ * Returns the command that returns a debit after its source responded to the repayment; a refusal leaves the money as
+ * balance.
+ */
 export function returnAfterRepayment(
   transfer: Transfer & { readonly payment: ExistingPayment },
   walletId: string,

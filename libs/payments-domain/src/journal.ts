@@ -1,7 +1,7 @@
 import type { PaymentFacts } from './payment.js';
 import type { WalletEvent } from './wallet-events.js';
 
-/** One line of double entry: `amountCents` leaves the debit account and arrives at the credit account. */
+/** One double-entry line: `amountCents` moves from the debit account to the credit account. */
 export interface JournalEntry {
   readonly debitAccount: string;
   readonly creditAccount: string;
@@ -13,7 +13,7 @@ export const walletAccount = (userId: string): string => `wallet:${userId}`;
 export const transitAccount = (paymentId: string): string => `transit:${paymentId}`;
 export const fundingAccount = (userId: string): string => `funding:${userId}`;
 
-/** The line that a wallet's fact stands for. One that moves nothing is a line of zero within the wallet. */
+/** Returns the journal line of a wallet event. An event that moves no money is a line of zero within the wallet. */
 export function walletEntry(walletId: string, event: WalletEvent): JournalEntry {
   const wallet = walletAccount(walletId);
   switch (event.type) {
@@ -35,7 +35,7 @@ export function walletEntry(walletId: string, event: WalletEvent): JournalEntry 
   }
 }
 
-/** The line that settling a payment with a fee stands for; null without a fee. */
+/** Returns the journal line of a settled payment's fee; null without a fee. */
 export function feeEntry(paymentId: string, facts: PaymentFacts): JournalEntry | null {
   return facts.feeCents === 0 ? null : entry(transitAccount(paymentId), FEES_ACCOUNT, facts.feeCents);
 }

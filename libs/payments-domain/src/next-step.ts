@@ -4,26 +4,26 @@ import { scriptedOutcome } from './scripted.js';
 import type { WalletCommand } from './wallet.js';
 import { NO_STEPS, type WalletSteps } from './wallet-steps.js';
 
-/** A payment and what the wallets hold of it: all that the next step depends on. */
+/** A payment and the steps of its wallets: everything that the next step depends on. */
 export interface Transfer {
   readonly paymentId: string;
   readonly payment: PaymentState;
-  /** By wallet; one that is absent holds nothing of the payment. */
+  /** By wallet; a wallet without steps of the payment is missing. */
   readonly steps: ReadonlyMap<string, WalletSteps>;
-  /** Whether the refund payment that the end names has been written. */
+  /** Whether the refund payment that the end names is written. */
   readonly isRefundWritten: boolean;
 }
 
 export type NextStep =
   | { readonly kind: 'payment'; readonly event: PaymentEvent }
   | { readonly kind: 'wallet'; readonly walletId: string; readonly command: WalletCommand }
-  /** Ask the source, outside the wallet's turn; the key makes asking again harmless. */
+  /** Charge the source, outside any lock; the key makes repetitions harmless. */
   | { readonly kind: 'charge'; readonly walletId: string; readonly key: string; readonly order: SourceOrder }
-  /** Give the source its money back; the wallet's return follows. */
+  /** Repay the source; the wallet's event follows. */
   | { readonly kind: 'repay'; readonly walletId: string; readonly key: string; readonly order: SourceOrder }
-  /** Write the payment that shows the money going back. */
+  /** Write the payment that shows the refund. */
   | { readonly kind: 'refund'; readonly refundId: string; readonly events: readonly [PaymentCreated, PaymentSettled] }
-  /** Nothing to do until somebody acts, or ever. */
+  /** Nothing to do until a user acts, or ever. */
   | { readonly kind: 'rest'; readonly status: 'pending' | 'done' };
 
 export interface SourceOrder {
@@ -32,7 +32,7 @@ export interface SourceOrder {
   readonly totalCents: number;
 }
 
-/** What the step is decided with: the payer's source as known now, and the time. */
+/** Input of a decision: the payer's source as known now, and the time. */
 export interface StepContext {
   readonly sourceIdOf: (userId: string) => string | null;
   readonly atUs: number;
@@ -41,14 +41,14 @@ export interface StepContext {
 const PENDING: NextStep = { kind: 'rest', status: 'pending' };
 const DONE: NextStep = { kind: 'rest', status: 'done' };
 
-/** Who pays: the actor of a pay, the target of a charge. Null while a charged address belongs to nobody. */
+/** Returns the payer: the actor of a pay, the target of a charge. Null while a charged address has no owner. */
 export function payerIdOf(facts: PaymentFacts, targetUserId: string | null): string | null {
   return facts.action === 'pay' ? facts.actorId : targetUserId;
 }
 
 /**
- * The next append (or errand) that brings a payment forward, from its history alone. Command handlers and the worker
- * that finishes what was left both call it until it says `rest`; nothing else moves money.
+ * Returns the next append or funding call that advances a payment, from its history alone. Command handlers and the
+ * worker that completes payments call it until it returns `rest`; no other code moves money.
  */
 export function nextStep(transfer: Transfer, context: StepContext): NextStep {
   const { payment } = transfer;
@@ -69,7 +69,7 @@ export function nextStep(transfer: Transfer, context: StepContext): NextStep {
   }
 }
 
-/** Touches no wallet, whatever becomes of it. */
+/** A payment with the sandbox's test user, which never changes a wallet. */
 function asScripted({ status, facts }: ExistingPayment, { atUs }: StepContext): NextStep {
   if (status !== 'pending') return DONE;
   const outcome = scriptedOutcome(facts);
@@ -79,7 +79,7 @@ function asScripted({ status, facts }: ExistingPayment, { atUs }: StepContext): 
   return PENDING;
 }
 
-/** A source that was asked must be asked until it answers, whatever became of the payment meanwhile. */
+/** A charge without a response is repeated until the source responds, whatever became of the payment since. */
 function awaitingSource(transfer: Transfer, payment: ExistingPayment): NextStep | null {
   for (const [walletId, steps] of transfer.steps) {
     if (!steps.isAwaitingSource || steps.sourceId === null) continue;
@@ -110,12 +110,12 @@ function whileActorPays(transfer: Transfer, facts: PaymentFacts, context: StepCo
   const steps = transfer.steps.get(facts.actorId) ?? NO_STEPS;
   if (steps.isRefused) return { kind: 'payment', event: failed(context.atUs) };
   if (!steps.isDebited) return debit(transfer, facts, facts.actorId, context);
-  // A hold waits for whoever proves the address.
+  // A held pay waits for the user who verifies the address.
   if (facts.target.userId === null) return PENDING;
   return { kind: 'payment', event: settled(facts.target.userId, context.atUs) };
 }
 
-/** A friend who cannot fund a trusted charge turns it into a request. */
+/** If a friend cannot fund a trusted charge, it becomes a request. */
 function whileFriendPays(transfer: Transfer, facts: PaymentFacts, context: StepContext): NextStep {
   const friendId = facts.target.userId;
   const steps = (friendId === null ? undefined : transfer.steps.get(friendId)) ?? NO_STEPS;
@@ -123,7 +123,7 @@ function whileFriendPays(transfer: Transfer, facts: PaymentFacts, context: StepC
   return settledByDebit(transfer, context.atUs);
 }
 
-/** A debited approver settles the request; without one it waits. */
+/** A debited approver settles the request; without a debit it waits. */
 function settledByDebit(transfer: Transfer, atUs: number): NextStep {
   for (const [walletId, steps] of transfer.steps) {
     if (steps.isDebited && !steps.isReturned) return { kind: 'payment', event: settled(walletId, atUs) };
@@ -146,7 +146,7 @@ function afterSettled(
   return returnStep(transfer, payment, payerIdOf(facts, targetUserId), context) ?? DONE;
 }
 
-/** A debit that did not settle the payment goes back to where its money came from. */
+/** A debit that did not settle the payment returns to where its money came from. */
 function returnStep(
   transfer: Transfer,
   payment: ExistingPayment,
@@ -168,7 +168,7 @@ function returnStep(
   return null;
 }
 
-/** The payment that shows where a hold went back to; null when there is none to write. */
+/** Returns the payment that shows the refund of a held pay; null if there is none to write. */
 function refundStep(
   transfer: Transfer,
   payment: Extract<ExistingPayment, { refundId: string | null }>,

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@settle/contracts';
 import type { CancelReason, PaymentCreated, PaymentEvent, PaymentMode } from './payment-events.js';
 import type { ExistingPayment, PaymentState } from './payment.js';
 
-/** Who a command is for: `targetUserId` is whose the target is right now, the owner of a proven address included. */
+/** The acting user and the target: `targetUserId` is the current target, including the owner of a verified address. */
 interface Act {
   readonly byUserId: string;
   readonly targetUserId: string | null;
@@ -29,8 +29,8 @@ export interface Refusal {
 }
 
 /**
- * `append`: this fact follows. `debit`: the wallet of this person is to be debited, then `nextStep` settles.
- * `already`: the command took effect before; nothing is to be done.
+ * `append`: store this event. `debit`: debit this user's wallet, then `nextStep` settles. `already`: the command took
+ * effect before; nothing to do.
  */
 export type PaymentDecision =
   | { readonly kind: 'append'; readonly event: PaymentEvent }
@@ -40,14 +40,14 @@ export type PaymentDecision =
 
 const ALREADY: PaymentDecision = { kind: 'already' };
 
-/** How a new payment moves money. `targetUserId` null: nobody has proven the address. */
+/** Returns how a new payment moves money. `targetUserId` is null if no user has verified the address. */
 export function modeOf(action: 'pay' | 'charge', targetUserId: string | null, isTrusted: boolean): PaymentMode {
   if (action === 'pay') return targetUserId === null ? 'hold' : 'transfer';
   return targetUserId !== null && isTrusted ? 'trusted' : 'request';
 }
 
 /**
- * What a command does to a payment whose creation is finished. Never moves a payment that has ended.
+ * Decides a command on a payment whose creation is complete. Never changes a payment that has ended.
  * Refusals: `resource_not_found`, `not_permitted`, `cannot_pay_self`, `payment_not_pending`.
  */
 export function decidePayment(command: PaymentCommand, payment: PaymentState): PaymentDecision {

@@ -1,21 +1,24 @@
 import type { Audience, Environment, Medium, PaymentAction, TargetType } from '@settle/contracts';
 
 /**
- * How the money moves, fixed when a payment is created:
- * `transfer` pays a user, `hold` pays an address nobody has proven, `request` charges, `trusted` charges a friend
- * who settles this actor's charges at once, `refund` records that a held pay went back, `scripted` is one with the
- * sandbox's test user: it ends as its amount says and moves no money.
+ * How the money moves, fixed when a payment is created: `transfer` pays a user, `hold` pays an address that no user has
+ * verified, `request` charges, `trusted` charges a friend who settles this actor's charges at once, `refund` records
+ * that a held pay was returned, `scripted` is a payment with the sandbox's test user: its amount decides its end, and
+ * it moves no money.
  */
 export type PaymentMode = 'transfer' | 'hold' | 'request' | 'trusted' | 'refund' | 'scripted';
 
-/** To whom. `userId` is set when the person was known at creation, else `address`, as its sender spelt it. */
+/**
+ * Target of a payment. `userId` is set if the user was known at creation, otherwise `address`, as the sender spelled
+ * it.
+ */
 export interface EventTarget {
   readonly type: TargetType;
   readonly userId: string | null;
   readonly address: string | null;
 }
 
-/** Times are microseconds since 1970, money is positive cents. */
+/** Times are microseconds since 1970; amounts are positive cents. */
 export interface PaymentCreated {
   readonly type: 'PaymentCreated';
   readonly data: {
@@ -31,15 +34,15 @@ export interface PaymentCreated {
     readonly appId: string;
     readonly environment: Environment;
     readonly commandId: string;
-    /** W3C Trace Context of the command, when it was traced; whoever is told of the payment can find its trace. */
+    /** W3C Trace Context of the command, if it was traced; consumers of the public event can find its trace. */
     readonly traceparent?: string;
-    /** The payment whose money came back; only in mode `refund`. */
+    /** Payment whose money was returned; only in mode `refund`. */
     readonly refundOf: string | null;
     readonly atUs: number;
   };
 }
 
-/** `targetUserId` names who the target turned out to be: the claimant of a hold, the approver of a request. */
+/** `targetUserId` is the final target: the claimant of a held pay, the approver of a request. */
 export interface PaymentSettled {
   readonly type: 'PaymentSettled';
   readonly data: { readonly targetUserId: string; readonly atUs: number };
@@ -50,7 +53,7 @@ export interface PaymentFailed {
   readonly data: { readonly reason: 'insufficient_funds'; readonly atUs: number };
 }
 
-/** `refundId` is the refund payment that gives a hold back; `targetUserId` who had the address by then, if anybody. */
+/** `refundId` is the payment that refunds a held pay; `targetUserId` the owner of the address at that time, if any. */
 interface EndedWithout {
   readonly refundId: string | null;
   readonly targetUserId: string | null;
@@ -69,5 +72,5 @@ export interface PaymentCancelled {
   readonly data: EndedWithout & { readonly reason: CancelReason };
 }
 
-/** All that can ever stand in a payment's stream. */
+/** All events of a payment's stream. */
 export type PaymentEvent = PaymentCreated | PaymentSettled | PaymentFailed | PaymentExpired | PaymentCancelled;

@@ -6,7 +6,7 @@ export interface NoPayment {
   readonly status: 'none';
 }
 
-/** Created and not ended; also while its creation is still under way. */
+/** Created and not ended, including while its creation is in progress. */
 export interface PendingPayment {
   readonly status: 'pending';
   readonly facts: PaymentFacts;
@@ -25,7 +25,7 @@ export interface FailedPayment {
   readonly endedAtUs: number;
 }
 
-/** Ended without being settled: what was debited goes back. */
+/** Ended without being settled: debits are returned. */
 export interface AbandonedPayment {
   readonly status: 'expired' | 'cancelled';
   readonly facts: PaymentFacts;
@@ -40,7 +40,7 @@ export type PaymentState = NoPayment | ExistingPayment;
 
 export const NO_PAYMENT: NoPayment = { status: 'none' };
 
-/** Folds one fact into the state. Total: a fact that cannot follow leaves the state as it is. */
+/** Folds an event into the state. Total: an event that cannot follow leaves the state unchanged. */
 export function evolvePayment(state: PaymentState, event: PaymentEvent): PaymentState {
   if (event.type === 'PaymentCreated') {
     return state.status === 'none' ? { status: 'pending', facts: event.data } : state;
@@ -63,13 +63,13 @@ function endOf(data: { refundId: string | null; targetUserId: string | null; atU
   return { refundId: data.refundId, targetUserId: data.targetUserId, endedAtUs: data.atUs };
 }
 
-/** Who the target is, as far as the payment's own events say. */
+/** Returns the target according to the payment's own events. */
 export function targetUserIdOf(payment: ExistingPayment): string | null {
   if (payment.facts.target.userId !== null) return payment.facts.target.userId;
   return payment.status === 'pending' || payment.status === 'failed' ? null : payment.targetUserId;
 }
 
-/** What leaves the payer's wallet: the amount and the fee on top. */
+/** Returns what leaves the payer's wallet: the amount plus the fee. */
 export function totalCentsOf(facts: PaymentFacts): number {
   return facts.amountCents + facts.feeCents;
 }

@@ -1,12 +1,12 @@
 import type { PaymentAction } from '@settle/contracts';
 import type { PaymentFacts } from './payment.js';
 
-/** What every wallet of the sandbox opens with, and what balances with the test user are reckoned from. */
+/** Opening balance of every sandbox wallet, from which balances with the test user are calculated. */
 export const SANDBOX_OPENING_CENTS = 10_00;
 
 export type ScriptedOutcome = 'settled' | 'failed' | 'pending';
 
-/** How payments with the sandbox's test user go, by action and cents: the table of the interface's document. */
+/** Outcomes of payments with the sandbox's test user, by action and cents: the table of the interface's document. */
 const OUTCOMES: Readonly<Record<PaymentAction, Readonly<Record<number, ScriptedOutcome>>>> = {
   pay: { 10: 'settled', 20: 'failed', 30: 'pending' },
   charge: { 10: 'settled', 20: 'pending' },
@@ -14,12 +14,12 @@ const OUTCOMES: Readonly<Record<PaymentAction, Readonly<Record<number, ScriptedO
 
 type Asked = Pick<PaymentFacts, 'action' | 'amountCents'>;
 
-/** The state in which a payment with the test user begins; null: the table has no such amount. */
+/** Returns the initial state of a payment with the test user; null if the table has no such amount. */
 export function scriptedOutcome({ action, amountCents }: Asked): ScriptedOutcome | null {
   return OUTCOMES[action][amountCents] ?? null;
 }
 
-/** The whole table, for those who describe it. */
+/** Returns the whole table, for documents. */
 export function scriptedOutcomes(): (Asked & { readonly outcome: ScriptedOutcome })[] {
   const actions = Object.keys(OUTCOMES) as PaymentAction[];
   return actions.flatMap((action) =>
@@ -27,7 +27,10 @@ export function scriptedOutcomes(): (Asked & { readonly outcome: ScriptedOutcome
   );
 }
 
-/** What the answer to its creation calls the balance, in cents: reckoned from the opening one, whatever came before. */
+/**
+ * Returns the balance in the response to its creation, in cents: calculated from the opening balance, whatever came
+ * before.
+ */
 export function scriptedBalanceCents({ action, amountCents }: Asked): number {
   const outcome = scriptedOutcome({ action, amountCents });
   if (action === 'charge') return SANDBOX_OPENING_CENTS + (outcome === 'settled' ? amountCents : 0);

@@ -1,4 +1,4 @@
-/** Every event of a wallet says for which payment it stands and what the balance is after it. */
+/** Every wallet event has its payment and the balance after it. */
 interface WalletFact<Type extends string, Data> {
   readonly type: Type;
   readonly data: Data & { readonly balanceCents: number; readonly atUs: number };
@@ -6,32 +6,32 @@ interface WalletFact<Type extends string, Data> {
 
 type ForPayment = { readonly paymentId: string };
 type Attempt = { readonly attempt: number };
-/** `amountCents` is what the payee gets; the payer's wallet moves by both together. */
+/** `amountCents` is what the payee gets; the payer's wallet changes by both together. */
 type AmountAndFee = { readonly amountCents: number; readonly feeCents: number };
-/** The app through which the owner approved the payment; absent where no approval took the money, or before it was kept. */
+/** App through which the owner approved the payment; absent without an approval, and in older events. */
 type ByApp = { readonly appId?: string };
 type FromSource = Attempt & { readonly amountCents: number; readonly sourceId: string };
 
 export type WalletOpened = WalletFact<'WalletOpened', { readonly paymentId: null }>;
-/** Stands before a source is asked; the balance has not moved. */
+/** Stored before a source is charged; the balance has not changed. */
 export type FundingRequested = WalletFact<'FundingRequested', ForPayment & FromSource & ByApp>;
-/** Money came in from a source: for a payment, or (null) because the owner put it there. */
+/** Money came in from a source: for a payment, or (null) as a deposit of the owner. */
 export type FundsAdded = WalletFact<'FundsAdded', FromSource & { readonly paymentId: string | null }>;
-/** The source said no to an approval; the request stays pending. */
+/** The source declined during an approval; the request stays pending. */
 export type FundingDeclined = WalletFact<'FundingDeclined', ForPayment & Attempt>;
 export type FundsDebited = WalletFact<'FundsDebited', ForPayment & AmountAndFee & ByApp>;
 /** The wallet and its source cannot fund a creation. */
 export type DebitRefused = WalletFact<'DebitRefused', ForPayment & Attempt>;
 export type FundsCredited = WalletFact<'FundsCredited', ForPayment & { readonly amountCents: number }>;
-/** A debit whose payment ended otherwise. */
+/** Return of a debit whose payment was not settled. */
 export type FundsReturned = WalletFact<'FundsReturned', ForPayment & AmountAndFee>;
-/** Back to the source that it came from. */
+/** Money returned to the source that it came from. */
 export type FundsWithdrawn = WalletFact<
   'FundsWithdrawn',
   ForPayment & { readonly amountCents: number; readonly sourceId: string }
 >;
 
-/** All that can ever stand in a wallet's stream. */
+/** All events of a wallet's stream. */
 export type WalletEvent =
   | WalletOpened
   | FundingRequested

@@ -1,18 +1,18 @@
 import type { WalletEvent } from './wallet-events.js';
 
-/** What one wallet's stream holds of one payment. */
+/** The steps of one payment in one wallet. */
 export interface WalletSteps {
   readonly isDebited: boolean;
   readonly isRefused: boolean;
   readonly isCredited: boolean;
   readonly isReturned: boolean;
-  /** The newest attempt to charge the source; 0 when there was none. */
+  /** Newest attempt to charge the source; 0 if there was none. */
   readonly attempt: number;
-  /** Whether the source has not answered that attempt yet. */
+  /** Whether the source has not responded to that attempt. */
   readonly isAwaitingSource: boolean;
-  /** The source that was last asked. */
+  /** Source of the newest attempt. */
   readonly sourceId: string | null;
-  /** Whether the debit was paid by that source. */
+  /** Whether that source paid for the debit. */
   readonly isFromSource: boolean;
 }
 
@@ -27,12 +27,12 @@ export const NO_STEPS: WalletSteps = {
   isFromSource: false,
 };
 
-/** As much of a wallet's fact as its steps depend on: the journal keeps this beside each of its lines. */
+/** The part of a wallet event on which steps depend: the journal stores it beside each line. */
 export type StepFact =
   | { readonly type: 'FundingRequested'; readonly data: { readonly attempt: number; readonly sourceId: string } }
   | { readonly type: Exclude<WalletEvent['type'], 'FundingRequested'>; readonly data: object };
 
-/** Folds one of the payment's facts into what is known of its steps. Total. */
+/** Folds one of the payment's events into its steps. Total. */
 export function evolveSteps(steps: WalletSteps, fact: StepFact): WalletSteps {
   switch (fact.type) {
     case 'FundingRequested':

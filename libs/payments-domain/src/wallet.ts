@@ -1,19 +1,19 @@
 import { checkedCents } from './money.js';
 import type { WalletEvent } from './wallet-events.js';
 
-/** A wallet as its newest event leaves it. Loading one reads one event: each carries the balance after it. */
+/** A wallet after its newest event. Loading it reads one event: each has the balance after it. */
 export interface WalletState {
   readonly isOpen: boolean;
-  /** Of one that is not open: what it opens with. */
+  /** For a wallet that is not open: the balance that it opens with. */
   readonly balanceCents: number;
 }
 
-/** Where the money comes from that a wallet opens with: only the sandbox gives any. */
+/** Source of the opening balance: only the sandbox gives one. */
 const OPENING_SOURCE = 'sandbox';
 
 export const NO_WALLET: WalletState = { isOpen: false, balanceCents: 0 };
 
-/** Folds one fact into the wallet. Total. */
+/** Folds an event into the wallet. Total. */
 export function evolveWallet(_wallet: WalletState, event: WalletEvent): WalletState {
   return { isOpen: true, balanceCents: event.data.balanceCents };
 }
@@ -24,7 +24,10 @@ interface ForPayment {
 }
 
 export type WalletCommand =
-  /** Take amount and fee, or ask the source for the whole. Neither: a creation is refused, an approval leaves no trace. */
+  /**
+   * Debit amount and fee, or charge the source for the whole. If neither is possible, a creation is refused and an
+   * approval leaves no event.
+   */
   | (ForPayment & {
       readonly type: 'debit';
       readonly amountCents: number;
@@ -32,10 +35,10 @@ export type WalletCommand =
       readonly sourceId: string | null;
       readonly attempt: number;
       readonly isCreation: boolean;
-      /** Through which the owner approves it; absent for a creation. */
+      /** App through which the owner approves; absent for a creation. */
       readonly appId?: string;
     })
-  /** The source's answer to `FundingRequested`. */
+  /** The source's response to `FundingRequested`. */
   | (ForPayment & {
       readonly type: 'fund';
       readonly amountCents: number;
@@ -46,17 +49,17 @@ export type WalletCommand =
       readonly isCreation: boolean;
     })
   | (ForPayment & { readonly type: 'credit'; readonly amountCents: number })
-  /** Give a debit back; to the source when that has taken the money already. */
+  /** Return a debit; to the source if that has taken the money already. */
   | (ForPayment & {
       readonly type: 'return';
       readonly amountCents: number;
       readonly feeCents: number;
       readonly repaidSourceId: string | null;
     })
-  /** Put money in from a source, for no payment. */
+  /** Deposit money from a source, for no payment. */
   | { readonly type: 'deposit'; readonly amountCents: number; readonly sourceId: string; readonly atUs: number };
 
-/** The facts that a command adds to a wallet, when they are its first with its opening and what it opens with. */
+/** Returns the events that a command adds to a wallet; the first ones include its opening and opening balance. */
 export function decideWallet(command: WalletCommand, wallet: WalletState): readonly WalletEvent[] {
   const facts = walletFacts(command, wallet.balanceCents);
   if (wallet.isOpen || facts.length === 0) return facts;
@@ -114,7 +117,7 @@ function debit(command: Extract<WalletCommand, { type: 'debit' }>, balanceCents:
 function fund(command: Extract<WalletCommand, { type: 'fund' }>, balanceCents: number): readonly WalletEvent[] {
   const { paymentId, atUs, amountCents, feeCents, sourceId, attempt } = command;
   if (!command.isApproved) {
-    // A creation that is declined is refused for good; an approval may be tried again.
+    // A declined creation is refused for good; an approval may be retried.
     const type = command.isCreation ? 'DebitRefused' : 'FundingDeclined';
     return [{ type, data: { paymentId, attempt, balanceCents, atUs } }];
   }

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listClusterFiles, segmentNames } from './cluster-files.js';
+import { listClusterFiles, listSegmentNames } from './cluster-files.js';
 
 let folder: string;
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('listClusterFiles', () => {
-  it("given a cluster's folder, when it is listed, then what belongs to the running server alone is left out", async () => {
+  it('given the folder of a cluster, when its files are listed, then files of the running server are omitted', async () => {
     for (const name of ['base/5', 'pg_wal/summaries', 'pg_notify', 'pg_xact']) {
       await mkdir(join(folder, name), { recursive: true });
     }
@@ -33,27 +33,29 @@ describe('listClusterFiles', () => {
     expect(listed.files.every(({ bytes }) => bytes === 3)).toBe(true);
   });
 
-  it('given a cluster with a tablespace, when it is listed, then one line says that this is not backed up', async () => {
+  it('given a cluster with a tablespace, when its files are listed, then the error says that backups do not support it', async () => {
     await mkdir(join(folder, 'pg_tblspc'));
     await symlink(tmpdir(), join(folder, 'pg_tblspc', '16400'));
-    await expect(listClusterFiles(folder)).rejects.toThrow('pg_tblspc/16400 of the cluster is a link: tablespaces');
+    await expect(listClusterFiles(folder)).rejects.toThrow(
+      'pg_tblspc/16400 of the cluster is a symbolic link: backups do not support tablespaces',
+    );
   });
 });
 
 describe('segmentNames', () => {
-  it('given segments on both sides of the end of a log file, when they are named, then none is missing', () => {
+  it('given two segments in consecutive log files, when the names between them are listed, then none is missing', () => {
     const first = '0000000300000001000000FE';
-    expect(segmentNames(first, '000000030000000200000001', 16 * 2 ** 20)).toEqual([
+    expect(listSegmentNames(first, '000000030000000200000001', 16 * 2 ** 20)).toEqual([
       first,
       '0000000300000001000000FF',
       '000000030000000200000000',
       '000000030000000200000001',
     ]);
-    expect(segmentNames(first, first, 16 * 2 ** 20)).toEqual([first]);
+    expect(listSegmentNames(first, first, 16 * 2 ** 20)).toEqual([first]);
   });
 
-  it('given segments of two timelines, when they are named, then one line says so', () => {
-    const named = () => segmentNames('000000010000000000000001', '000000020000000000000002', 16 * 2 ** 20);
-    expect(named).toThrow('The timeline of the server changed');
+  it('given segments of two timelines, when the names between them are listed, then the error says so', () => {
+    const list = () => listSegmentNames('000000010000000000000001', '000000020000000000000002', 16 * 2 ** 20);
+    expect(list).toThrow('The timeline of the server changed');
   });
 });

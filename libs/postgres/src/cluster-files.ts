@@ -1,14 +1,14 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a folder holds, as paths with `/` relative to it. */
+/** The files and folders in a folder; paths are relative to it and use `/`. */
 export interface FolderContent {
   readonly folders: readonly string[];
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
 }
 
-/** PostgreSQL fills these folders anew at its start; `pg_wal` is copied apart, once it is known which segments belong. */
-const COPIED_EMPTY = new Set([
+/** Folders that a copy leaves empty: PostgreSQL refills them at its start. The segments of `pg_wal` are copied later. */
+const EMPTIED_FOLDERS = new Set([
   'pg_dynshmem',
   'pg_notify',
   'pg_replslot',
@@ -19,36 +19,36 @@ const COPIED_EMPTY = new Set([
   'pg_wal',
 ]);
 
-/** Of the running server, of an earlier copy, or derived: names of files and folders, wherever they are. */
-const LEFT_OUT =
+/** Names, in any folder, that a copy omits: files of the running server or of an earlier copy, and derived files. */
+const EXCLUDED_NAMES =
   /^(postmaster\.(pid|opts)|server\.log|settle\.port|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|pg_internal\.init.*|pgsql_tmp.*)$/;
 
-/** Returns what of a cluster's folder belongs in a copy of it, the write-ahead log aside, while its server changes it. */
+/** Returns the files and folders that a copy of the cluster needs, except the log segments. The server may be running. */
 export async function listClusterFiles(folder: string): Promise<FolderContent> {
   const folders: string[] = [];
   const files: { path: string; bytes: number }[] = [];
-  const walk = async (place: string): Promise<void> => {
-    for (const name of await readdir(join(folder, place)).catch(emptyIfGone)) {
-      if (LEFT_OUT.test(name)) continue;
-      const path = place === '' ? name : `${place}/${name}`;
-      const found = await lstat(join(folder, path)).catch(nullIfGone);
-      if (found?.isSymbolicLink())
-        throw new Error(`${path} of the cluster is a link: tablespaces are not backed up here`);
-      if (found?.isFile()) files.push({ path, bytes: found.size });
-      if (!found?.isDirectory()) continue;
+  const walk = async (subfolder: string): Promise<void> => {
+    for (const name of await readdir(join(folder, subfolder)).catch(emptyIfMissing)) {
+      if (EXCLUDED_NAMES.test(name)) continue;
+      const path = subfolder === '' ? name : `${subfolder}/${name}`;
+      const stats = await lstat(join(folder, path)).catch(nullIfMissing);
+      if (stats?.isSymbolicLink())
+        throw new Error(`${path} of the cluster is a symbolic link: backups do not support tablespaces`);
+      if (stats?.isFile()) files.push({ path, bytes: stats.size });
+      if (!stats?.isDirectory()) continue;
       folders.push(path);
-      if (!COPIED_EMPTY.has(path)) await walk(path);
+      if (!EMPTIED_FOLDERS.has(path)) await walk(path);
     }
   };
   await walk('');
   return { folders, files };
 }
 
-/** The names of the segments of the write-ahead log from one to another of the same timeline, both included. */
-export function segmentNames(first: string, last: string, segmentBytes: number): string[] {
+/** Returns the names of the write-ahead log segments from `first` to `last`, both included. Both have one timeline. */
+export function listSegmentNames(first: string, last: string, segmentBytes: number): string[] {
   const timeline = first.slice(0, 8);
   if (!last.startsWith(timeline))
-    throw new Error('The timeline of the server changed during the backup: take it again');
+    throw new Error('The timeline of the server changed during the backup: take the backup again');
   const perLog = BigInt(2 ** 32 / segmentBytes);
   const numberOf = (name: string) => BigInt(`0x${name.slice(8, 16)}`) * perLog + BigInt(`0x${name.slice(16, 24)}`);
   const names: string[] = [];
@@ -59,11 +59,11 @@ export function segmentNames(first: string, last: string, segmentBytes: number):
   return names;
 }
 
-export function nullIfGone(error: NodeJS.ErrnoException): null {
+export function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
 }
 
-function emptyIfGone(error: NodeJS.ErrnoException): string[] {
-  return nullIfGone(error) ?? [];
+function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
+  return nullIfMissing(error) ?? [];
 }

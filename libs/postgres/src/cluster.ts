@@ -1,52 +1,52 @@
 import { spawn } from 'node:child_process';
 import { chown, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { serverOwner, type PostgresBinaries, type ServerOwner } from './postgres-binaries.js';
+import { getServerOwner, type PostgresBinaries, type ServerOwner } from './postgres-binaries.js';
 
 export const SUPERUSER = 'postgres';
 
-/** One PostgreSQL cluster on disk, and the programs that tend it. */
+/** One PostgreSQL cluster on disk, and the programs that manage it. */
 export interface Cluster {
   readonly folder: string;
-  /** Null: the user of this process. */
+  /** Account that runs the server; null for the account of this process. */
   readonly owner: ServerOwner | null;
   readonly binaries: PostgresBinaries;
-  /** Connections that the server takes. */
+  /** Largest number of connections. */
   readonly connections: number;
-  /** Of the superuser. */
+  /** Password of the superuser. */
   readonly password: string;
 }
 
-/** The superuser's URL. It holds the password: never log it. */
-export function adminUrl(cluster: Pick<Cluster, 'password'>, port: number): string {
+/** Returns the URL of the superuser. It holds the password: never log it. */
+export function buildAdminUrl(cluster: Pick<Cluster, 'password'>, port: number): string {
   return `postgresql://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/postgres`;
 }
 
-/** Hands a file or folder over to the account that runs the server. */
-export async function giveToOwner(cluster: Cluster, path: string): Promise<void> {
+/** Makes the account that runs the server the owner of a file or folder. */
+export async function changeOwner(cluster: Cluster, path: string): Promise<void> {
   if (cluster.owner !== null) await chown(path, cluster.owner.uid, cluster.owner.gid);
 }
 
-/** Hands a whole folder over to the account that runs the embedded server. */
-export async function giveFolderToServer(folder: string): Promise<void> {
-  const owner = serverOwner();
+/** Makes the account that runs the embedded server the owner of a folder and of everything in it. */
+export async function changeFolderOwnerToServer(folder: string): Promise<void> {
+  const owner = getServerOwner();
   if (owner === null) return;
   for (const path of ['', ...(await readdir(folder, { recursive: true }))]) {
     await chown(join(folder, path), owner.uid, owner.gid);
   }
 }
 
-/** Writes a file into the cluster's folder that nobody but its owner can read. */
+/** Writes a file into the folder of the cluster; only its owner can read it. */
 export async function writeClusterFile(cluster: Cluster, name: string, text: string): Promise<void> {
   const path = join(cluster.folder, name);
   await writeFile(path, text, { mode: 0o600 });
-  await giveToOwner(cluster, path);
+  await changeOwner(cluster, path);
 }
 
 /**
- * Runs one of the server's programs on the cluster, as its owner. It works in the cluster's folder and, as another
- * user on Linux, names that folder by where it works: the folders above may be closed to it, as root's home is.
- * Rejects with the program's own first line of complaint.
+ * Runs one of the server's programs on the cluster, as its owner. The working directory is the folder of the cluster. On
+ * Linux, another account gets that folder as `/proc/self/cwd`, because the parent folders may be closed to it, as the
+ * home of root is. Rejects with the first error line of the program.
  */
 export function runProgram(
   cluster: Cluster,
@@ -60,21 +60,21 @@ export function runProgram(
     cwd: cluster.folder,
     timeout: timeoutMs,
     windowsHide: true,
-    // The server inherits what `pg_ctl` has open: a pipe would keep this process waiting for the server's end.
+    // The server inherits the open files of `pg_ctl`: with a pipe, this process would wait until the server ends.
     stdio: ['ignore', 'ignore', program === 'initdb' ? 'pipe' : 'ignore'],
   });
-  let complaint = '';
-  child.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  let errorOutput = '';
+  child.stderr?.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`${program} failed (${signal ?? code}): ${firstComplaint(complaint)}`));
+      else reject(new Error(`${program} failed (${signal ?? code}): ${findErrorLine(errorOutput)}`));
     });
   });
 }
 
-function firstComplaint(output: string): string {
+function findErrorLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
-  return lines.find((line) => /error|fatal/i.test(line)) ?? lines.at(-1) ?? 'no reason given';
+  return lines.find((line) => /error|fatal/i.test(line)) ?? lines.at(-1) ?? 'no reason reported';
 }

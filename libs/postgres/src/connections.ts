@@ -2,32 +2,32 @@ import { LIMITS } from '@settle/config';
 import type { Metrics } from '@settle/observability';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { clientWithNewestPassword } from './newest-password.js';
-import { showPool } from './show-pool.js';
+import { createRotatingClientClass } from './password-rotation.js';
+import { registerPoolMetrics } from './pool-metrics.js';
 
 export interface PoolSettings {
   readonly max: number;
-  /** Shown by the server beside each connection. */
+  /** Application name of the connections on the server. */
   readonly name: string;
-  /** After this the server ends a statement. */
+  /** After this time the server cancels a statement. */
   readonly statementTimeoutMs?: number;
-  /** Where tables are looked for that a statement names without their schema: names of ours; the server's own unless given. */
+  /** Search path for tables: constant schema names. Absent: the default of the server. */
   readonly schemas?: readonly string[];
-  /** Absent: it is not watched. */
+  /** Absent: the pool has no metrics. */
   readonly metrics?: Metrics | undefined;
-  /** Awaited with every new connection before its first use; where it rejects, the connection is not used. */
+  /** Runs on every new connection before its first use; when it rejects, the pool discards the connection. */
   readonly onConnect?: (client: pg.ClientBase) => Promise<void>;
 }
 
 export interface DataSourceSettings {
-  /** Differs between the services of a process: TypeORM's glue to Nest keeps entities by this name. */
+  /** Unique among the services of a process: the TypeORM module of Nest stores entities under this name. */
   readonly name: string;
   readonly url: string;
   readonly entities: NonNullable<DataSourceOptions['entities']>;
 }
 
-/** Every wait of a connection, bounded: for the server, for one statement, for the rest of a transaction. */
-export const connectionLimits = (statementTimeoutMs: number) => ({
+/** Returns the time limits of a connection: for connecting, one statement, and an idle transaction. */
+export const buildConnectionLimits = (statementTimeoutMs: number) => ({
   connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs,
   idleTimeoutMillis: LIMITS.postgres.idleConnectionMs,
   statement_timeout: statementTimeoutMs,
@@ -36,10 +36,10 @@ export const connectionLimits = (statementTimeoutMs: number) => ({
   keepAlive: true,
 });
 
-/** A prepared statement is planned once for each connection: planning anew costs more than most statements. */
+/** Each connection plans a prepared statement once: planning costs more than running most statements. */
 const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan';
 
-/** A bounded pool for prepared statements on hot paths. End it with `pool.end()`. */
+/** Creates a bounded pool for prepared statements on hot paths. End it with `pool.end()`. */
 export function createPool(
   url: string,
   { max, name, statementTimeoutMs = LIMITS.postgres.statementTimeoutMs, schemas, metrics, onConnect }: PoolSettings,
@@ -48,29 +48,29 @@ export function createPool(
   const pool = new pg.Pool({
     max,
     application_name: name,
-    ...withOptions(url, options),
-    Client: clientWithNewestPassword(url, (newestUrl) => withOptions(newestUrl, options)),
-    ...connectionLimits(statementTimeoutMs),
-    // The pool awaits it; its types do not say so.
+    ...mergeOptions(url, options),
+    Client: createRotatingClientClass(url, (newestUrl) => mergeOptions(newestUrl, options)),
+    ...buildConnectionLimits(statementTimeoutMs),
+    // The pool awaits `onConnect`, although its type returns void.
     ...(onConnect === undefined ? {} : { onConnect: onConnect as (client: pg.ClientBase) => void }),
   });
-  pool.on('error', replaceSilently);
-  // The pool listens to a connection only while that is idle; in use, its next query tells.
-  pool.on('connect', (client) => client.on('error', replaceSilently));
-  if (metrics !== undefined) showPool(metrics, name, pool);
+  pool.on('error', ignoreError);
+  // The pool handles errors of idle connections only. The next query reports the error of a connection in use.
+  pool.on('connect', (client) => client.on('error', ignoreError));
+  if (metrics !== undefined) registerPoolMetrics(metrics, name, pool);
   return pool;
 }
 
-/** Options in the address would take the place of ours, and with them the schemas: they are joined. */
-function withOptions(url: string, options: string): { connectionString: string; options: string } {
+/** Merges `options` with those in the URL, which would otherwise replace them, the search path included. */
+function mergeOptions(url: string, options: string): { connectionString: string; options: string } {
   if (!url.includes('options=')) return { connectionString: url, options };
-  const address = new URL(url);
-  const own = address.searchParams.get('options') ?? '';
-  address.searchParams.delete('options');
-  return { connectionString: address.href, options: `${own} ${options}` };
+  const target = new URL(url);
+  const existingOptions = target.searchParams.get('options') ?? '';
+  target.searchParams.delete('options');
+  return { connectionString: target.href, options: `${existingOptions} ${options}` };
 }
 
-/** A service's TypeORM. Open it with `openDataSource`. */
+/** Creates the TypeORM data source of a service. Open it with `openDataSource`. */
 export function createDataSource({ name, url, entities }: DataSourceSettings): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -81,25 +81,25 @@ export function createDataSource({ name, url, entities }: DataSourceSettings): D
     applicationName: name,
     poolSize: LIMITS.postgres.dataSourceConnections,
     connectTimeoutMS: LIMITS.postgres.connectTimeoutMs,
-    poolErrorHandler: replaceSilently,
-    extra: { ...connectionLimits(LIMITS.postgres.statementTimeoutMs), Client: clientWithNewestPassword(url) },
+    poolErrorHandler: ignoreError,
+    extra: { ...buildConnectionLimits(LIMITS.postgres.statementTimeoutMs), Client: createRotatingClientClass(url) },
   });
 }
 
-/** Connects. The tables are made by `migrateSchema`, before. */
+/** Connects the data source. `migrateSchema` creates the tables before. */
 export async function openDataSource(dataSource: DataSource, metrics?: Metrics): Promise<DataSource> {
   await dataSource.initialize();
-  if (metrics !== undefined) showPool(metrics, nameOf(dataSource), poolOf(dataSource));
+  if (metrics !== undefined) registerPoolMetrics(metrics, getPoolName(dataSource), getPool(dataSource));
   return dataSource;
 }
 
-function nameOf({ options }: DataSource): string {
+function getPoolName({ options }: DataSource): string {
   return options.type === 'postgres' ? `${options.applicationName}-entities` : 'entities';
 }
 
-function poolOf({ driver }: DataSource): pg.Pool {
+function getPool({ driver }: DataSource): pg.Pool {
   return (driver as unknown as { readonly master: pg.Pool }).master;
 }
 
-/** A connection that dies is replaced at its next use; without a listener its death would end the process. */
-function replaceSilently(): void {}
+/** The pool replaces a broken connection at its next use; without a listener, the error would end the process. */
+function ignoreError(): void {}

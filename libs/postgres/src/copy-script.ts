@@ -4,10 +4,10 @@ const QUERY_MESSAGE = 0x51;
 const COPY_DATA_MESSAGE = 0x64;
 const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4]);
 
-/** Several statements in one message, and behind it the rows of each `copy` among them, in order. */
+/** A query of `pg` that sends several statements in one message, followed by the rows of each `copy`, in order. */
 class CopyScript {
   readonly done: Promise<void>;
-  /** pg puts its own in front, which ends the timer of `query_timeout`: it must be called whatever the end. */
+  /** `pg` wraps this callback to clear the timer of `query_timeout`, so every outcome must call it. */
   callback = (error: Error | null): void => {
     if (error === null) this.#resolve();
     else this.#reject(error);
@@ -28,7 +28,7 @@ class CopyScript {
   submit({ stream }: Connection): void {
     stream.cork();
     stream.write(
-      message(QUERY_MESSAGE, this.statements.length * 3 + 1, (buffer) => buffer.write(`${this.statements}\0`, 5)),
+      buildMessage(QUERY_MESSAGE, this.statements.length * 3 + 1, (buffer) => buffer.write(`${this.statements}\0`, 5)),
     );
     for (const rows of this.rows) {
       const head = Buffer.allocUnsafe(5);
@@ -45,7 +45,7 @@ class CopyScript {
     this.callback(error);
   }
 
-  /** Not called after an error: pg has forgotten the query by then. */
+  /** `pg` does not call this after an error. */
   handleReadyForQuery(): void {
     this.callback(null);
   }
@@ -61,18 +61,18 @@ class CopyScript {
   handleEmptyQuery(): void {}
 }
 
-function message(kind: number, roomBytes: number, write: (buffer: Buffer) => number): Buffer {
+function buildMessage(type: number, roomBytes: number, write: (buffer: Buffer) => number): Buffer {
   const buffer = Buffer.allocUnsafe(5 + roomBytes);
   const bytes = write(buffer);
-  buffer[0] = kind;
+  buffer[0] = type;
   buffer.writeInt32BE(bytes + 4, 1);
   return buffer.subarray(0, 5 + bytes);
 }
 
 /**
- * Runs statements as one transaction in one round trip. `rows` belong to the `copy … from stdin` statements in
- * order. The statements are fixed texts of ours and numbers, never input. Rejects with the server's error, nothing
- * having been stored, or with the connection's.
+ * Runs statements as one transaction in one round trip. `rows` are the data of the `copy … from stdin` statements, in
+ * order. The statements consist of constants and numbers, never of user input. Rejects with the error of the server,
+ * which has stored nothing, or with that of the connection.
  */
 export function runCopyScript(client: ClientBase, statements: string, rows: readonly Buffer[]): Promise<void> {
   return client.query(new CopyScript(statements, rows)).done;

@@ -2,21 +2,21 @@ import { LIMITS, SettingsError, type NodeEnv } from '@settle/config';
 import pg, { type Pool } from 'pg';
 import type { QueryRunner } from 'typeorm';
 
-/** The table that holds one row: whether a service's database is for trying out or for real use. */
+/** The table with one row that says whether a database is for development or for production. */
 export const DATABASE_MODE_TABLE = 'database_mode';
 
 type DatabaseMode = 'development' | 'production';
 
-/** Two conditions in SQL on the tables of a database that has no mark yet. */
-export interface FoundData {
-  /** Whether the database is in use. One that is not is marked at the first start. */
+/** Two SQL conditions on the tables of a database that has no mode yet. */
+export interface DatabaseUsage {
+  /** Whether the database is in use. The first start sets the mode of an unused one. */
   readonly isInUse: string;
-  /** Whether it holds what only a demo or the developer tools make. */
+  /** Whether it has data that only a demo or the developer tools create. */
   readonly isFromTrial: string;
 }
 
-/** Makes the table, and marks a database that is in use by what it holds. For a migration. */
-export async function createDatabaseModeTable(runner: QueryRunner, found: FoundData): Promise<void> {
+/** Creates the table and derives the mode of a database in use from its data. For a migration. */
+export async function createDatabaseModeTable(runner: QueryRunner, usage: DatabaseUsage): Promise<void> {
   await runner.query(`
     create table ${DATABASE_MODE_TABLE} (
       mode text not null check (mode in ('development', 'production')),
@@ -26,18 +26,18 @@ export async function createDatabaseModeTable(runner: QueryRunner, found: FoundD
   await runner.query(`create unique index ${DATABASE_MODE_TABLE}_is_one on ${DATABASE_MODE_TABLE} ((true))`);
   await runner.query(`
     insert into ${DATABASE_MODE_TABLE} (mode, is_derived)
-    select case when ${found.isFromTrial} then 'development' else 'production' end, true where ${found.isInUse}`);
+    select case when ${usage.isFromTrial} then 'development' else 'production' end, true where ${usage.isInUse}`);
 }
 
-/** Undoes `createDatabaseModeTable`. */
+/** Reverts `createDatabaseModeTable`. */
 export async function dropDatabaseModeTable(runner: QueryRunner): Promise<void> {
   await runner.query(`drop table ${DATABASE_MODE_TABLE}`);
 }
 
 /**
- * Marks a database at its first start, as the service's role, which can add the row and never change it. Error:
- * `SettingsError` where the database is of the other mode: test money and known passwords must not reach production,
- * and real balances must not meet the developer tools.
+ * Sets the mode of a database at its first start, as the role of the service, which can insert the row but not change it.
+ * Error: `SettingsError` if the database has the other mode: test money and well-known passwords must not reach
+ * production, and the developer tools must not reach real balances.
  */
 export async function requireDatabaseMode(pool: Pool, nodeEnv: NodeEnv): Promise<void> {
   const mode: DatabaseMode = nodeEnv === 'production' ? 'production' : 'development';
@@ -45,23 +45,23 @@ export async function requireDatabaseMode(pool: Pool, nodeEnv: NodeEnv): Promise
     mode,
   ]);
   const { rows } = await pool.query<{ mode: DatabaseMode }>(`select mode from ${DATABASE_MODE_TABLE}`);
-  const marked = rows[0]?.mode;
-  if (marked !== mode) throw otherMode(nodeEnv, marked);
+  const storedMode = rows[0]?.mode;
+  if (storedMode !== mode) throw buildModeMismatchError(nodeEnv, storedMode);
 }
 
-function otherMode(nodeEnv: NodeEnv, marked: DatabaseMode | undefined): SettingsError {
-  const is = `NODE_ENV: ${JSON.stringify(nodeEnv)} on a database that is marked ${JSON.stringify(marked)}`;
-  const wayOut =
-    marked === 'production'
-      ? 'start with NODE_ENV=production, or take a new DATA_DIR or new databases to try things out'
-      : 'its passwords and money may be those of a trial: take a new DATA_DIR or new databases, or start without NODE_ENV=production';
-  return new SettingsError([`${is}; ${wayOut} (docs/operations.md, Development and production)`]);
+function buildModeMismatchError(nodeEnv: NodeEnv, storedMode: DatabaseMode | undefined): SettingsError {
+  const mismatch = `NODE_ENV: ${JSON.stringify(nodeEnv)} on a database that is marked ${JSON.stringify(storedMode)}`;
+  const remedy =
+    storedMode === 'production'
+      ? 'start with NODE_ENV=production, or take a new DATA_DIR or new databases for development'
+      : 'its passwords and money may be test data: take a new DATA_DIR or new databases, or start without NODE_ENV=production';
+  return new SettingsError([`${mismatch}; ${remedy} (docs/operations.md, Development and production)`]);
 }
 
 /**
- * Makes the databases of one installation agree where a migration has marked them: what one of them holds of a trial
- * shows that all of them are of one. A mark that a start has set stays.
- * @param urls of the services' databases, as the roles that own the tables. Each holds a password: never log it
+ * Aligns the modes that migrations have derived for the databases of one installation: if one is for development, all
+ * are. Modes that a start has set do not change.
+ * @param urls URLs of the databases, with the roles that own the tables. They hold passwords: never log them
  */
 export async function alignDerivedModes(urls: readonly string[]): Promise<void> {
   const clients = urls.map(

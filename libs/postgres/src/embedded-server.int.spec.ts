@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 describe('startEmbeddedPostgres', () => {
-  it('given a path with a space, when it starts, stops and starts again, then port and rows are the same', async () => {
+  it('given a path with a space, when the server restarts, then its port and rows are unchanged', async () => {
     server = await startEmbeddedPostgres({ dataDir, logger });
     const first = server.adminUrl;
     await query(first, 'CREATE TABLE kept AS SELECT 7 AS seven');
@@ -52,15 +52,15 @@ describe('startEmbeddedPostgres', () => {
     expect(logger.warn).not.toHaveBeenCalled();
   });
 
-  it('given its starter was killed, when it starts again, then the orphan is stopped and its rows are there', async () => {
-    const left = await startInProcessAndKill(dataDir);
-    await query(left, 'CREATE TABLE kept AS SELECT 7 AS seven');
+  it('given an orphaned server, when a new one starts, then it replaces the orphan and has its rows', async () => {
+    const orphanUrl = await startInProcessAndKill(dataDir);
+    await query(orphanUrl, 'CREATE TABLE kept AS SELECT 7 AS seven');
     server = await startEmbeddedPostgres({ dataDir, logger });
     expect(logger.warn).toHaveBeenCalledTimes(1);
     expect(await query(server.adminUrl, 'SELECT seven FROM kept')).toEqual([{ seven: 7 }]);
   });
 
-  it('given the server itself is killed, when a second has passed, then it runs again with all that was committed', async () => {
+  it('given a running server, when it is killed, then it is restarted with all committed rows', async () => {
     server = await startEmbeddedPostgres({ dataDir, logger });
     await query(server.adminUrl, 'CREATE TABLE kept AS SELECT 7 AS seven');
     const restarted = new Promise<void>((resolve) => logger.warn.mockImplementationOnce(() => resolve()));
@@ -72,7 +72,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await query(server.adminUrl, 'SELECT seven FROM kept')).toEqual([{ seven: 7 }]);
   });
 
-  it('given a pid file whose number is another program, when it starts, then that program is left alone', async () => {
+  it('given a pid file with the id of another program, when the server starts, then the program keeps running', async () => {
     server = await startEmbeddedPostgres({ dataDir, logger });
     await server.stop();
     await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n/nowhere\n1\n1\n`);
@@ -80,7 +80,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await query(server.adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('given a running server, when it is looked at, then it is durable, local, and asks for its password', async () => {
+  it('given a running server, when its settings are checked, then it is durable, local and requires its password', async () => {
     server = await startEmbeddedPostgres({ dataDir, logger });
     await expect(checkServer(server.adminUrl)).resolves.toBeUndefined();
     const wrong = server.adminUrl.replace(/:[0-9a-f]{48}@/, ':wrong@');
@@ -90,22 +90,22 @@ describe('startEmbeddedPostgres', () => {
     expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('given a service, when it looks around, then it reaches its own database only', async () => {
+  it('given the role of a service, when it connects to other databases, then the server denies access', async () => {
     server = await startEmbeddedPostgres({ dataDir, logger });
     const name = 'odd "name" \'é';
     const url = await prepareServiceDatabase({ adminUrl: server.adminUrl, name, password: 'p@ss:/word' });
     expect(await prepareServiceDatabase({ adminUrl: server.adminUrl, name, password: 'p@ss:/word' })).toBe(url);
-    expect(await query(url, 'SELECT current_user AS me, current_database() AS mine')).toEqual([
-      { me: name, mine: name },
+    expect(await query(url, 'SELECT current_user AS role, current_database() AS database')).toEqual([
+      { role: name, database: name },
     ]);
     for (const other of ['postgres', 'template1']) {
-      const elsewhere = new URL(url);
-      elsewhere.pathname = `/${other}`;
-      await expect(query(elsewhere.toString(), 'SELECT 1')).rejects.toThrow(/permission denied/);
+      const otherUrl = new URL(url);
+      otherUrl.pathname = `/${other}`;
+      await expect(query(otherUrl.toString(), 'SELECT 1')).rejects.toThrow(/permission denied/);
     }
   });
 
-  it('given an admin who is no superuser, when databases are prepared again and again, then they are', async () => {
+  it('given an admin role without superuser rights, when databases are prepared repeatedly, then each attempt succeeds', async () => {
     server = await startEmbeddedPostgres({ dataDir, logger });
     await query(server.adminUrl, `CREATE ROLE operator LOGIN CREATEDB CREATEROLE PASSWORD 'operator'`);
     await query(server.adminUrl, 'GRANT CONNECT ON DATABASE postgres TO operator');
@@ -114,30 +114,31 @@ describe('startEmbeddedPostgres', () => {
     const prepare = (password: string) => prepareServiceDatabase({ adminUrl: admin.toString(), name: 'one', password });
     await prepare('first');
     const url = await prepare('second');
-    expect(await query(url, 'SELECT current_user AS me')).toEqual([{ me: 'one' }]);
-    await query(url, 'CREATE TABLE mine (id int)');
+    expect(await query(url, 'SELECT current_user AS role')).toEqual([{ role: 'one' }]);
+    await query(url, 'CREATE TABLE accounts (id int)');
 
-    const separate = (password: string) => prepareMigrationsRole({ adminUrl: admin.toString(), name: 'one', password });
-    await separate('first');
+    const prepareMigrations = (password: string) =>
+      prepareMigrationsRole({ adminUrl: admin.toString(), name: 'one', password });
+    await prepareMigrations('first');
     await prepare('third');
-    const migrationsUrl = await separate('second');
+    const migrationsUrl = await prepareMigrations('second');
     await migrateSchema({ service: 'users-service', migrations: [] }, migrationsUrl);
     const asService = await prepare('fourth');
-    expect(await query(asService, 'SELECT * FROM mine')).toEqual([]);
-    await expect(query(asService, 'DROP TABLE mine')).rejects.toThrow('must be owner of table mine');
-    await query(migrationsUrl, 'DROP TABLE mine');
+    expect(await query(asService, 'SELECT * FROM accounts')).toEqual([]);
+    await expect(query(asService, 'DROP TABLE accounts')).rejects.toThrow('must be owner of table accounts');
+    await query(migrationsUrl, 'DROP TABLE accounts');
   });
 });
 
 describe('checkServer', () => {
-  it('given an address where nobody listens, when it is checked, then one line names it without the password', async () => {
-    const checked = checkServer('postgres://me:sesame@127.0.0.1:1/postgres');
-    await expect(checked).rejects.toThrow(/^The database at 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/);
-    await expect(checked).rejects.not.toThrow(/sesame/);
+  it('given a closed port, when the server is checked, then the error names the address without the password', async () => {
+    const check = checkServer('postgres://me:sesame@127.0.0.1:1/postgres');
+    await expect(check).rejects.toThrow(/^The database at 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/);
+    await expect(check).rejects.not.toThrow(/sesame/);
   });
 });
 
-/** Starts the server from a process of its own that is then killed, and returns the admin URL. */
+/** Starts the server from a separate process, kills that process, and returns the admin URL. */
 async function startInProcessAndKill(folder: string): Promise<string> {
   const script = `
     import { startEmbeddedPostgres } from '@settle/postgres';

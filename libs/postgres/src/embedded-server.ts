@@ -6,87 +6,88 @@ import { join, resolve } from 'node:path';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import pg from 'pg';
-import { SUPERUSER, adminUrl, giveToOwner, runProgram, writeClusterFile, type Cluster } from './cluster.js';
-import { locateBinaries, serverOwner } from './postgres-binaries.js';
-import { keepSecret } from './secrets.js';
+import { SUPERUSER, buildAdminUrl, changeOwner, runProgram, writeClusterFile, type Cluster } from './cluster.js';
+import { locateBinaries, getServerOwner } from './postgres-binaries.js';
+import { getOrCreateSecret } from './secrets.js';
 import { serverConfiguration } from './server-configuration.js';
-import { ServerWatch } from './server-watch.js';
+import { ServerMonitor } from './server-monitor.js';
 import { isRunning, stopOrphan, stopServer } from './stop-server.js';
 
 export interface EmbeddedPostgres {
-  /** Superuser, database `postgres`. Holds a password: never log it. */
+  /** URL of the superuser and the database `postgres`. It holds a password: never log it. */
   readonly adminUrl: string;
-  /** Ends every connection and stops the server. */
+  /** Closes all connections and stops the server. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** The cluster lives in its subfolder `postgres`. One process at a time may use it. */
+  /** The cluster is in its subfolder `postgres`. One process at a time may use it. */
   readonly dataDir: string;
-  /** Connections that it takes; 100 unless given. */
+  /** Largest number of connections; 100 by default. */
   readonly connections?: number;
-  /** Longest start; `LIMITS.postgres.startTimeoutMs` unless given. */
+  /** Longest start; `LIMITS.postgres.startTimeoutMs` by default. */
   readonly startTimeoutMs?: number;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-/** Where in the cluster's folder the port of the last start stands. */
+/** File in the folder of the cluster with the port of the last start. */
 const PORT_FILE = 'settle.port';
-const START_TRIES = 3;
+const START_ATTEMPTS = 3;
 /** Enough for one instance of each service. */
-const CONNECTIONS = 100;
+const DEFAULT_CONNECTIONS = 100;
 
 /**
- * Starts PostgreSQL in a folder: makes the cluster when there is none, and stops first what a killed process left
- * running there. A server that ends unasked is started again. It does not die with this process: stop it. Errors: one clear line each.
+ * Starts PostgreSQL in a folder. Creates the cluster if there is none, stops a server that a killed process left running,
+ * and restarts the server when it ends unexpectedly. The server survives this process, so the caller must stop it.
+ * Errors have one-line messages.
  */
 export async function startEmbeddedPostgres({
   dataDir,
   logger,
-  connections = CONNECTIONS,
+  connections = DEFAULT_CONNECTIONS,
   startTimeoutMs = LIMITS.postgres.startTimeoutMs,
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const cluster = await clusterIn(dataDir, connections);
+  const cluster = await loadCluster(dataDir, connections);
   if (await isMissing(cluster.folder)) {
-    logger.info('Preparing the embedded PostgreSQL');
+    logger.info('creating the embedded PostgreSQL cluster');
     await createCluster(cluster);
   } else if (await stopOrphan(cluster)) {
-    logger.warn('Stopped the PostgreSQL that an earlier run had left behind');
+    logger.warn('stopped an orphaned embedded PostgreSQL of an earlier run; starting it again');
   }
   const port = await startServer(cluster, startTimeoutMs);
-  const url = adminUrl(cluster, port);
-  await closeToServices(url);
-  const watch = new ServerWatch(
+  const url = buildAdminUrl(cluster, port);
+  await revokePublicAccess(url);
+  const monitor = new ServerMonitor(
     () => isRunning(cluster),
-    () => startOn(cluster, port),
+    () => startServerOnPort(cluster, port),
     logger,
   );
-  watch.start();
+  monitor.start();
   const stop = async () => {
-    await watch.stop();
+    await monitor.stop();
     await stopServer(cluster);
   };
   return { adminUrl: url, stop };
 }
 
-/** Stops the server that a killed process left in a data folder. Returns whether there was one. */
-export async function stopLeftServer(dataDir: string): Promise<boolean> {
-  return stopOrphan(await clusterIn(dataDir, CONNECTIONS));
+/** Stops the server that a killed process left running in a data folder. Returns whether there was one. */
+export async function stopOrphanedServer(dataDir: string): Promise<boolean> {
+  return stopOrphan(await loadCluster(dataDir, DEFAULT_CONNECTIONS));
 }
 
-/** The superuser's URL of the server in a data folder. It holds a password: never log it. Errors: none has ever run there. */
-export async function embeddedAdminUrl(dataDir: string): Promise<string> {
-  const nothing = new Error(`Nothing has run on the data folder ${dataDir} yet`);
+/** Returns the URL of the superuser. It holds a password: never log it. Error: no server has run on the data folder. */
+export async function readEmbeddedAdminUrl(dataDir: string): Promise<string> {
+  const notFound = new Error(`There is no database in the data folder ${dataDir}: start Settle on it first`);
   const port = await readPort(dataDir);
-  if (port === null) throw nothing;
-  const password = await keepSecret(dataDir, 'superuser', () => {
-    throw nothing;
+  if (port === null) throw notFound;
+  const password = await getOrCreateSecret(dataDir, 'superuser', () => {
+    throw notFound;
   });
-  return adminUrl({ password }, Number(port));
+  return buildAdminUrl({ password }, Number(port));
 }
 
-/** Where the server of a data folder listens, or has listened last, without an account. Null: none ever has. */
-export async function embeddedServerUrl(dataDir: string): Promise<string | null> {
+/** Returns the URL, without an account, of the current or last server of a data folder; null if there was none. */
+export async function readEmbeddedServerUrl(dataDir: string): Promise<string | null> {
   const port = await readPort(dataDir);
   return port === null ? null : `postgresql://127.0.0.1:${port}/`;
 }
@@ -96,36 +97,36 @@ async function readPort(dataDir: string): Promise<string | null> {
   return text?.trim() ?? null;
 }
 
-async function clusterIn(dataDir: string, connections: number): Promise<Cluster> {
-  const owner = serverOwner();
+async function loadCluster(dataDir: string, connections: number): Promise<Cluster> {
+  const owner = getServerOwner();
   return {
     folder: resolve(dataDir, 'postgres'),
     owner,
     binaries: await locateBinaries(owner),
     connections,
-    password: await keepSecret(dataDir, 'superuser', () => randomBytes(24).toString('hex')),
+    password: await getOrCreateSecret(dataDir, 'superuser', () => randomBytes(24).toString('hex')),
   };
 }
 
-/** Starts the server where its clients look for it. */
-async function startOn(cluster: Cluster, port: number): Promise<void> {
+/** Starts the server on the port that its clients use. Error: another program has taken the port. */
+async function startServerOnPort(cluster: Cluster, port: number): Promise<void> {
   if ((await startServer(cluster)) === port) return;
   await stopServer(cluster);
-  throw new Error(`port ${port} of the embedded PostgreSQL was taken meanwhile`);
+  throw new Error(`port ${port} of the embedded PostgreSQL is in use by another program`);
 }
 
-/** Made beside its place and then moved there: a cluster is whole or not there, whatever kills `initdb`. */
+/** Creates the cluster in a temporary folder and renames it, so that a killed `initdb` leaves no partial cluster. */
 async function createCluster(cluster: Cluster): Promise<void> {
   const unfinished: Cluster = { ...cluster, folder: `${cluster.folder}.new` };
   await rm(unfinished.folder, { recursive: true, force: true });
   await mkdir(unfinished.folder, { mode: 0o700 });
-  await giveToOwner(cluster, unfinished.folder);
+  await changeOwner(cluster, unfinished.folder);
   const temporary = await mkdtemp(join(tmpdir(), 'settle-'));
   try {
     const passwordFile = join(temporary, 'password');
     await writeFile(passwordFile, cluster.password, { mode: 0o600 });
-    await giveToOwner(cluster, passwordFile);
-    await giveToOwner(cluster, temporary);
+    await changeOwner(cluster, passwordFile);
+    await changeOwner(cluster, temporary);
     const account = [`--username=${SUPERUSER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
     const content = ['--locale=C', '--encoding=UTF8'];
     await runProgram(unfinished, 'initdb', [...account, ...content], LIMITS.postgres.startTimeoutMs);
@@ -148,35 +149,36 @@ async function startServer(cluster: Cluster, timeoutMs: number = LIMITS.postgres
       await writeClusterFile(cluster, PORT_FILE, `${port}\n`);
       return port;
     } catch {
-      const reason = await complaintIn(logFile);
-      const wasTaken = /address already in use/i.test(reason);
-      if (!wasTaken || attempt === START_TRIES) throw new Error(`The embedded PostgreSQL did not start: ${reason}`);
+      const reason = await readFailureReason(logFile);
+      const isPortTaken = /address already in use/i.test(reason);
+      if (!isPortTaken || attempt === START_ATTEMPTS)
+        throw new Error(`The embedded PostgreSQL did not start: ${reason}`);
     }
   }
 }
 
-/** The port of the last start while it is free, so that a tool pointed at the server keeps working. */
+/** Returns the port of the last start if it is free, so that the URLs of other tools stay valid, or else any free port. */
 async function choosePort(cluster: Cluster): Promise<number> {
   const last = Number(await readFile(join(cluster.folder, PORT_FILE), 'utf8').catch(() => '0'));
-  const port = (await freePort(last)) ?? (await freePort(0));
-  if (port === null) throw new Error('There is no free port for the embedded PostgreSQL');
+  const port = (await findFreePort(last)) ?? (await findFreePort(0));
+  if (port === null) throw new Error('The embedded PostgreSQL found no free port: close other programs and try again');
   return port;
 }
 
-/** The port itself when it is free, any free one for 0, else null. */
-function freePort(port: number): Promise<number | null> {
-  return new Promise((found) => {
+/** Returns the port if it is free, or else null; for 0, any free port. */
+function findFreePort(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', () => found(null));
+    probe.once('error', () => resolve(null));
     probe.listen(port, '127.0.0.1', () => {
       const address = probe.address();
-      probe.close(() => found(typeof address === 'object' ? (address?.port ?? null) : null));
+      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? null) : null));
     });
   });
 }
 
-/** The two databases that every cluster has are nobody's but the superuser's. */
-async function closeToServices(url: string): Promise<void> {
+/** Lets only the superuser connect to the two databases that every cluster has. */
+async function revokePublicAccess(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs });
   await client.connect();
   try {
@@ -187,10 +189,10 @@ async function closeToServices(url: string): Promise<void> {
   }
 }
 
-async function complaintIn(logFile: string): Promise<string> {
+async function readFailureReason(logFile: string): Promise<string> {
   const lines = (await readFile(logFile, 'utf8').catch(() => '')).split('\n');
-  const complaint = lines.find((line) => /FATAL|PANIC|in use/.test(line)) ?? lines.findLast((line) => line !== '');
-  return complaint ?? 'no reason given';
+  const reason = lines.find((line) => /FATAL|PANIC|in use/.test(line)) ?? lines.findLast((line) => line !== '');
+  return reason ?? 'no reason reported';
 }
 
 function isMissing(path: string): Promise<boolean> {

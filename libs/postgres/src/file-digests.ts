@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** A file of a backup: its path with `/` relative to the backup's folder, its size, and its SHA-256 in hex. */
+/** A file of a backup: its path, relative to the folder of the backup, its size, and its SHA-256 in hex. */
 export interface FileDigest {
   readonly path: string;
   readonly bytes: number;
@@ -11,8 +11,8 @@ export interface FileDigest {
 const CHUNK_BYTES = 1_048_576;
 
 /**
- * Copies a file into a new one that only its owner can read, and returns size and SHA-256 of what was written. Not
- * flushed to disk: of thousands of files that is much faster once all are written.
+ * Copies a file to a new one that only its owner can read, and returns the size and SHA-256 of the copy. The copy is not
+ * flushed to disk: flushing once, after thousands of files, is much faster.
  */
 export async function copyWithDigest(from: string, to: string): Promise<Omit<FileDigest, 'path'>> {
   const source = await open(from, 'r');
@@ -28,8 +28,8 @@ export async function copyWithDigest(from: string, to: string): Promise<Omit<Fil
   }
 }
 
-/** Returns size and SHA-256 of a file. */
-export async function digestOf(path: string): Promise<Omit<FileDigest, 'path'>> {
+/** Returns the size and SHA-256 of a file. */
+export async function computeDigest(path: string): Promise<Omit<FileDigest, 'path'>> {
   const source = await open(path, 'r');
   try {
     return await digestChunks(source, () => Promise.resolve());
@@ -40,7 +40,7 @@ export async function digestOf(path: string): Promise<Omit<FileDigest, 'path'>> 
 
 async function digestChunks(
   source: FileHandle,
-  take: (chunk: Buffer) => Promise<void>,
+  onChunk: (chunk: Buffer) => Promise<void>,
 ): Promise<Omit<FileDigest, 'path'>> {
   const hash: Hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -49,11 +49,11 @@ async function digestChunks(
     if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
     const chunk = buffer.subarray(0, bytesRead);
     hash.update(chunk);
-    await take(chunk);
+    await onChunk(chunk);
     bytes += bytesRead;
   }
 }
 
 async function writeAll(target: FileHandle, chunk: Buffer): Promise<void> {
-  for (let at = 0; at < chunk.length;) at += (await target.write(chunk, at)).bytesWritten;
+  for (let offset = 0; offset < chunk.length;) offset += (await target.write(chunk, offset)).bytesWritten;
 }

@@ -7,11 +7,11 @@ import { Lease, createLeasesTable, createPool, dropServiceDatabase, prepareServi
 const logger = createLogger({ level: 'fatal', service: 'spec' });
 const adminUrl = process.env['SETTLE_TEST_ADMIN_URL'] ?? '';
 
-/** An instance that asks for the lease, and what it was told. Its pool can be frozen, as a stopped process is. */
+/** An instance that competes for the lease and records its callbacks. Its pool can be frozen, like a stopped process. */
 class Instance {
-  readonly told: (number | 'lost')[] = [];
+  readonly changes: (number | 'lost')[] = [];
   readonly lease: Lease;
-  #hear: () => void = () => undefined;
+  #notify: () => void = () => undefined;
   #thaw: () => void = () => undefined;
   #frozen: Promise<void> | null = null;
 
@@ -25,20 +25,20 @@ class Instance {
       name: 'spec',
       logger,
       isOnlyInstance,
-      onHeld: (fence) => this.#tell(fence),
-      onLost: () => this.#tell('lost'),
+      onHeld: (fence) => this.#record(fence),
+      onLost: () => this.#record('lost'),
     });
   }
 
-  /** Resolves once it was told so many times. */
-  async hears(count: number): Promise<readonly (number | 'lost')[]> {
-    while (this.told.length < count) await new Promise<void>((resolve) => (this.#hear = resolve));
-    return this.told;
+  /** Resolves after `count` callbacks. */
+  async waitForChanges(count: number): Promise<readonly (number | 'lost')[]> {
+    while (this.changes.length < count) await new Promise<void>((resolve) => (this.#notify = resolve));
+    return this.changes;
   }
 
-  #tell(news: number | 'lost'): void {
-    this.told.push(news);
-    this.#hear();
+  #record(change: number | 'lost'): void {
+    this.changes.push(change);
+    this.#notify();
   }
 
   freeze(): void {
@@ -51,13 +51,13 @@ class Instance {
   }
 }
 
-describe('a lease', () => {
+describe('Lease', () => {
   const name = `test_${randomBytes(6).toString('hex')}`;
   let admin: Pool;
   let pool: Pool;
   const instances: Instance[] = [];
 
-  async function started(isOnlyInstance = false): Promise<Instance> {
+  async function start(isOnlyInstance = false): Promise<Instance> {
     const instance = new Instance(pool, isOnlyInstance);
     instances.push(instance);
     await instance.lease.start();
@@ -79,48 +79,48 @@ describe('a lease', () => {
     await dropServiceDatabase({ adminUrl, name });
   });
 
-  it('given many who start at once, when they have tried, then one holds it', async () => {
-    const many = await Promise.all(Array.from({ length: 8 }, () => started()));
-    expect(many.flatMap(({ told }) => told)).toEqual([1]);
-    expect(many.filter(({ lease }) => lease.isHeld)).toHaveLength(1);
+  it('given eight instances, when they start at once, then one acquires the lease', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => start()));
+    expect(all.flatMap(({ changes }) => changes)).toEqual([1]);
+    expect(all.filter(({ lease }) => lease.isHeld)).toHaveLength(1);
   });
 
-  it('given its holder stops, when another asks again, then that one has it, with a larger fence', async () => {
-    const first = await started();
-    const second = await started();
-    const since = performance.now();
+  it('given two instances, when the holder stops, then the other acquires the lease with a larger fence', async () => {
+    const first = await start();
+    const second = await start();
+    const startedAtMs = performance.now();
     await first.lease.stop();
-    expect(await second.hears(1)).toEqual([2]);
-    expect(performance.now() - since).toBeLessThan(1_000);
-    expect([first.told, first.lease.isHeld, second.lease.isHeld]).toEqual([[1], false, true]);
+    expect(await second.waitForChanges(1)).toEqual([2]);
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+    expect([first.changes, first.lease.isHeld, second.lease.isHeld]).toEqual([[1], false, true]);
   });
 
-  it('given its holder freezes, when 3 s have not passed, then another has it, and the first learns so', async () => {
-    const first = await started();
-    const second = await started();
+  it('given two instances, when the holder freezes, then the other acquires the lease within 3 s and the holder loses it', async () => {
+    const first = await start();
+    const second = await start();
     first.freeze();
-    const since = performance.now();
-    expect(await second.hears(1)).toEqual([2]);
-    expect(performance.now() - since).toBeLessThan(3_000);
+    const startedAtMs = performance.now();
+    expect(await second.waitForChanges(1)).toEqual([2]);
+    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
     expect(first.lease.isHeld).toBe(false);
     first.thaw();
-    expect(await first.hears(2)).toEqual([1, 'lost']);
+    expect(await first.waitForChanges(2)).toEqual([1, 'lost']);
     await second.lease.stop();
-    expect(await first.hears(3)).toEqual([1, 'lost', 3]);
+    expect(await first.waitForChanges(3)).toEqual([1, 'lost', 3]);
   });
 
-  it('given the database was away, when nobody else took it, then its holder has it again', async () => {
-    const only = await started();
+  it('given a database that was unavailable, when it is back, then the last holder acquires the lease again', async () => {
+    const only = await start();
     await admin.query(`alter role ${name} connection limit 0`);
     await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [name]);
-    expect(await only.hears(2)).toEqual([1, 'lost']);
+    expect(await only.waitForChanges(2)).toEqual([1, 'lost']);
     await admin.query(`alter role ${name} connection limit -1`);
-    expect(await only.hears(3)).toEqual([1, 'lost', 1]);
+    expect(await only.waitForChanges(3)).toEqual([1, 'lost', 1]);
   });
 
-  it('given a killed holder, when the only instance starts, then it does not wait for the lease to end', async () => {
+  it('given a killed holder, when the only instance starts, then it acquires the lease without waiting for the expiry', async () => {
     await pool.query(`insert into leases values ('spec', 'the killed one', 7, clock_timestamp() + interval '1 hour')`);
-    expect((await started()).told).toEqual([]);
-    expect((await started(true)).told).toEqual([8]);
+    expect((await start()).changes).toEqual([]);
+    expect((await start(true)).changes).toEqual([8]);
   });
 });

@@ -3,15 +3,15 @@ import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { QueryRunner } from 'typeorm';
-import { Pauses } from './pauses.js';
+import { StoppableDelay } from './stoppable-delay.js';
 
 const { leaseMs, leaseRenewEveryMs, leaseAnswerMs } = LIMITS.postgres;
 
 /**
- * Takes the lease or renews it. Whoever finds another's still running leaves the row alone: a lock on it would hold
- * up that one's renewals. Takers are told apart under the row's lock, so the condition stands twice.
+ * Acquires or renews the lease. While another instance holds it, the statement does not touch the row: a row lock would
+ * delay the renewals of the holder. Under the row lock the condition is checked again to decide between instances.
  */
-const HOLD = {
+const ACQUIRE_OR_RENEW = {
   name: 'lease-hold',
   text: `
     insert into leases as lease (name, holder, fence, expires_at)
@@ -25,13 +25,13 @@ const HOLD = {
     where $4 or lease.holder = excluded.holder or lease.expires_at <= clock_timestamp()
     returning fence`,
 };
-const GIVE_UP = {
+const RELEASE = {
   name: 'lease-give-up',
   text: 'update leases set expires_at = clock_timestamp() where name = $1 and holder = $2',
 };
 
-/** Known to pg, though not to its types. */
-const ANSWER_IN_TIME = { query_timeout: leaseAnswerMs };
+/** `pg` supports this option, although its types lack it. */
+const QUERY_TIMEOUT = { query_timeout: leaseAnswerMs };
 
 /** Creates the table `leases`, for a service's migration. */
 export async function createLeasesTable(runner: QueryRunner): Promise<void> {
@@ -44,114 +44,114 @@ export async function createLeasesTable(runner: QueryRunner): Promise<void> {
     ) with (fillfactor = 10)`);
 }
 
-/** Undoes `createLeasesTable`. */
+/** Reverts `createLeasesTable`. */
 export async function dropLeasesTable(runner: QueryRunner): Promise<void> {
   await runner.query('drop table leases');
 }
 
 export interface LeaseOptions {
-  /** Of the database that has the table `leases`; a renewal takes one of its connections for a moment. */
+  /** Pool of the database with the table `leases`; each renewal uses one connection briefly. */
   readonly pool: Pool;
-  /** What is leased. */
+  /** Name of the leased resource. */
   readonly name: string;
   readonly logger: Logger;
   /**
-   * No other process can be at work (the embedded shape): the first try takes the lease from whoever is written down
-   * as its holder, which is a process that was killed.
+   * Whether no other process can run, as in the all-in-one process: the first attempt then takes the lease over from the
+   * recorded holder, which must be a killed process.
    */
   readonly isOnlyInstance: boolean;
-  /** The lease is this instance's, from now until `onLost`. `fence` is larger than that of every holder before. */
+  /** Called when this instance acquires the lease. `fence` is a fencing token, larger than that of any earlier holder. */
   readonly onHeld: (fence: number) => void;
-  /** It is not any more, or can't be known to be. `onHeld` follows when it is got again, perhaps with the same fence. */
+  /** Called when the lease is lost or may be lost. When it is acquired again, `onHeld` may get the same fence. */
   readonly onLost: () => void;
 }
 
 /**
- * The right to do what one instance does at a time. Its holder renews it every `leaseRenewEveryMs`; by the database's
- * clock it ends `leaseMs` after the last renewal, and the others, who try as often, take it: within 2 s of a holder
- * that is killed, frozen or cut off.
+ * A lease on work that one instance does at a time. The holder renews it every `leaseRenewEveryMs`. By the clock of the
+ * database it expires `leaseMs` after the last renewal, and another instance acquires it: within 2 s after the holder is
+ * killed, frozen or disconnected.
  *
- * A holder that was frozen wakes up and goes on in the middle of its work, before any timer tells it. So whatever it
- * writes must be guarded by the fence: a row beside the written ones keeps the fence of the newest holder, who raises
- * it before it begins (`set fence = $1 where fence < $1`), and every write says `where fence = $1`. For effects outside
- * the database ask `isHeld` directly before each, and let receivers drop what comes twice.
+ * A frozen holder resumes in the middle of its work, before any timer fires. So its writes need the fencing token: a row
+ * in the same database stores the fence of the newest holder, who raises it before its first write (`set fence = $1 where
+ * fence < $1`), and every write has the condition `where fence = $1`. Before an effect outside the database check
+ * `isHeld`; the receivers must ignore duplicates.
  */
 export class Lease {
   readonly #holder = randomUUID();
   #fence: number | null = null;
-  /** Of `performance.now()`. */
+  /** Time on the clock of `performance.now()`. */
   #heldUntilMs = 0;
   #lossTimer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
-  readonly #pauses = new Pauses();
+  #renewalLoop: Promise<void> = Promise.resolve();
+  readonly #delay = new StoppableDelay();
 
   constructor(private readonly options: LeaseOptions) {}
 
-  /** Whether it is held at this moment: renewed so lately that nobody else can have taken it. */
+  /** Whether this instance holds the lease now: the last renewal has not expired. */
   get isHeld(): boolean {
     return this.#fence !== null && performance.now() < this.#heldUntilMs;
   }
 
-  /** Resolves after the first try, whatever came of it: `onHeld` has been called by then, or others hold the lease. */
+  /** Resolves after the first attempt: `onHeld` has been called, or another instance holds the lease, or it failed. */
   async start(): Promise<void> {
-    const firstTry = this.#try(this.options.isOnlyInstance);
-    this.#running = firstTry.then(() => this.#run());
-    await firstTry;
+    const firstAttempt = this.#acquireOrRenew(this.options.isOnlyInstance);
+    this.#renewalLoop = firstAttempt.then(() => this.#renewUntilStopped());
+    await firstAttempt;
   }
 
-  /** Gives the lease up, so that another may take it at once. End the work first; `onLost` is not called. */
+  /** Releases the lease, so that another instance can acquire it at once. End the work first; `onLost` is not called. */
   async stop(): Promise<void> {
-    this.#pauses.end();
-    await this.#running;
+    this.#delay.stop();
+    await this.#renewalLoop;
     clearTimeout(this.#lossTimer);
     if (this.#fence === null) return;
     this.#fence = null;
     const { pool, name, logger } = this.options;
     try {
-      await pool.query({ ...GIVE_UP, ...ANSWER_IN_TIME, values: [name, this.#holder] });
+      await pool.query({ ...RELEASE, ...QUERY_TIMEOUT, values: [name, this.#holder] });
     } catch (err) {
-      logger.warn({ err, lease: name }, 'a lease was not given up, it ends by itself');
+      logger.warn({ err, lease: name }, 'lease could not be released; waiting for it to expire');
     }
   }
 
-  async #run(): Promise<void> {
+  async #renewUntilStopped(): Promise<void> {
     for (;;) {
-      await this.#pauses.pause(leaseRenewEveryMs);
-      if (this.#pauses.hasEnded) return;
-      await this.#try(false);
+      await this.#delay.wait(leaseRenewEveryMs);
+      if (this.#delay.isStopped) return;
+      await this.#acquireOrRenew(false);
     }
   }
 
-  async #try(takesFromOthers: boolean): Promise<void> {
+  async #acquireOrRenew(takesOver: boolean): Promise<void> {
     const { pool, name, logger } = this.options;
     const sentAtMs = performance.now();
     try {
       const { rows } = await pool.query<{ fence: string }>({
-        ...HOLD,
-        ...ANSWER_IN_TIME,
-        values: [name, this.#holder, leaseMs, takesFromOthers],
+        ...ACQUIRE_OR_RENEW,
+        ...QUERY_TIMEOUT,
+        values: [name, this.#holder, leaseMs, takesOver],
       });
       const [row] = rows;
-      if (row === undefined) this.#lose();
-      else this.#hold(Number(row.fence), sentAtMs + leaseMs);
+      if (row === undefined) this.#markLost();
+      else this.#markHeld(Number(row.fence), sentAtMs + leaseMs);
     } catch (err) {
-      logger.warn({ err, lease: name }, 'a lease could not be renewed or asked for, another try follows');
+      logger.warn({ err, lease: name }, 'lease could not be acquired or renewed; retrying');
     }
   }
 
-  #hold(fence: number, untilMs: number): void {
+  #markHeld(fence: number, untilMs: number): void {
     const leftMs = untilMs - performance.now();
-    // The answer came when the time was over: the next try says who holds it by then.
-    if (leftMs <= 0) return this.#lose();
+    // The response arrived after the expiry: the next attempt finds out which instance holds the lease.
+    if (leftMs <= 0) return this.#markLost();
     this.#heldUntilMs = untilMs;
     clearTimeout(this.#lossTimer);
-    this.#lossTimer = setTimeout(() => this.#lose(), leftMs);
+    this.#lossTimer = setTimeout(() => this.#markLost(), leftMs);
     if (this.#fence === fence) return;
     this.#fence = fence;
     this.options.onHeld(fence);
   }
 
-  #lose(): void {
+  #markLost(): void {
     clearTimeout(this.#lossTimer);
     if (this.#fence === null) return;
     this.#fence = null;

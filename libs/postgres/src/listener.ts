@@ -1,70 +1,70 @@
 import { LIMITS } from '@settle/config';
 import type { Pool } from 'pg';
-import { Pauses } from './pauses.js';
+import { StoppableDelay } from './stoppable-delay.js';
 
 const { listenRetryPauseMinMs, listenRetryPauseMaxMs, listenCheckEveryMs } = LIMITS.postgres;
 
 export interface ListenerOptions {
-  /** One of its connections is kept as long as the listener runs. */
+  /** The listener occupies one connection of the pool while it runs. */
   readonly pool: Pool;
-  /** A name of ours, never input. */
+  /** A constant, never user input. */
   readonly channel: string;
   readonly onNotification: (payload: string) => void;
-  /** It listens now, for the first time or again: what was said before has not been heard. */
+  /** Called when the listener starts to listen, also after a reconnect: it has missed earlier notifications. */
   readonly onListening: () => void;
-  /** The connection was lost or could not be had; another try follows. */
+  /** Called when the connection is lost or cannot be opened; the listener retries. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Hears what `notify` says on a channel, over a connection of its own that is opened again when it was lost. Anything
- * said meanwhile is missed, so it may only make quick what would be found out anyway.
+ * Receives the notifications of a channel over a dedicated connection, which it opens again when it is lost. It misses
+ * notifications while disconnected, so they may only speed up work that polling would also find.
  */
 export class Listener {
   readonly #running: Promise<void>;
-  readonly #pauses = new Pauses();
-  #isLost = false;
+  readonly #delay = new StoppableDelay();
+  #isDisconnected = false;
 
   constructor(private readonly options: ListenerOptions) {
     this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
-    this.#pauses.end();
+    this.#delay.stop();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     let pauseMs: number = listenRetryPauseMinMs;
-    while (!this.#pauses.hasEnded) {
+    while (!this.#delay.isStopped) {
       try {
         await this.#listen(() => (pauseMs = listenRetryPauseMinMs));
       } catch (error) {
-        if (!this.#pauses.hasEnded) this.options.onError(error);
+        if (!this.#delay.isStopped) this.options.onError(error);
       }
-      await this.#pauses.pause(pauseMs);
+      await this.#delay.wait(pauseMs);
       pauseMs = Math.min(pauseMs * 2, listenRetryPauseMaxMs);
     }
   }
 
-  /** Returns when stopped; rejects when the connection is lost. */
+  /** Resolves when the listener is stopped; rejects when the connection is lost. */
   async #listen(onSuccess: () => void): Promise<void> {
     const { pool, channel, onNotification, onListening } = this.options;
     const client = await pool.connect();
-    this.#isLost = false;
+    this.#isDisconnected = false;
     client.on('notification', ({ payload = '' }) => onNotification(payload));
     client.on('end', () => {
-      this.#isLost = true;
-      this.#pauses.cut();
+      this.#isDisconnected = true;
+      this.#delay.interrupt();
     });
     try {
       await client.query(`listen ${channel}`);
       onSuccess();
       onListening();
-      while (!this.#pauses.hasEnded) {
-        // A network that went away says nothing: only a question finds out.
+      while (!this.#delay.isStopped) {
+        // A dead network connection reports no error: only a query detects it.
         await client.query('select');
-        if (!this.#isLost) await this.#pauses.pause(listenCheckEveryMs);
+        if (!this.#isDisconnected) await this.#delay.wait(listenCheckEveryMs);
       }
     } finally {
       client.release(true);

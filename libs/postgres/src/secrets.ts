@@ -2,13 +2,13 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A secret of this installation: made once by `create`, then the same at every start. Kept in `secrets.json` of the
- * data folder, which only its owner can read. One process at a time may use a data folder.
+ * Returns a secret of this installation. `create` makes it once; afterwards it comes from `secrets.json` in the data
+ * folder, which only its owner can read. One process at a time may use a data folder.
  */
-export async function keepSecret(dataDir: string, name: string, create: () => string): Promise<string> {
+export async function getOrCreateSecret(dataDir: string, name: string, create: () => string): Promise<string> {
   const secrets = await readSecrets(dataDir);
-  const kept = secrets[name];
-  if (kept !== undefined) return kept;
+  const existing = secrets[name];
+  if (existing !== undefined) return existing;
   const secret = create();
   await writeSecrets(dataDir, { ...secrets, [name]: secret });
   return secret;
@@ -24,8 +24,8 @@ async function readSecrets(dataDir: string): Promise<Record<string, string>> {
 }
 
 async function writeSecrets(dataDir: string, secrets: Record<string, string>): Promise<void> {
-  const place = join(dataDir, 'secrets.json');
+  const path = join(dataDir, 'secrets.json');
   await mkdir(dataDir, { recursive: true });
-  await writeFile(`${place}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${place}.new`, place);
+  await writeFile(`${path}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
 }

@@ -1,6 +1,6 @@
 /**
- * The whole `postgresql.conf` of the embedded server, written at every start. What was acknowledged is on disk, so
- * `fsync` and `full_page_writes` stay on. The server's own log names no row: rows hold e-mails and phones.
+ * Returns the complete `postgresql.conf` of the embedded server, which is written at every start. Acknowledged commits
+ * must be on disk, so `fsync` and `full_page_writes` are on. The server log contains no rows: they hold personal data.
  */
 export function serverConfiguration(port: number, connections: number): string {
   const settings: Record<string, string | number> = {
@@ -15,7 +15,7 @@ export function serverConfiguration(port: number, connections: number): string {
     fsync: 'on',
     full_page_writes: 'on',
     synchronous_commit: 'on',
-    // A physical copy of the cluster while it serves needs it.
+    // Physical backups of the running cluster need this level.
     wal_level: "'replica'",
     max_wal_senders: 0,
     wal_buffers: "'16MB'",

@@ -1,33 +1,33 @@
 import { LIMITS, type ServiceName } from '@settle/config';
 import type { Pool } from 'pg';
 import { DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { connectionLimits } from './connections.js';
-import { grantRights, takeOverTables } from './schema-rights.js';
+import { buildConnectionLimits } from './connections.js';
+import { grantRights, reassignTables } from './schema-rights.js';
 import { checkServer } from './server-check.js';
 
 const { migrationTimeoutMs, migrationSilenceMs } = LIMITS.postgres;
 
-/** The tables of a service's own database. */
+/** The migrations and rights of the database of a service. */
 export interface ServiceSchema {
   readonly service: ServiceName;
-  /** Run in the order of the numbers in their names. A class that has been released is never renamed. */
+  /** Run in the order of the numbers in their names. Never rename a released class. */
   readonly migrations: readonly (new () => MigrationInterface)[];
-  /** Tables to which the service may add rows, and in which it may change none. */
+  /** Tables in which the service may insert rows, but not change or delete them. */
   readonly appendOnlyTables?: readonly string[];
-  /** Runs after the migrations, every time. */
+  /** Runs after every execution of the migrations. */
   readonly afterMigrations?: (session: QueryRunner) => Promise<void>;
 }
 
-/** Advisory locks are one database's own, so every service can use the same number. */
+/** Advisory locks are local to a database, so all services can use the same number. */
 const MIGRATION_LOCK = 7_155_002;
 const [UNDEFINED_TABLE, NOT_PERMITTED, QUERY_CANCELED] = ['42P01', '42501', '57014'];
 
 /**
- * Brings a service's database up to date, as the role that owns its tables, and gives the service's role its rights.
- * May run again, and several times at once: one runs, the others wait and find nothing to do.
- * @param url of the service's database. Holds a password: never log it
- * @param serviceRole the service runs as it; named as the database unless given
- * @returns the names of the migrations that it ran
+ * Runs the pending migrations of a service as the role that owns the tables, and grants the service role its rights.
+ * Idempotent and safe to run concurrently: one process migrates, the others wait and find nothing to do.
+ * @param url URL of the service database. It holds a password: never log it
+ * @param serviceRole role that the service runs as; by default it has the name of the database
+ * @returns the names of the executed migrations
  */
 export async function migrateSchema(schema: ServiceSchema, url: string, serviceRole?: string): Promise<string[]> {
   await checkServer(url);
@@ -40,15 +40,15 @@ export async function migrateSchema(schema: ServiceSchema, url: string, serviceR
     logging: false,
     applicationName: `${service}-migrations`,
     poolErrorHandler: () => undefined,
-    extra: connectionLimits(migrationTimeoutMs),
+    extra: buildConnectionLimits(migrationTimeoutMs),
   });
   await dataSource.initialize();
-  // All of it on one connection: a process that is killed or frozen loses the lock and its transaction together.
+  // Everything runs on one connection: a killed or frozen process loses the lock together with its transaction.
   const session = dataSource.createQueryRunner();
   try {
-    await beAlone(session);
-    const rights = { serviceRole: serviceRole ?? (await databaseOf(session)), appendOnlyTables };
-    await takeOverTables(session, rights);
+    await acquireMigrationLock(session);
+    const rights = { serviceRole: serviceRole ?? (await readDatabaseName(session)), appendOnlyTables };
+    await reassignTables(session, rights);
     const executor = new MigrationExecutor(dataSource, session);
     executor.transaction = 'each';
     const executed = await executor.executePendingMigrations();
@@ -57,17 +57,17 @@ export async function migrateSchema(schema: ServiceSchema, url: string, serviceR
     return executed.map(({ name }) => name);
   } finally {
     await session.release().catch(() => undefined);
-    // Ends the connection, and with it the lock.
+    // Closing the connection releases the lock.
     await dataSource.destroy();
   }
 }
 
 /**
- * Rejects with one line that says what to run, where a migration of this release has not run on the database.
- * A database that a newer release has migrated is accepted: migrations only add.
+ * Checks that all migrations of this release have run. Error: one line with the command to run.
+ * A database that a newer release has migrated is valid, because migrations only add.
  */
 export async function checkSchema({ service, migrations }: ServiceSchema, pool: Pool): Promise<void> {
-  const executed = await executedMigrations(pool);
+  const executed = await readExecutedMigrations(pool);
   if (migrations.every(({ name }) => executed.has(name))) return;
   throw new Error(
     `The database of ${service} is older than this release: run \`node apps/${service}/dist/migrate.js\` with ` +
@@ -75,7 +75,7 @@ export async function checkSchema({ service, migrations }: ServiceSchema, pool: 
   );
 }
 
-async function executedMigrations(pool: Pool): Promise<ReadonlySet<string>> {
+async function readExecutedMigrations(pool: Pool): Promise<ReadonlySet<string>> {
   try {
     const { rows } = await pool.query<{ name: string }>('select name from migrations');
     return new Set(rows.map(({ name }) => name));
@@ -86,7 +86,7 @@ async function executedMigrations(pool: Pool): Promise<ReadonlySet<string>> {
   }
 }
 
-async function beAlone(session: QueryRunner): Promise<void> {
+async function acquireMigrationLock(session: QueryRunner): Promise<void> {
   await session.query(`set idle_session_timeout = ${migrationSilenceMs}`);
   await session.query(`set idle_in_transaction_session_timeout = ${migrationSilenceMs}`);
   try {
@@ -94,11 +94,13 @@ async function beAlone(session: QueryRunner): Promise<void> {
   } catch (error) {
     const { code } = (error as { driverError?: { code?: string } }).driverError ?? {};
     if (code !== QUERY_CANCELED) throw error;
-    throw new Error(`Another migration of this database has run for ${migrationTimeoutMs / 60_000} min: try again`);
+    throw new Error(
+      `Another migration of this database has run for ${migrationTimeoutMs / 60_000} min: try again later`,
+    );
   }
 }
 
-async function databaseOf(session: QueryRunner): Promise<string> {
+async function readDatabaseName(session: QueryRunner): Promise<string> {
   const [row] = (await session.query('select current_database() as name')) as { name: string }[];
   return row?.name ?? '';
 }

@@ -3,64 +3,67 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import pg from 'pg';
-import { adminUrl, runProgram, type Cluster } from './cluster.js';
+import { buildAdminUrl, runProgram, type Cluster } from './cluster.js';
 
 const POLL_MS = 100;
-const QUICK_STOP_S = 4;
+const IMMEDIATE_STOP_SECONDS = 4;
 
-/** Ends every connection and stops the server; one that can't stop in time is stopped as a crash would, losing nothing. */
+/** Closes all connections and stops the server. If that takes too long, it stops immediately, without losing commits. */
 export async function stopServer(cluster: Cluster): Promise<void> {
   const stopSeconds = LIMITS.postgres.stopTimeoutMs / 1000;
   try {
-    await pgCtlStop(cluster, 'fast', stopSeconds);
+    await stopWithPgCtl(cluster, 'fast', stopSeconds);
   } catch {
-    await pgCtlStop(cluster, 'immediate', QUICK_STOP_S);
+    await stopWithPgCtl(cluster, 'immediate', IMMEDIATE_STOP_SECONDS);
   }
 }
 
-function pgCtlStop(cluster: Cluster, mode: 'fast' | 'immediate', seconds: number): Promise<void> {
+function stopWithPgCtl(cluster: Cluster, mode: 'fast' | 'immediate', seconds: number): Promise<void> {
   const args = ['stop', `--mode=${mode}`, '--wait', `--timeout=${seconds}`, '--silent'];
   return runProgram(cluster, 'pgCtl', args, (seconds + 1) * 1000);
 }
 
 /**
- * Stops the server that a killed process left on this cluster, and says whether there was one. It is ours when it
- * takes our password. Errors: a server that does not answer in time.
+ * Stops the server that a killed process left running on this cluster, and returns whether there was one. A server that
+ * accepts the password of the cluster belongs to it. Error: a server does not respond in time.
  */
 export async function stopOrphan(cluster: Cluster): Promise<boolean> {
   const deadline = performance.now() + LIMITS.postgres.startTimeoutMs;
   for (;;) {
-    const found = await readPidFile(cluster);
-    if (found === null || !(await isServer(found.pid))) {
+    const server = await readPidFile(cluster);
+    if (server === null || !(await isPostgresProcess(server.pid))) {
       await rm(join(cluster.folder, 'postmaster.pid'), { force: true });
       return false;
     }
-    if (await takesOurPassword(cluster, found.port)) {
+    if (await acceptsPassword(cluster, server.port)) {
       await stopServer(cluster);
       return true;
     }
     if (performance.now() > deadline) {
-      throw new Error(`PostgreSQL process ${found.pid} uses ${cluster.folder} and does not answer: stop it first`);
+      throw new Error(`PostgreSQL process ${server.pid} uses ${cluster.folder} and does not respond: stop it first`);
     }
     await pause(POLL_MS);
   }
 }
 
-/** Whether a server runs on the cluster. */
+/** Returns whether a server runs on the cluster. */
 export async function isRunning(cluster: Cluster): Promise<boolean> {
-  const found = await readPidFile(cluster);
-  return found !== null && isServer(found.pid);
+  const server = await readPidFile(cluster);
+  return server !== null && isPostgresProcess(server.pid);
 }
 
-/** Line 1 is the process, line 4 the port. */
+/** Line 1 has the process id, line 4 the port. */
 async function readPidFile(cluster: Cluster): Promise<{ pid: number; port: number } | null> {
   const text = await readFile(join(cluster.folder, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid, , , port] = text.split('\n').map(Number);
   return pid !== undefined && pid > 0 ? { pid, port: port ?? 0 } : null;
 }
 
-/** After a restart of the machine the number may be another program's: on Linux its name tells. A zombie is dead. */
-async function isServer(pid: number): Promise<boolean> {
+/**
+ * Returns whether the process is a running PostgreSQL server. After a reboot the id may belong to another program, which
+ * Linux shows by its name; a zombie does not count.
+ */
+async function isPostgresProcess(pid: number): Promise<boolean> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     return /^\d+ \(postgres\) [^ZX]/.test(stat);
@@ -72,10 +75,10 @@ async function isServer(pid: number): Promise<boolean> {
   }
 }
 
-/** False also while the server starts, recovers or is stopping. */
-async function takesOurPassword(cluster: Cluster, port: number): Promise<boolean> {
+/** Returns whether the server accepts the password; false, too, while it starts, recovers or stops. */
+async function acceptsPassword(cluster: Cluster, port: number): Promise<boolean> {
   const client = new pg.Client({
-    connectionString: adminUrl(cluster, port),
+    connectionString: buildAdminUrl(cluster, port),
     connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs,
   });
   client.on('error', () => undefined);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createPool, isServing, readOrUnavailable } from '@settle/postgres';
+import { createPool, isDatabaseReady, readOrThrowUnavailable } from '@settle/postgres';
 import pg from 'pg';
 import { eventually } from './eventually.js';
 import { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';
@@ -28,24 +28,24 @@ describe('a database that is there and does not serve', () => {
 
   const cutSessions = () =>
     admin.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [role]);
-  const write = () => readOrUnavailable(pool.query('insert into notes select $1', ['note']));
+  const write = () => readOrThrowUnavailable(pool.query('insert into notes select $1', ['note']));
 
   it('given a changed password, when a request needs a connection, then it is unavailable and nothing is ready', async () => {
-    expect(await isServing(database.url)).toBe(true);
+    expect(await isDatabaseReady(database.url)).toBe(true);
     await admin.query(`alter role ${role} password '${randomBytes(12).toString('hex')}'`);
-    expect(await isServing(database.url)).toBe(false);
+    expect(await isDatabaseReady(database.url)).toBe(false);
     await cutSessions();
     await eventually(() => expect(write()).rejects.toMatchObject({ code: 'service_unavailable' }));
     await admin.query(`alter role ${role} password '${new URL(database.url).password}'`);
-    await eventually(async () => expect(await isServing(database.url)).toBe(true), READY_AGAIN);
+    await eventually(async () => expect(await isDatabaseReady(database.url)).toBe(true), READY_AGAIN);
     await write();
   });
 
   it('given a server that only reads, when a request writes, then it is unavailable and nothing is ready', async () => {
-    await eventually(async () => expect(await isServing(database.url)).toBe(true), READY_AGAIN);
+    await eventually(async () => expect(await isDatabaseReady(database.url)).toBe(true), READY_AGAIN);
     await admin.query(`alter role ${role} set default_transaction_read_only = on`);
     await cutSessions();
     await eventually(() => expect(write()).rejects.toMatchObject({ code: 'service_unavailable' }));
-    expect(await isServing(database.url)).toBe(false);
+    expect(await isDatabaseReady(database.url)).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ const FILE = /^([\p{L}\p{N}\p{M}]{1,8})\.svg$/u;
 const MAX_INITIALS = 3;
 const COLOURS = ['#2f6f6b', '#5b4b8a', '#8a4b5b', '#3d6196', '#7a5c2e', '#4a6b35'];
 
-/** A round picture with initials in SVG, for a file name such as `AB.svg`; null when the name is none. */
+/** Returns a round SVG picture with initials for a file name such as `AB.svg`; null if the name has another form. */
 export function initialsPicture(file: string): string | null {
   const initials = FILE.exec(file.normalize('NFC'))?.[1];
   if (initials === undefined || [...initials].length > MAX_INITIALS) return null;

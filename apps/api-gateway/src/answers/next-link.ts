@@ -2,8 +2,8 @@ import { formatIsoDateUs, type FriendsPage, type PaymentsPage } from '@settle/co
 import type { RequestParameters } from '../requests/request-parameters.js';
 
 /**
- * The page after this one of GET /payments: `limit`, the cursor, and every filter as it was asked for; null when
- * there is none. @param url of the list, absolute, without query
+ * Returns the link to the next page of GET /payments: `limit`, the cursor, and every filter of the request; null if
+ * there is no further page. @param url of the list, absolute, without query
  */
 export function nextPaymentsLink(
   url: string,
@@ -18,7 +18,7 @@ export function nextPaymentsLink(
   return linkTo(url, { limit: String(limit), ...cursor, action, actor, status, after });
 }
 
-/** The page after this one of a friends list; null when there is none. @param url as in `nextPaymentsLink` */
+/** Returns the link to the next page of a friends list; null if there is none. @param url as in `nextPaymentsLink` */
 export function nextFriendsLink(
   url: string,
   parameters: RequestParameters,

@@ -1,7 +1,7 @@
 import { formatIsoDateUs, printCents, type CreatedPayment, type PaymentView, type TargetView } from '@settle/contracts';
 import { printParty } from './people.js';
 
-/** Entry of a list, and the result of PUT: the document leaves fee, refund and medium out there. */
+/** Serializes an entry of a list, and the result of PUT: the interface leaves out fee, refund and medium there. */
 export function printListedPayment(payment: PaymentView): object {
   return {
     id: payment.id,
@@ -17,7 +17,7 @@ export function printListedPayment(payment: PaymentView): object {
   };
 }
 
-/** A payment with all of its keys. */
+/** Serializes a payment with all of its fields. */
 export function printPayment(payment: PaymentView): object {
   return {
     id: payment.id,
@@ -36,7 +36,7 @@ export function printPayment(payment: PaymentView): object {
   };
 }
 
-/** The data of POST /payments. */
+/** Serializes the data of POST /payments. */
 export function printCreatedPayment(created: CreatedPayment): object {
   return { balance: printCents(created.balanceCents), payment: printPayment(created.payment) };
 }

@@ -1,6 +1,6 @@
 import { formatIsoDateUs, type PersonCard } from '@settle/contracts';
 
-/** Entry of the friends list, with exactly the document's keys. */
+/** Serializes an entry of the friends list, with exactly the fields of the interface. */
 export function printFriend(card: PersonCard): object {
   return {
     id: card.id,
@@ -13,7 +13,7 @@ export function printFriend(card: PersonCard): object {
   };
 }
 
-/** Actor or target of a payment: a friend's keys and `date_joined`. */
+/** Serializes the actor or target of a payment: a friend's fields and `date_joined`. */
 export function printParty(card: PersonCard): object {
   return {
     id: card.id,

@@ -6,7 +6,7 @@ const ONE_HOUR_S = 3_600;
 const EXPOSED_HEADERS =
   'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, idempotent-replayed';
 
-/** What a browser is told ahead of a call; `Allow` and the answer itself say the rest. */
+/** Headers of the response to a preflight; `Allow` and the actual response have the rest. */
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
   'access-control-allow-headers': 'authorization, content-type, idempotency-key',

@@ -1,7 +1,7 @@
 import { LIMITS } from '@settle/config';
 import { SettleError, codeForApp, toErrorPayload, type ErrorCode } from '@settle/contracts';
 
-/** What goes over the wire for a refusal. */
+/** HTTP form of an error. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface ErrorAnswer {
 
 export const NOTHING_HERE = new SettleError('resource_not_found', 'Nothing is at this address: check the path.');
 
-/** Fastify's own refusals, in the catalogue's words. */
+/** Fastify's own errors with their codes of the catalogue. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large: send at most 64 KiB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
@@ -24,7 +24,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> =
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the path is too long.'],
 };
 
-/** The refusal that an error stands for; null when it is none, but a bug. */
+/** Returns the error of the catalogue that an error stands for; null for an unexpected error. */
 export function refusalIn(error: unknown): SettleError | null {
   if (error instanceof SettleError) return error;
   if (!(error instanceof Error)) return null;
@@ -36,8 +36,8 @@ export function refusalIn(error: unknown): SettleError | null {
 }
 
 /**
- * The answer that tells a caller of an error. Says nothing of a bug but that it was one.
- * @param takesLegacyAnswers whether the app is known to; details of the error may say so as well
+ * Returns the response to an error. An unexpected error is reported without details.
+ * @param takesLegacyAnswers whether the app is known to; the error's details may say so as well
  */
 export function errorAnswer(error: unknown, takesLegacyAnswers = false): ErrorAnswer {
   const refusal = refusalIn(error) ?? internalError(error);

@@ -7,7 +7,7 @@ import { NO_STORE } from './server-options.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Answers every error, whoever threw it: a refusal of the catalogue, Fastify's own, or a bug. */
+/** Responds to every error: one of the catalogue, one of Fastify, or an unexpected one. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -17,13 +17,13 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    // `logWhenOver` says that the request was aborted.
+    // `logWhenOver` logs the aborted request.
     if (isClientGone(error, request)) return;
     if (refusalIn(error) === null) this.logger.error({ err: error, requestId: request.id }, 'a request met a bug');
     if (reply.sent) return;
     const { user } = request as { user?: TokenGrant };
     const { status, headers, body } = errorAnswer(error, user?.legacyAnswers);
-    // A route may have set its own before it failed: an error is JSON, and nobody keeps it.
+    // A route may have set its own headers before it failed: an error is JSON and must not be stored.
     const own = { 'content-type': JSON_TYPE, 'cache-control': NO_STORE };
     void reply
       .code(status)
@@ -32,15 +32,18 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Whether reading the request failed because its connection is gone: there is nobody to answer, and no bug. */
+/** Codes of errors that a closed connection causes: on reading the request, and on passing on a page's response. */
+const CLIENT_GONE = new Set(['ECONNRESET', 'UND_ERR_ABORTED']);
+
+/** Whether the request failed because its client has closed the connection: no response is possible, and it is no bug. */
 function isClientGone(error: unknown, { raw }: FastifyRequest): boolean {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
-  return raw.socket.destroyed && code === 'ECONNRESET';
+  return raw.socket.destroyed && CLIENT_GONE.has(code ?? '');
 }
 
 function meaningOf(thrown: unknown): unknown {
-  // Nest's message repeats the URL, whose query may hold a token.
+  // Nest's message repeats the URL, whose query may have a token.
   if (thrown instanceof NotFoundException) return NOTHING_HERE;
-  // Nest wraps Fastify's own errors, whose codes say more.
+  // Nest wraps Fastify's errors, whose codes are more precise.
   return thrown instanceof HttpException ? (thrown.cause ?? thrown) : thrown;
 }

@@ -1,7 +1,7 @@
 import { withLegacyDatetimes } from '@settle/contracts';
 import type { FastifyInstance } from 'fastify';
 
-/** Answers of the interface to an app that takes legacy ones have their datetimes. To be called before routes are added. */
+/** Gives responses to apps with legacy answers their form of datetimes. Call it before routes are added. */
 export function answerLegacyApps(server: FastifyInstance): void {
   server.addHook('preSerialization', (request, _reply, answer, done) => {
     // Absent on routes without a token.

@@ -10,36 +10,37 @@ type Headers = FastifyRequest['headers'];
 type Origin = Pick<FastifyRequest, 'id' | 'ip'>;
 type Lost = { readonly request: { readonly method: string }; send(payload: unknown): unknown };
 
-/** Where auth-service's pages and endpoints are. */
+/** Path prefixes of auth-service's pages and endpoints. */
 const PAGE_PREFIXES = ['/v1/oauth', '/sandbox/v1/oauth', '/developers', '/account', '/.well-known', '/dev'];
 const HOME = '/';
 const READING_METHODS = new Set(['GET', 'HEAD']);
-/** Nothing of the request was sent. */
+/** Codes of errors before any byte of the request was sent. */
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 const AWAY = new SettleError('service_unavailable', 'The pages are away for a moment. Try again shortly.');
 const OUTCOME_UNKNOWN = new SettleError(
   'outcome_unknown',
   'The request was sent and no answer came. Look whether it took effect before sending it again.',
 );
-/** All that a request can have: auth-service knows which of its addresses takes which, and refuses the others. */
+/** All methods: auth-service knows which path accepts which, and refuses the others. */
 const ANY_METHOD = METHODS.filter((method) => method !== 'CONNECT');
-/** What a client says about its own way here is not to be believed. */
+/** Forwarding headers of clients, which cannot be trusted. */
 const FORWARDING_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|x-request-id)$/;
-/** These speak of one connection, and there are two. */
+/** Headers of a single connection, of which there are two here. */
 const CONNECTION_HEADER = /^(?:connection|keep-alive|proxy-connection|expect|te|trailer|transfer-encoding|upgrade)$/;
 
-/** Passes requests for pages on to auth-service, unchanged but for the headers that say whence they came. */
+/** Forwards requests for pages to auth-service, unchanged but for the forwarding headers. */
 export function proxyPages(server: FastifyInstance, authUrl: string, admission: Admission): void {
-  // Not awaited: it is loaded at listening, once Nest's error handler is there to be inherited.
+  // Not awaited: it is loaded when the server listens, once Nest's error handler can be inherited.
   void server.register(async (pages) => {
-    // Once its body is here: else a few hundred bodies that never come would take every slot.
+    // After the body has arrived: otherwise a few hundred unfinished bodies would occupy every slot.
     pages.addHook('preValidation', async (request, reply) => void (await admission.admitAddress(request, reply)));
-    // Read whole before they go on, byte for byte: a slow body holds no place in auth-service.
+    // Bodies are read completely before they are forwarded, byte for byte: a slow body occupies no slot in
+    // auth-service.
     pages.removeAllContentTypeParsers();
     pages.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, Readable.from([body])));
     const unknown = ANY_METHOD.filter((method) => !pages.supportedMethods.includes(method));
     for (const method of unknown) pages.addHttpMethod(method, { hasBody: true });
-    // With one Fastify would refuse it itself where the media type is missing; no page takes it.
+    // With a body Fastify would refuse it if the media type is missing; no page accepts the method.
     pages.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
     for (const prefix of [HOME, ...PAGE_PREFIXES]) {
       await pages.register(httpProxy, {
@@ -47,11 +48,11 @@ export function proxyPages(server: FastifyInstance, authUrl: string, admission: 
         prefix,
         rewritePrefix: prefix,
         httpMethods: ANY_METHOD,
-        // Below it everything else stands, and `OPTIONS *` is about no page.
+        // All other paths are below this prefix, and `OPTIONS *` concerns no page.
         ...(prefix === HOME && { routes: ['/'], httpMethods: [...READING_METHODS] }),
         proxyPayloads: false,
         internalRewriteLocationHeader: false,
-        // A page that is away is said to be so at once: whoever asked may try again.
+        // If the pages are unavailable the client learns it at once and may retry.
         retryMethods: [],
         undici: {
           headersTimeout: LIMITS.gateway.pageWaitMs,
@@ -77,7 +78,7 @@ function withoutConnection(headers: Headers): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !CONNECTION_HEADER.test(name)));
 }
 
-/** A POST that may have been begun is not to be sent again as if it had not: a code or refresh token would be spent twice. */
+/** A POST that may have been begun is not reported as retryable: a code or refresh token would be spent twice. */
 function answerLost(reply: Lost, { error }: { readonly error: Error }): void {
   const { code = '' } = (error.cause ?? error) as { readonly code?: string };
   const isBegun = !READING_METHODS.has(reply.request.method) && !NOT_CONNECTED.has(code);

@@ -15,7 +15,9 @@ const OTHER_MEDIA_TYPE = new SettleError(
   'Send the body as application/x-www-form-urlencoded or application/json.',
 );
 
-/** Bodies are forms and JSON objects; any other is refused with 415. A body of no bytes is none, whatever its type. */
+/**
+ * Accepts forms and JSON objects; other bodies are refused with 415. An empty body counts as none, whatever its type.
+ */
 export function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   for (const [mediaType, read] of Object.entries(READERS)) {
@@ -38,7 +40,7 @@ export function readBodies(server: FastifyInstance): void {
     },
   );
   server.addContentTypeParser('*', ({ headers }, body, done) => {
-    // Said to be there, it is refused before it arrives; in chunks only the first one tells whether there is any.
+    // A body with a length is refused before it arrives; of chunks only the first one shows whether there is a body.
     if (Number(headers['content-length'] ?? 0) > 0) return done(OTHER_MEDIA_TYPE);
     body.once('data', () => done(OTHER_MEDIA_TYPE));
     body.once('end', () => done(null, NO_PARAMETERS));
@@ -48,7 +50,7 @@ export function readBodies(server: FastifyInstance): void {
 
 const FOREIGN_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 
-/** Compressed, or in letters of another alphabet, a body would be read as something else than was meant. */
+/** Refuses compressed bodies and other charsets, which would be read as something else than was sent. */
 function refuseEncoded(headers: FastifyRequest['headers']): void {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new SettleError('unsupported_media_type', 'Send the body as it is, not compressed.');

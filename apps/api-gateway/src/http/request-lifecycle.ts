@@ -13,11 +13,11 @@ import { isHttps, setCommonHeaders } from './server-options.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose request it is; there once `AccessTokenGuard` has let it in. */
+    /** The token's grant; set once `AccessTokenGuard` has admitted the request. */
     user: TokenGrant;
-    /** Query and body as one; there as soon as `AccessTokenGuard` has run. */
+    /** Parameters of query and body; set once `AccessTokenGuard` has run. */
     parameters: RequestParameters;
-    /** W3C `traceparent` of the request's own span; undefined: it is not traced. */
+    /** W3C `traceparent` of the request's own span; undefined if it is not traced. */
     traceparent: string | undefined;
   }
 }
@@ -38,7 +38,7 @@ const overloaded = errorAnswer(TOO_MANY);
 const OVERLOADED_TEXT = JSON.stringify(overloaded.body);
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** RFC 9110 7.2, without the comma that joins two of them. */
+/** RFC 9110, section 7.2, without the comma that joins two headers. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i;
 
 export interface RequestBounds {
@@ -47,7 +47,7 @@ export interface RequestBounds {
   readonly publicUrl: string;
 }
 
-/** What holds for every request, whatever it asks for. To be called before routes are added. */
+/** Applies the rules for every request. Call it before routes are added. */
 export function watchRequests(server: FastifyInstance, logger: Logger, bounds: RequestBounds): void {
   decorateRequests(server);
   const { rateLimits, admission } = bounds;
@@ -64,23 +64,23 @@ export function watchRequests(server: FastifyInstance, logger: Logger, bounds: R
     else if (admission.refusesEarly(request)) turnAway(reply);
     else done(sizeProblem(request) ?? transferEncodingProblem(request.raw) ?? hostProblem(request) ?? undefined);
   });
-  // The handler has answered; what the client makes of the answer is no work of ours.
+  // The handler has responded: the time that the client takes to read the response holds no slot.
   server.addHook('onSend', (_request, reply, payload, done) => {
     admission.release(reply.raw);
     done(null, payload);
   });
-  // Of what a client may expect only 100-continue is known. The rest is ignored: Node would answer in a form not ours.
+  // Of `Expect` only 100-continue is known. Others are ignored: Node's own response would have another form.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 }
 
-/** Without the way of other errors, through filters and serializers. */
+/** Responds without the filters and serializers of other errors. */
 function turnAway(reply: FastifyReply): void {
   void reply.code(overloaded.status).headers(overloaded.headers).type(JSON_TYPE).send(OVERLOADED_TEXT);
 }
 
 function sizeProblem({ headers, raw }: FastifyRequest): SettleError | null {
   if (Number(headers['content-length'] ?? 0) > gateway.bodyBytes) return TOO_LARGE;
-  // Names and values in turn.
+  // Names and values alternate.
   if (raw.rawHeaders.length > 2 * gateway.headersCount) return TOO_MANY_HEADERS;
   return raw.url !== undefined && raw.url.length > gateway.urlBytes ? TOO_LONG : null;
 }
@@ -96,7 +96,7 @@ function decorateRequests(server: FastifyInstance): void {
   server.decorateRequest('traceparent', undefined);
 }
 
-/** No route took the request: nothing is there, or not with this method, or it asks which methods there are. */
+/** Responds to a request that no route matched: no such path, no such method there, or OPTIONS. */
 function answerUnrouted(
   known: KnownPaths,
   request: FastifyRequest,

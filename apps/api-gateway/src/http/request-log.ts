@@ -2,12 +2,12 @@ import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Writes one line when a request is over, answered or aborted. The route's pattern stands for the URL, which may hold
- * anything.
+ * Logs one line when a request is over, completed or aborted. The route's pattern replaces the URL, which may have
+ * private data.
  */
 export function logWhenOver(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
   const beganAtMs = performance.now();
-  // Comes for aborted requests as well, which Fastify's own onResponse does not.
+  // Also emitted for aborted requests, unlike Fastify's onResponse.
   reply.raw.once('close', () => {
     const durationMs = performance.now() - beganAtMs;
     logger.info(

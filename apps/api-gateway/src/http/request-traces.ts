@@ -1,14 +1,14 @@
 import { beginTrace } from '@settle/observability';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Gives every request a span, below the caller's if it names one. To be called before routes are added. */
+/** Gives every request a span, below the caller's if it names one. Call it before routes are added. */
 export function traceRequests(server: FastifyInstance): void {
   server.addHook('onRequest', (request, { raw }, done) => {
     const { traceparent } = request.headers;
     const span = beginTrace(typeof traceparent === 'string' ? traceparent : undefined, () => described(request));
     if (span !== null) {
       request.traceparent = span.traceparent;
-      // Comes for aborted requests as well, which Fastify's own onResponse does not.
+      // Also emitted for aborted requests, unlike Fastify's onResponse.
       raw.once('close', () => span.end(raw.writableFinished ? { 'http.response.status_code': raw.statusCode } : {}));
     }
     done();
@@ -16,7 +16,7 @@ export function traceRequests(server: FastifyInstance): void {
 }
 
 function described(request: FastifyRequest) {
-  // A caller could else make up a method for each address that is not there.
+  // Bounds the attribute values: a caller could invent methods for unknown paths.
   const { method, route } = request.is404
     ? { method: 'any', route: 'none' }
     : { method: request.method, route: request.routeOptions.url ?? 'none' };

@@ -11,12 +11,12 @@ import { logWhenOver } from './request-log.js';
 
 const { gateway } = LIMITS;
 
-/** Nobody on the way may keep an answer of the API. */
+/** No cache may store a response of the API. */
 export const NO_STORE = 'no-store, private';
 
 const STRICT_TRANSPORT = 'max-age=31536000';
 
-/** Sets the headers that every answer has. */
+/** Sets the headers of every response. */
 export function setCommonHeaders({ id }: FastifyRequest, reply: FastifyReply, isHttps: boolean): void {
   reply.header('x-request-id', id);
   reply.header('cache-control', NO_STORE);
@@ -24,15 +24,17 @@ export function setCommonHeaders({ id }: FastifyRequest, reply: FastifyReply, is
   if (isHttps) reply.header('strict-transport-security', STRICT_TRANSPORT);
 }
 
-/** Whether the product is reached over https. */
+/** Whether the product is served over https. */
 export function isHttps({ publicUrl }: Pick<GatewaySettings, 'publicUrl'>): boolean {
   return publicUrl.startsWith('https://');
 }
 
-/** How often Node looks for connections that are late. */
+/** Interval at which Node checks for late connections. */
 const LATE_CHECK_EVERY_MS = 1_000;
 
-/** Fastify's options: every bound on what a client may send, and answers of ours where Fastify has its own. */
+/**
+ * Returns Fastify's options: bounds on everything that a client may send, and our own responses in place of Fastify's.
+ */
 export function serverOptions(
   logger: Logger,
   settings: Pick<GatewaySettings, 'trustedProxies' | 'publicUrl'>,
@@ -46,20 +48,20 @@ export function serverOptions(
     bodyLimit: gateway.bodyBytes,
     requestTimeout: gateway.requestTimeoutMs,
     keepAliveTimeout: gateway.keepAliveMs,
-    // What still arrives on an open connection while closing is answered like any other request.
+    // Requests that arrive on an open connection while the server closes are answered as usual.
     return503OnClosing: false,
     http: {
       maxHeaderSize: gateway.headersBytes,
       headersTimeout: gateway.headersTimeoutMs,
-      // Else of two Authorization headers the second would be dropped without a word.
+      // Otherwise the second of two Authorization headers would be dropped silently.
       joinDuplicateHeaders: true,
-      // `watchRequests` looks for it: Node's own answer is not of our form.
+      // `watchRequests` checks it: Node's own response has another form.
       requireHostHeader: false,
       connectionsCheckingInterval: LATE_CHECK_EVERY_MS,
     },
     routerOptions: {
       maxParamLength: gateway.urlBytes,
-      // `queryParameters` reads the query strictly; Fastify's lenient reading would be work for nothing.
+      // `queryParameters` reads the query strictly; Fastify's lenient parsing would be wasted work.
       querystringParser: () => ({}),
     },
     frameworkErrors: (error, request, reply) => {
@@ -67,12 +69,12 @@ export function serverOptions(
       setCommonHeaders(request as FastifyRequest, reply as FastifyReply, isHttps(settings));
       answerUnroutable(error, request as FastifyRequest, reply as FastifyReply, rateLimits);
     },
-    // `guardConnections` answers.
+    // `guardConnections` responds.
     clientErrorHandler: () => undefined,
   };
 }
 
-/** The URL cannot be decoded: no hook has run and none will. */
+/** The URL cannot be decoded: no hook has run or will run. */
 function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {
   const slowDown = refusalOf(() => rateLimits.countForAddress(request, reply));
   const { status, headers, body } = errorAnswer(slowDown ?? error);

@@ -20,8 +20,8 @@ export interface AdmissionParts {
 }
 
 /**
- * Decides whether a request is worked on now. A request holds its slot until its handler has answered, not until the
- * client has read the answer: clients that do not read would keep out all others.
+ * Admits or refuses requests. A request holds its slot until its handler has responded, not until the client has read
+ * the response: clients that do not read would keep out all others.
  */
 export class Admission {
   /** One function for all responses. */
@@ -35,8 +35,8 @@ export class Admission {
   }
 
   /**
-   * Whether a request would find no slot, as far as its headers show. It is refused before its body is read: under
-   * overload this costs far less than the whole way to the refusal.
+   * Returns whether a request would find no slot, as far as its headers show. It is refused before its body is read:
+   * under overload this costs far less.
    */
   refusesEarly({ headers: { authorization } }: FastifyRequest): boolean {
     const { slots, grants, appRequests } = this.parts;

@@ -17,7 +17,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   invalid_date: 'before must be an ISO 8601 date such as 2026-01-31 or 2026-01-31T10:00:00Z.',
   invalid_status: 'status must be one of settled, pending, failed, expired, cancelled.',
   invalid_action: 'action must be one of approve, deny, cancel.',
-  cannot_pay_self: 'You cannot pay or charge yourself. Name somebody else.',
+  cannot_pay_self: 'You cannot pay or charge yourself. Name another user.',
   insufficient_funds: 'Your balance does not cover this request. Add money, then approve it.',
   sandbox_amount_unknown:
     'The test user has no outcome for this amount: pay 0.10, 0.20 or 0.30, or charge 0.10 or 0.20.',
@@ -41,7 +41,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   payload_too_large: 'The body is too large: send at most 64 KiB.',
   uri_too_long: 'The URL is too long: send at most 8 KiB, the rest as a body.',
   unsupported_media_type: 'Send the body as application/x-www-form-urlencoded or application/json.',
-  idempotency_key_reused: 'This Idempotency-Key was used for another request: give each request a key of its own.',
+  idempotency_key_reused: 'This Idempotency-Key was used for another request. Use a new key for each request.',
   rate_limited: 'Too many requests with this access token. Wait 1 s, then send this one again.',
   headers_too_large: 'The headers are too large: send at most 16 KiB.',
   internal_error: 'Something went wrong on our side. Quote the request id.',

@@ -70,4 +70,20 @@ describe('the OpenAPI document', () => {
     const documented = operations.flatMap(({ responses }) => (responses === undefined ? [] : [Object.keys(responses)]));
     expect(documented.filter((statuses) => !ofAny.every((status) => statuses.includes(status)))).toEqual([]);
   });
+
+  it('given before_id of the list of payments, when it is read, then it says that it needs before', () => {
+    const { parameters = [] } = paths['/payments']?.['get'] as { parameters?: { name: string; description: string }[] };
+    const description = parameters.find(({ name }) => name === 'before_id')?.description;
+    expect(description).toContain('Needs `before`: without it 400 `invalid_request`.');
+  });
+
+  it.each([
+    ['NewPayment', 'access_token'],
+    ['PaymentChange', 'access_token'],
+    ['User', 'email'],
+    ['User', 'phone'],
+  ])('given %s, when its field %s is read, then it may be null', (name, field) => {
+    const { properties } = components.schemas[name] as { properties?: Record<string, { type: unknown }> };
+    expect(properties?.[field]?.type).toContainEqual('null');
+  });
 });

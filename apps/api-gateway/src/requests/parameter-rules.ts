@@ -23,15 +23,15 @@ import { parseIsoDateUs } from '../iso-date.js';
 
 const MAX_NOTE_CODE_POINTS = 280;
 
-/** Each rule reads one parameter that is there and throws the catalogue's code with a message that names it. */
+/** A rule reads one present parameter; it throws the catalogue's code with a message that names the parameter. */
 export type ParameterRule<Value> = (value: unknown, name: string) => Value;
 
-/** Whether a parameter counts as absent: not sent, JSON null, or (see `isBlank`) nothing in it. */
+/** Whether a parameter counts as absent: not sent, JSON null, or blank (see `isBlank`). */
 export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
-/** Absent or the empty string, which a required parameter must not be. */
+/** Whether a parameter is absent or the empty string, which a required parameter must not be. */
 export function isBlank(value: unknown): boolean {
   return isAbsent(value) || value === '';
 }
@@ -60,7 +60,7 @@ export const readNote: ParameterRule<string> = (value) => {
   );
 };
 
-/** Former clients write `Private`. */
+/** Clients of the former interface write `Private`. */
 export const readAudience: ParameterRule<Audience> = (value, name) =>
   oneOf(AUDIENCES, typeof value === 'string' ? value.toLowerCase() : value, 'invalid_audience', name);
 
@@ -83,11 +83,11 @@ export const readPhoneTarget: ParameterRule<string> = (value, name) => {
   throw new SettleError('invalid_phone', `${name} must be a US phone number such as 415 555 0101.`);
 };
 
-/** What to do with a pending payment. */
+/** Reads the action on a pending payment. */
 export const readRequestAction: ParameterRule<RequestAction> = (value, name) =>
   oneOf(REQUEST_ACTIONS, value, 'invalid_action', name);
 
-/** Which kind of payment to list. */
+/** Reads the kind of payments to list. */
 export const readListedAction: ParameterRule<PaymentAction> = (value, name) =>
   oneOf(PAYMENT_ACTIONS, value, 'invalid_action', name);
 
@@ -102,7 +102,10 @@ export const readId: ParameterRule<string> = (value, name) => {
   throw new SettleError('invalid_request', `${name} must be an id: 18 or 19 digits.`);
 };
 
-/** Rows that a page holds: what was asked for, or the largest page where more was; 0, as former clients send it, asks for none. */
+/**
+ * Reads the page size: the requested one, at most the largest page; 0, as clients of the former interface send it,
+ * means the default.
+ */
 export const readLimit: ParameterRule<number> = (value, name) => {
   const text = textOrNumber(value) ?? '';
   if (text === '0') return DEFAULT_PAGE_SIZE;
@@ -113,14 +116,14 @@ export const readLimit: ParameterRule<number> = (value, name) => {
   );
 };
 
-/** How many rows come before the page. */
+/** Reads how many rows to skip before the page. */
 export const readOffset: ParameterRule<number> = (value, name) => {
   const text = textOrNumber(value) ?? '';
   if (/^(?:0|[1-9][0-9]*)$/.test(text)) return Math.min(Number(text), MAX_OFFSET);
   throw new SettleError('invalid_request', `${name} must be a whole number: how many entries to leave out.`);
 };
 
-/** Both bounds are exclusive. @returns microseconds since 1970 */
+/** Reads an exclusive bound. @returns microseconds since 1970 */
 export const readDateUs: ParameterRule<number> = (value, name) => {
   const atUs = typeof value === 'string' ? parseIsoDateUs(value, name === 'before' ? 'up' : 'down') : null;
   if (atUs !== null) return atUs;
@@ -142,7 +145,7 @@ function listOf(value: unknown): readonly unknown[] {
   return typeof value === 'string' ? value.split(',') : [value];
 }
 
-/** The text of a parameter for which JSON may also carry a number; that one is judged by its source text. */
+/** Returns the text of a parameter that JSON may also carry as a number, by the number's source text. */
 function textOrNumber(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return isLosslessNumber(value) ? value.value : null;

@@ -3,10 +3,10 @@ import { getMetadataStorage, registerDecorator, validateSync, type ValidationArg
 import { isBlank, missingParameter, type ParameterRule } from './parameter-rules.js';
 import type { RequestParameters } from './request-parameters.js';
 
-/** What one decorator says about a value: the refusal, or null. `dto` is the whole of what was sent. */
+/** Checks a value for one decorator: returns the error, or null. `dto` has all parameters. */
 export type Check = (value: unknown, name: string, dto: object) => SettleError | null;
 
-/** A decorator for class-validator. Its constraint is named by the catalogue's code, so that the code survives. */
+/** Makes a decorator for class-validator. Its constraint has the name of the catalogue's code, to preserve the code. */
 export function Refuses(code: ErrorCode, check: Check): PropertyDecorator {
   const run = (args: ValidationArguments): SettleError | null => check(args.value, args.property, args.object);
   return (target, property) =>
@@ -21,17 +21,17 @@ export function Refuses(code: ErrorCode, check: Check): PropertyDecorator {
     });
 }
 
-/** The parameter must be there and not be empty. */
+/** The parameter must be present and not empty. */
 export function Required(): PropertyDecorator {
   return Refuses('missing_parameter', (value, name) => (isBlank(value) ? missingParameter(name) : null));
 }
 
-/** The parameter must be one that the rule can read. */
+/** The rule must be able to read the parameter. */
 export function Follows(code: ErrorCode, rule: ParameterRule<unknown>): PropertyDecorator {
   return Refuses(code, (value, name) => refusalOf(() => rule(value, name)));
 }
 
-/** What `read` throws of the catalogue; null when it reads. */
+/** Returns the catalogue's error that `read` throws; null if it throws none. */
 export function refusalOf(read: () => unknown): SettleError | null {
   try {
     read();
@@ -43,9 +43,9 @@ export function refusalOf(read: () => unknown): SettleError | null {
 }
 
 /**
- * Fills the DTO with those parameters that it declares, and checks it. Others are ignored; one that is empty counts as
- * absent.
- * Errors: the first refusal in the order of the DTO's fields; an absent parameter is told before an unreadable one.
+ * Fills the DTO with the parameters that it declares and validates it. Other parameters are ignored; an empty one
+ * counts as absent.
+ * Errors: the first error in the order of the DTO's fields; an absent parameter comes before an unreadable one.
  */
 export function checked<Dto extends object>(dto: Dto, parameters: RequestParameters): Dto {
   const fields = dto as Record<string, unknown>;

@@ -30,9 +30,9 @@ const withCode =
 const amountUpToMaximum: Check = (value, _name, dto) =>
   refusalOf(() => readAmountCents(value, (dto as PaymentRequestBody).maxAmountCents));
 
-/** The body of POST /payments. What runs is `readPaymentRequest`: the same rules, precompiled. */
+/** Body of POST /payments. Requests are read by `readPaymentRequest`: the same rules, precompiled. */
 export class PaymentRequestBody {
-  /** @param maxAmountCents the operator's limit, no parameter */
+  /** @param maxAmountCents the operator's limit, not a parameter */
   constructor(readonly maxAmountCents: number) {}
 
   @Refuses('missing_parameter', withCode('missing_parameter'))
@@ -58,7 +58,7 @@ export class PaymentRequestBody {
   audience?: unknown;
 }
 
-/** The body of PUT /payments/:payment. What runs is `readActionRequest`. */
+/** Body of PUT /payments/:payment. Requests are read by `readActionRequest`. */
 export class ActionRequestBody {
   @Required()
   @Follows('invalid_action', readRequestAction)

@@ -12,12 +12,12 @@ import {
 } from './parameter-rules.js';
 import type { RequestParameters } from './request-parameters.js';
 
-/** What POST /payments asks for. `amountCents` is positive; `action` says which way it moves. */
+/** The request of POST /payments. `amountCents` is positive; `action` gives the direction. */
 export type PaymentRequest = Pick<CreatePayment, 'target' | 'note' | 'amountCents' | 'action' | 'audience'>;
 
 /**
- * Reads the parameters of POST /payments. Runs for every payment in place of `PaymentRequestBody`, which defines the
- * same rules at several times the cost; a spec holds the two together. Errors: those of the catalogue with status 400.
+ * Reads the parameters of POST /payments. Used for every payment in place of `PaymentRequestBody`, which defines the
+ * same rules at several times the cost; a spec compares both. Errors: those of the catalogue with status 400.
  */
 export function readPaymentRequest(parameters: RequestParameters, maxAmountCents: number): PaymentRequest {
   const target = readTarget(parameters);
@@ -35,7 +35,7 @@ export function readActionRequest(parameters: RequestParameters): RequestAction 
   return readRequestAction(parameters['action'], 'action');
 }
 
-/** What is wrong with the choice of target, if anything: exactly one of the three must be there. */
+/** Returns the error in the choice of target, if any: exactly one of the three must be present. */
 export function targetProblem(parameters: RequestParameters): SettleError | null {
   const named = ['user_id', 'email', 'phone'].filter((name) => !isBlank(parameters[name])).length;
   if (named === 0) return new SettleError('missing_parameter', 'Send one of user_id, email and phone.');

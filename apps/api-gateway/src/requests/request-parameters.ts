@@ -1,21 +1,21 @@
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 
-/** What a caller sent by name: text from a query or form, any JSON value (numbers as `LosslessNumber`) from JSON. */
+/** Parameters by name: text from a query or form, any JSON value (numbers as `LosslessNumber`) from JSON. */
 export type RequestParameters = Readonly<Record<string, unknown>>;
 
 export const NO_PARAMETERS: RequestParameters = Object.freeze({});
 
-/** A message may repeat such a name. Others may be anything, a token in the wrong place among them. */
+/** Names that a message may repeat. Others may be anything, including a misplaced token. */
 const ORDINARY_NAME = /^[a-z]{1,12}(?:_[a-z]{1,12})?$/;
 const NOT_FOR_URLS = /[^\x21-\x7e]|#/;
 
-/** What a message calls a parameter. */
+/** Returns how messages refer to a parameter. */
 export function calledInMessages(name: string): string {
   return ORDINARY_NAME.test(name) ? name : 'A parameter';
 }
 
-/** Query and body as one. A name may stand in one of them only: which of two values counts would be a guess. */
+/** Joins query and body. A name may be in one of them only: choosing one of two values would be a guess. */
 export function joinParameters(query: RequestParameters, body: RequestParameters): RequestParameters {
   if (query === NO_PARAMETERS) return body;
   if (body === NO_PARAMETERS) return query;
@@ -27,7 +27,7 @@ export function joinParameters(query: RequestParameters, body: RequestParameters
   return { ...query, ...body };
 }
 
-/** The parameters of a URL's query, read strictly. Errors: `invalid_request`. */
+/** Parses the query of a URL, strictly. Errors: `invalid_request`. */
 export function queryParameters(url: string): RequestParameters {
   if (NOT_FOR_URLS.test(url)) {
     throw invalid('The URL holds characters that may not stand there: percent-encode them as UTF-8.');
@@ -36,7 +36,9 @@ export function queryParameters(url: string): RequestParameters {
   return mark === -1 ? NO_PARAMETERS : parseForm(url.slice(mark + 1));
 }
 
-/** Reads `application/x-www-form-urlencoded` text: each name once, every escape whole. Errors: `invalid_request`. */
+/**
+ * Parses `application/x-www-form-urlencoded` text: each name once, every escape complete. Errors: `invalid_request`.
+ */
 export function parseForm(text: string): RequestParameters {
   if (text === '') return NO_PARAMETERS;
   const fields = noFields();
@@ -51,7 +53,7 @@ export function parseForm(text: string): RequestParameters {
   return fields;
 }
 
-/** The fields of a form in parts: each name once. Errors: `invalid_request`. */
+/** Returns the fields of a multipart form: each name once. Errors: `invalid_request`. */
 export function parametersOfParts(parts: readonly (readonly [name: string, text: string])[]): RequestParameters {
   const fields = noFields();
   for (const [name, text] of parts) addField(fields, withoutNul(name, ''), withoutNul(text, name));
@@ -71,7 +73,7 @@ export function tooManyParameters(): SettleError {
   return invalid(`There are more than ${LIMITS.gateway.parametersCount} parameters: send only those that count.`);
 }
 
-/** @param name whose value it is; empty for a name itself */
+/** @param name of the parameter; empty if the text is a name itself */
 function decode(text: string, name: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   return withoutNul(spaced.includes('%') ? decodeEscapes(spaced, name) : spaced, name);

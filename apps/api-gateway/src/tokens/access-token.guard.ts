@@ -17,10 +17,12 @@ import { TokenGrants } from './token-grants.js';
 
 const ACCESS_KEY = 'settle:access';
 
-/** A call that needs a scope which opens this row of `ACCESS`. */
+/** Marks a call that needs a scope which opens this row of `ACCESS`. */
 export const Opens = (name: AccessName): MethodDecorator => SetMetadata(ACCESS_KEY, name);
 
-/** Reads the parameters (syntax 400 comes before token 401), then lets in whoever has a living token. */
+/**
+ * Reads the parameters (syntax errors, 400, come before token errors, 401), then admits requests with a valid token.
+ */
 @Injectable()
 export class AccessTokenGuard extends AuthGuard(ACCESS_TOKEN_STRATEGY) {
   constructor(
@@ -35,7 +37,7 @@ export class AccessTokenGuard extends AuthGuard(ACCESS_TOKEN_STRATEGY) {
     const request = http.getRequest<FastifyRequest>();
     const body = (request.body ?? NO_PARAMETERS) as RequestParameters;
     request.parameters = joinParameters(queryParameters(request.raw.url ?? ''), body);
-    // Passport is for tokens that must be asked for: what it hangs on each request costs a fifth of a payment here.
+    // Passport handles tokens that must be looked up: what it adds to each request costs a fifth of a payment here.
     const tokenSha256 = hashToken(findAccessToken(request.parameters, request.headers.authorization));
     const kept = this.grants.kept(tokenSha256);
     if (kept === undefined) return this.#askFor(tokenSha256, context);
@@ -45,7 +47,7 @@ export class AccessTokenGuard extends AuthGuard(ACCESS_TOKEN_STRATEGY) {
     return worksHere(request);
   }
 
-  /** What is no token is not counted, and takes no slot: its address is counted. */
+  /** A malformed token takes no slot and is not counted as a token; its address is counted. */
   async #askFor(tokenSha256: string, context: ExecutionContext): Promise<boolean> {
     await super.canActivate(context);
     const http = context.switchToHttp();
@@ -55,14 +57,14 @@ export class AccessTokenGuard extends AuthGuard(ACCESS_TOKEN_STRATEGY) {
   }
 }
 
-/** Returns true. Error: `invalid_token` where the token works in another environment alone. */
+/** Returns true. Error: `invalid_token` if the token is valid in the other environment alone. */
 function worksHere(request: FastifyRequest): true {
   const { environment } = request.user;
   if (environment === undefined || environment === environmentOf(request)) return true;
   throw new SettleError('invalid_token', `The access token works in the environment ${environment} alone.`);
 }
 
-/** Lets in whoever holds a token with one of the scopes that the call names. Runs after `AccessTokenGuard`. */
+/** Admits tokens with one of the scopes that the call names. Runs after `AccessTokenGuard`. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -6,13 +6,13 @@ import { Strategy } from 'passport';
 import { findAccessToken, hashToken } from './access-token.js';
 import { TokenGrants, type CheckedRequest } from './token-grants.js';
 
-/** Distinct, since passport keeps one list of strategies for the whole process. */
+/** Unique, because passport keeps one list of strategies for the whole process. */
 export const ACCESS_TOKEN_STRATEGY = 'settle-access-token';
 
 type Done = (error: unknown, grant?: TokenGrant | null) => void;
 type Verify = (token: string, request: CheckedRequest, done: Done) => void;
 
-/** Passport's part: takes the token from wherever it stands and hands it on. */
+/** Passport strategy that finds the token in the request and passes it on. */
 class TokenBearing extends Strategy {
   constructor(private readonly verify: Verify) {
     super();
@@ -25,7 +25,7 @@ class TokenBearing extends Strategy {
   }
 }
 
-/** Finds out what a token stands for. Only its hash is passed on or kept. */
+/** Looks up a token's grant. Only the token's hash is passed on or stored. */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(TokenBearing, ACCESS_TOKEN_STRATEGY) {
   constructor(private readonly grants: TokenGrants) {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { SettleError } from '@settle/contracts';
 import type { RequestParameters } from '../requests/request-parameters.js';
 
-/** What stands for a token everywhere beyond this request. */
+/** Returns the hash that represents a token everywhere outside this request. */
 export function hashToken(token: string): string {
   return hash('sha256', token);
 }
@@ -10,11 +10,11 @@ export function hashToken(token: string): string {
 const BEARER = /^bearer(?: +(.*))?$/i;
 
 /**
- * The access token of a request: a parameter (query, form or JSON field) or the `Authorization` header.
- * Errors: `missing_token`; `invalid_request` when it stands in two places or is no text.
+ * Returns the access token of a request: a parameter (query, form or JSON field) or the `Authorization` header.
+ * Errors: `missing_token`; `invalid_request` if it is in two places or is not text.
  */
 export function findAccessToken(parameters: RequestParameters, authorization: string | undefined): string {
-  // JSON null counts as not sent.
+  // JSON null counts as absent.
   const named = parameters['access_token'] ?? undefined;
   const borne = authorization === undefined ? undefined : bearerToken(authorization);
   if (borne !== undefined && named !== undefined) {
@@ -26,9 +26,9 @@ export function findAccessToken(parameters: RequestParameters, authorization: st
   throw new SettleError('missing_token', 'Send an access token: as access_token, or as "Authorization: Bearer".');
 }
 
-/** The token of an `Authorization` header; undefined when it is of another scheme. Error: `invalid_request`. */
+/** Returns the token of an `Authorization` header; undefined for another scheme. Error: `invalid_request`. */
 export function bearerToken(authorization: string): string | undefined {
-  // Node joins several headers of one name by commas, which no token holds.
+  // Node joins several headers of one name by commas, which no token has.
   if (authorization.includes(',')) {
     throw new SettleError('invalid_request', 'Authorization is repeated or holds more than a token: send it once.');
   }

@@ -13,12 +13,12 @@ const TOO_MANY_FROM_ADDRESS = new SettleError(
   'Too many access tokens from this address are being looked up. Wait 1 s, then send this one again.',
 );
 
-/** Bounds how many access tokens that were never seen before are looked up at once, in total and for each address. */
+/** Bounds how many unknown access tokens are looked up at once, in total and per address. */
 export class CheckSlots {
   readonly #byCaller = new Map<string, number>();
   #inUse = 0;
 
-  /** Takes a slot; returns the caller that it counts for. Errors: `service_unavailable`, `rate_limited`. */
+  /** Takes a slot; returns the caller for whom it counts. Errors: `service_unavailable`, `rate_limited`. */
   take(address: string): string {
     const caller = callerAtAddress(address);
     const ofCaller = this.#byCaller.get(caller) ?? 0;

@@ -3,7 +3,7 @@ import { tokensRevoked, type TokensRevoked } from '@settle/contracts';
 import { EACH_INSTANCE, OnEvents, type EventEnvelope } from '@settle/messaging';
 import { TokenGrants } from './token-grants.js';
 
-/** Follows the list of revoked tokens. */
+/** Consumes the list of revoked tokens. */
 @Controller()
 export class RevocationsController {
   constructor(private readonly grants: TokenGrants) {}

@@ -8,34 +8,37 @@ interface KeptGrant {
   usedAtMs: number;
 }
 
-/** Uses closer together than this count as one: moving an entry to the end of the map is not free. */
+/** Uses within this time count as one: moving an entry to the end of the map costs time. */
 const SAME_USE_MS = 1_000;
 
 interface RunningCheck {
   readonly answer: Promise<TokenGrant>;
-  /** Answers the waiting requests at once, without auth-service. */
+  /** Responds to the waiting requests at once, without auth-service. */
   readonly settle: (grant: TokenGrant) => void;
-  /** Its answer may be older than a revocation, or is no longer needed: it is not kept. */
+  /** Its response may be older than a revocation, or is no longer needed: it is not cached. */
   isOutdated: boolean;
 }
 
-/** The request that a check is part of: its id, its trace, and the address that it comes from. */
+/** The request to which a check belongs: its id, its trace and its address. */
 export type CheckedRequest = Pick<FastifyRequest, 'id' | 'ip' | 'traceparent'>;
 
-/** Asks whose token this is, by its SHA-256 in hex. Rejects with the catalogue's errors. */
+/** Requests the grant of a token by the token's SHA-256 in hex. Rejects with the catalogue's errors. */
 export type AskForGrant = (tokenSha256: string, request: CheckedRequest) => Promise<TokenGrant>;
 
 export interface TokenGrantsOptions {
   readonly ask: AskForGrant;
-  /** Kept answers count for so long after the last heartbeat of auth-service; a revocation may go unnoticed meanwhile. */
+  /**
+   * Time for which cached grants count after the last heartbeat of auth-service, in ms; a revocation may go unnoticed
+   * for that long.
+   */
   readonly trustMs: number;
-  /** The clock, milliseconds since 1970. */
+  /** Clock in milliseconds since 1970. */
   readonly nowMs?: () => number;
 }
 
 /**
- * What tokens stand for, kept until they expire or are revoked, and for a bounded number of them. A kept answer counts
- * only while the list of revocations is known to be complete up to a moment ago; otherwise every check asks.
+ * Grants of tokens, cached until they expire or are revoked, for a bounded number of tokens. A cached grant counts only
+ * while the list of revocations is known to be complete up to a moment ago; otherwise every check asks auth-service.
  */
 export class TokenGrants {
   readonly #entries = new Map<string, KeptGrant>();
@@ -49,7 +52,7 @@ export class TokenGrants {
     this.#nowMs = options.nowMs ?? Date.now;
   }
 
-  /** The grant of a token if its answer is kept and may be trusted now. */
+  /** Returns a token's cached grant if it may be trusted now. */
   kept(tokenSha256: string): TokenGrant | undefined {
     const entry = this.#entries.get(tokenSha256);
     if (entry === undefined) return undefined;
@@ -60,15 +63,18 @@ export class TokenGrants {
     return entry.grant;
   }
 
-  /** The grant of a token, kept or asked for. Checks of one token at one time ask once. Errors: those of `checkToken` and of `CheckSlots`. */
+  /**
+   * Returns a token's grant, cached or requested. Concurrent checks of one token send one request. Errors: those of
+   * `checkToken` and of `CheckSlots`.
+   */
   check(tokenSha256: string, request: CheckedRequest): TokenGrant | Promise<TokenGrant> {
     return this.kept(tokenSha256) ?? this.#running.get(tokenSha256)?.answer ?? this.#begin(tokenSha256, request);
   }
 
   /**
-   * Forgets what was revoked, and remembers up to when nothing is missing. Requests that wait for an answer of
-   * auth-service go on at once where the kept answer counts again. After a long silence everything is forgotten, since
-   * records of the list may have run out meanwhile.
+   * Evicts revoked tokens and records the time up to which the list is complete. Requests that wait for auth-service
+   * continue at once if the cached grant counts again. After a long silence all grants are evicted, because records of
+   * the list may have expired.
    */
   onRevoked(revoked: TokensRevoked): void {
     const nowMs = this.#nowMs();
@@ -76,10 +82,10 @@ export class TokenGrants {
     this.#heardAtMs = nowMs;
     for (const tokenSha256 of revoked.tokenSha256s) {
       this.#entries.delete(tokenSha256);
-      // Later checks ask anew: an answer from before the revocation may take its time.
+      // Later checks send a new request: a response from before the revocation may be delayed.
       this.#abandon(tokenSha256);
     }
-    // A clock ahead of ours must not stretch the trust.
+    // A clock ahead of ours must not extend the trust.
     this.#completeUpToMs = Math.min(revoked.completeUpToMs, nowMs);
     for (const [tokenSha256, { settle }] of this.#running) {
       const grant = this.kept(tokenSha256);
@@ -113,7 +119,7 @@ export class TokenGrants {
     return answer;
   }
 
-  /** A token that was good before is asked for in any case: guessed ones must not keep it out. */
+  /** A token that was valid before is looked up in any case: guessed tokens must not keep it out. */
   async #ask(tokenSha256: string, request: CheckedRequest): Promise<TokenGrant> {
     if (this.#entries.has(tokenSha256)) return this.options.ask(tokenSha256, request);
     const caller = this.#slots.take(request.ip);

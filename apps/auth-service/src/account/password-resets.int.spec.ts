@@ -68,8 +68,8 @@ describe('a password reset', () => {
     const setUsage = (name: string, codes: number) =>
       auth.pool.query('insert into sent_codes values ($1, $2, now())', [sha256(name), codes]);
     const { address, account } = LIMITS.auth.codesPerDay;
-    await setUsage('codes to nobody@example.com', address);
-    const refused = (await requestCode('nobody@example.com', '192.0.2.41')).response;
+    await setUsage('codes to unknown@example.com', address);
+    const refused = (await requestCode('unknown@example.com', '192.0.2.41')).response;
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000);
     await setUsage(`codes for ${bob.id}`, account);

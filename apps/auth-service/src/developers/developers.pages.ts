@@ -68,9 +68,9 @@ const FORM_FIELDS = `<input type="hidden" name="form_token" value="<%= it.head.f
 <fieldset class="choices">
 <legend>Options</legend>
 <label><input type="checkbox" name="builds_addresses" value="yes"<% if (it.fields.builds_addresses) { %> checked<% } %>> Allow redirect URLs below the registered ones</label>
-<p class="hint">Risky: anyone who controls a page or a redirect below these URLs can receive tokens. Use it only if you control all of them.</p>
+<p class="hint">Risky: every page and redirect below these URLs can receive tokens. Use it only if you control all of them.</p>
 <label><input type="checkbox" name="codes_only" value="yes"<% if (it.fields.codes_only) { %> checked<% } %>> Accept only codes</label>
-<p class="hint">Safer: otherwise anyone can start the flow that puts a token into the URL.</p>
+<p class="hint">Safer: otherwise any website can start the flow that puts a token into the URL.</p>
 <label><input type="checkbox" name="requires_pkce" value="yes"<% if (it.fields.requires_pkce) { %> checked<% } %>> Require PKCE</label>
 <p class="hint">Safer: every request needs a code_challenge, which makes a stolen code useless. An app without a secret always needs one.</p>
 <label><input type="checkbox" name="legacy_answers" value="yes"<% if (it.fields.legacy_answers) { %> checked<% } %>> Use legacy responses</label>

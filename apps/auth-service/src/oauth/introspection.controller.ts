@@ -2,7 +2,7 @@ import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
-import { readOrUnavailable } from '@settle/postgres';
+import { readOrThrowUnavailable } from '@settle/postgres';
 import type { FastifyRequest } from 'fastify';
 import { SETTINGS } from '../providers.js';
 import { isSameSecret, sha256 } from '../secrets.js';
@@ -29,7 +29,7 @@ export class IntrospectionController {
     const token = readForm(request, ['token']).get('token');
     if (token === undefined)
       throw new SettleError('invalid_request', 'The token is missing. Send it in the field token.');
-    const grant = await readOrUnavailable(this.tokens.check(sha256(token).toString('hex'))).catch(toNullIfInactive);
+    const grant = await readOrThrowUnavailable(this.tokens.check(sha256(token).toString('hex'))).catch(toNullIfInactive);
     if (grant === null) return INACTIVE;
     return {
       active: true,

@@ -71,7 +71,7 @@ export const CALLBACK = `<% layout('@layout', { title: it.title, isWide: true })
   -d user_id=<%= it.payeeId %> \\
   -d amount=0.10 \\
   -d note=Hello</pre>
-<p class="soft">Anyone who has the token can use it, so do not share it. A call that needs a permission you did not grant returns 403.</p>
+<p class="soft">Every holder of the token can use it, so do not share it. A call that needs a permission you did not grant returns 403.</p>
 <% } else if (it.error) { %>
 <p>The app received no token, only this error code:</p>
 <pre><%= it.error %></pre>

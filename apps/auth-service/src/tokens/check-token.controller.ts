@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { CheckToken, checkToken, type TokenGrant } from '@settle/contracts';
 import { OnRequest } from '@settle/messaging';
-import { readOrUnavailable } from '@settle/postgres';
+import { readOrThrowUnavailable } from '@settle/postgres';
 import { Tokens } from './tokens.js';
 
 @Controller()
@@ -10,6 +10,6 @@ export class CheckTokenController {
 
   @OnRequest(checkToken)
   check({ tokenSha256 }: CheckToken): Promise<TokenGrant> {
-    return readOrUnavailable(this.tokens.check(tokenSha256));
+    return readOrThrowUnavailable(this.tokens.check(tokenSha256));
   }
 }

@@ -4,39 +4,40 @@ import {
   AppendOutcomeUnknown,
   NO_STREAM,
   StoreUnavailable,
-  handle,
+  executeCommand,
   type AppendUnit,
   type EventStore,
   type NewEvent,
   type StoredEvent,
 } from '@settle/event-store';
 import { decideWallet } from '@settle/payments-domain';
-import { newWalletEvent, stepId } from '../step-ids.js';
-import { readWalletEvent, walletStream } from '../streams.js';
-import type { WalletTail } from '../transfer/transfer-draft.js';
-import type { Wallets } from '../transfer/wallets.js';
+import { newWalletEvent, stepId } from '../storage/step-ids.js';
+import { readWalletEvent, walletStream } from '../storage/streams.js';
+import type { WalletTail } from '../transfer/transfer-progress.js';
+import type { WalletCache } from '../transfer/wallet-cache.js';
 
 interface Known {
-  /** It was accepted, and may have come no further. */
+  /** The command was accepted and may not have been completed. */
   readonly isAccepted: boolean;
-  /** Where the deposit stands in the wallet, if it has been done. */
+  /** Log position of the deposit in the wallet; null if it was not made. */
   readonly donePosition: number | null;
   readonly tail: WalletTail;
 }
 
 /**
- * Puts money into wallets from outside. Each command once: a stream of its own says that it was accepted, and after
- * which event of the wallet it is to be found there. Where only that was stored, the same command does the rest.
+ * Deposits money into wallets from outside the ledger, once per command: a separate stream records that the command was
+ * accepted and after which wallet revision to look for the deposit. If only that was stored, the same command completes
+ * it.
  */
 export class Deposits {
   constructor(
     private readonly store: EventStore,
-    private readonly wallets: Wallets,
+    private readonly wallets: WalletCache,
   ) {}
 
   /**
-   * @returns the position that shows the deposit. Errors: `service_unavailable`, `outcome_unknown`; the same command may
-   * be sent again after either.
+   * Returns the log position that shows the deposit. Errors: `service_unavailable`, `outcome_unknown`; after either the
+   * same command may be sent again.
    */
   async add(command: AddFunds, sourceId: string, atUs: number): Promise<number> {
     const deposit = {
@@ -47,9 +48,9 @@ export class Deposits {
           : { unit: [], answer: known.donePosition },
     };
     try {
-      const { answer, position } = await handle(this.store, deposit);
-      // What is kept of the wallet does not know of it: a charge, which moves no wallet, would answer the old balance.
-      this.wallets.forget(command.userId);
+      const { answer, position } = await executeCommand(this.store, deposit);
+      // The cached wallet lacks the deposit: a charge, which changes no wallet, would respond with the old balance.
+      this.wallets.evict(command.userId);
       return position ?? answer;
     } catch (error) {
       if (error instanceof AppendOutcomeUnknown) {
@@ -60,18 +61,20 @@ export class Deposits {
     }
   }
 
-  /** The wallet first: whatever another process does for the same command after that lies behind the tail read here. */
+  /**
+   * The wallet first: what another process stores for the same command after that comes after the revision read here.
+   */
   async #load({ commandId, userId }: AddFunds): Promise<Known> {
-    const { tail } = await this.wallets.newest(userId);
+    const { tail } = await this.wallets.readNewest(userId);
     const stream = depositStream(commandId);
     const [accepted] = await this.store.readStream(stream, { direction: 'forwards', limit: 1 });
     if (accepted === undefined) return { isAccepted: false, donePosition: null, tail };
-    // Before it was written down, accepting and doing were one append of one store.
+    // Before the revision was recorded, acceptance and deposit were one append.
     const { walletRevision = NO_STREAM } = accepted.data as Accepted;
     return { isAccepted: true, donePosition: await this.#find(commandId, userId, walletRevision + 1), tail };
   }
 
-  /** Where the deposit stands in its wallet, looked for from the first revision that it can have; null: nowhere. */
+  /** Finds the deposit in its wallet from the first possible revision on. Returns its log position, or null. */
   async #find(commandId: string, userId: string, firstRevision: number): Promise<number | null> {
     const limit = LIMITS.eventStore.eventsPerRead;
     for (let fromRevision = firstRevision; ; fromRevision += limit) {
@@ -83,10 +86,10 @@ export class Deposits {
   }
 }
 
-/** What stands in a deposit's own stream. */
+/** Data of the event in a deposit's own stream. */
 interface Accepted {
   readonly userId: string;
-  /** The wallet's newest revision when it was accepted: the deposit comes after it. */
+  /** Newest revision of the wallet at acceptance: the deposit comes after it. */
   readonly walletRevision?: number;
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@settle/contracts';
 import { scriptedOutcome, type EventTarget, type PaymentFacts } from '@settle/payments-domain';
 
-/** Error: `sandbox_amount_unknown` for a payment with the sandbox's test user whose amount no outcome is known for. */
+/** Error: `sandbox_amount_unknown` for a payment with the sandbox's test user whose amount has no outcome. */
 export function refuseUnknownAmount(command: CreatePayment): void {
   if (command.environment !== 'sandbox' || !isSandboxTestUser(command.target)) return;
   if (scriptedOutcome(command) !== null) return;
@@ -17,7 +17,9 @@ export function refuseUnknownAmount(command: CreatePayment): void {
   );
 }
 
-/** How a payment with the test user begins: without a fee, and a pay that stays pending as if nobody had the address. */
+/**
+ * Returns the terms of a payment with the test user: no fee, and a pending pay looks like one to an unverified address.
+ */
 export function scriptedTerms(command: CreatePayment): Pick<PaymentFacts, 'mode' | 'target' | 'feeCents'> {
   const isHeld = command.action === 'pay' && scriptedOutcome(command) === 'pending';
   const target = isHeld ? unregistered(command.target) : registered(command.target);

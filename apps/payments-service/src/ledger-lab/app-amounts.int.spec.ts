@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { SettleError, type CreatePayment, type CreatedPayment, type UserRecord } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
-import { Clock } from '../clock.js';
+import { Clock } from '../shared/clock.js';
 import { rebuildReadModels } from '../operators/rebuild.js';
-import { READ_MODEL_NAMES, tablesOf } from '../projections/read-models.js';
+import { READ_MODEL_NAMES, tablesOf } from '../projection/read-models.js';
 import { eventually } from '@settle/testing';
 import { LedgerLab, type LabInstance, type LabOptions } from './ledger-lab.fixture.js';
 import { actCommand, anEmail, createCommand, person } from './people.fixture.js';

@@ -12,9 +12,9 @@ import {
   type WalletSteps,
 } from '@settle/payments-domain';
 import type { Pool } from 'pg';
-import { openWorkOf } from '../projections/open-work/open-work.js';
-import { shownPayment } from '../projections/payments/shown-payment.js';
-import { LEDGER_PREFIXES, readFact } from '../streams.js';
+import { openWorkOf } from '../read-models/open-work/open-work.js';
+import { paymentRowOf } from '../read-models/payments/payment-row.js';
+import { LEDGER_PREFIXES, readLedgerEvent } from '../storage/streams.js';
 
 /** Sums of the journal, cents. `wallets` is what the wallets say of themselves, the others are sums of lines. */
 const BOOKS = `
@@ -131,7 +131,7 @@ class Replay {
   readonly #lines: unknown[][] = [];
 
   add(stored: StoredEvent): void {
-    const fact = readFact(stored);
+    const fact = readLedgerEvent(stored);
     if (fact.kind === 'wallet') {
       this.#line(fact.walletId, fact.revision, fact.event);
       return;
@@ -149,7 +149,7 @@ class Replay {
     const work: unknown[][] = [];
     for (const [id, { payment, revision, steps, isRefundWritten }] of this.#payments) {
       if (payment.status === 'none') continue;
-      const p = shownPayment(id, payment);
+      const p = paymentRowOf(id, payment);
       const target = [p.targetType, p.targetUserId, p.targetAddress];
       const money = [p.amountCents, p.feeCents, p.note, p.audience, p.medium, p.actorId];
       const ends = [p.createdAtUs, p.completedAtUs, p.refundId, p.refundOf, revision];

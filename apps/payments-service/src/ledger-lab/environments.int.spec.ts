@@ -6,10 +6,10 @@ import {
   type UserRecord,
 } from '@settle/contracts';
 import fc from 'fast-check';
-import { READ_MODEL_NAMES } from '../projections/read-models.js';
+import { READ_MODEL_NAMES } from '../projection/read-models.js';
 import { rebuildReadModels } from '../operators/rebuild.js';
 import { actCommand, anEmail, createCommand, pair, person, proves } from './people.fixture.js';
-import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
+import { LAB_LOGGER, LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { expectSandboxInOrder, sandboxShown } from './sandbox.fixture.js';
 
 const ENVIRONMENTS: readonly Environment[] = ['live', 'sandbox'];
@@ -84,7 +84,7 @@ describe('real and sandbox payments mixed', () => {
     if (kind === 'claims') return worker.claim(null);
     if (kind === 'expiry') {
       aheadMs += 31 * 86_400_000;
-      await worker.workOff();
+      await worker.runDueWork();
       return;
     }
     if (kind === 'answer') {
@@ -123,8 +123,14 @@ describe('real and sandbox payments mixed', () => {
   it('given the read models of the sandbox, when they are rebuilt, then they are as before and the real ones stay', async () => {
     const tables = () => lab.pool.query(`select oid from pg_class where relname = 'payments' order by relnamespace`);
     const before = (await tables()).rows;
-    const { clock, logger } = instance.ledger;
-    const parts = { store: instance.store, databaseUrl: lab.migrationsUrl, clock, logger, say: () => undefined };
+    const { clock } = instance.ledger;
+    const parts = {
+      store: instance.store,
+      databaseUrl: lab.migrationsUrl,
+      clock,
+      logger: LAB_LOGGER,
+      say: () => undefined,
+    };
     const order = { models: READ_MODEL_NAMES, environment: 'sandbox', acceptsDifferences: false } as const;
     const { comparisons, switchedAt } = await rebuildReadModels(parts, order);
     expect(comparisons.map(({ first }) => first)).toEqual([null, null, null, null]);

@@ -1,7 +1,7 @@
 import { LIMITS } from '@settle/config';
 import { usersState, type PaymentTarget, type UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
-import { peopleFollower } from '../controllers/people-follower.controller.js';
+import { usersStateController } from '../messages/users-state.controller.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { anEmail, listQuery, pair, person, proves } from './people.fixture.js';
 
@@ -45,10 +45,10 @@ describe('payments that nobody ends by a command', () => {
       const { payment } = await instance.create(actor, isToAddress ? anEmail() : target, change);
       expect(payment.status).toBe('pending');
       aheadMs = 30 * MS_PER_DAY - 3_600_000;
-      await instance.ledger.worker.workOff();
+      await instance.ledger.worker.runDueWork();
       expect((await instance.view(actor, payment.id)).status).toBe('pending');
       aheadMs = 30 * MS_PER_DAY;
-      await instance.ledger.worker.workOff();
+      await instance.ledger.worker.runDueWork();
       await lab.caughtUp();
       const expired = await instance.view(actor, payment.id);
       expect(expired.status).toBe('expired');
@@ -67,7 +67,7 @@ describe('payments that nobody ends by a command', () => {
     await instance.stop();
     aheadMs = 100 * MS_PER_DAY;
     const next = await open();
-    await next.ledger.worker.workOff();
+    await next.ledger.worker.runDueWork();
     await lab.caughtUp();
     expect((await next.view(payer, payment.id)).status).toBe('expired');
     expect(await next.balance(payer)).toBe(1_000);
@@ -78,7 +78,7 @@ describe('payments that nobody ends by a command', () => {
     const payment = await held(payer, anEmail());
     await lab.know({ ...payer, version: 9, isFrozen: true });
     aheadMs = 30 * MS_PER_DAY;
-    await instance.ledger.worker.workOff();
+    await instance.ledger.worker.runDueWork();
     await lab.caughtUp();
     expect((await instance.view(payer, payment.id)).refund?.status).toBe('settled');
     expect(await instance.balance(payer)).toBe(1_000);
@@ -91,7 +91,7 @@ describe('payments that nobody ends by a command', () => {
     aheadMs = 30 * MS_PER_DAY;
     const taken: number[] = [];
     for (let round = 1; round <= 3; round += 1) {
-      taken.push(await instance.ledger.worker.workOff());
+      taken.push(await instance.ledger.worker.runDueWork());
       await lab.caughtUp();
       const newest = await Promise.all(payments.slice(-3).map(({ id }) => instance.view(payer, id)));
       expect(newest.map(({ status }) => status)).toEqual(Array(3).fill(round === 1 ? 'pending' : 'expired'));
@@ -106,7 +106,7 @@ describe('payments that nobody ends by a command', () => {
     const { payment } = await instance.create(actor, mail, { action: 'charge' });
     await lab.know(proves(first, mail, 1));
     aheadMs = 31 * MS_PER_DAY;
-    await instance.ledger.worker.workOff();
+    await instance.ledger.worker.runDueWork();
     await lab.caughtUp();
     await lab.know(proves(second, mail, 2));
     expect((await instance.view(first, payment.id)).target.user).toEqual(first.card);
@@ -120,7 +120,7 @@ describe('payments that nobody ends by a command', () => {
     const payments = [await held(payer, mail), await held(payer, { type: 'email', value: mail.value.toUpperCase() })];
     const elsewhere = await held(payer, anEmail());
     const record = proves(owner, mail);
-    const proven = await instance.ledger.people.save([record]);
+    const proven = await instance.ledger.users.save([record]);
     await Promise.all([instance.ledger.worker.claim(proven), instance.ledger.worker.claim(null)]);
     await instance.ledger.worker.claim(proven);
     await lab.caughtUp();
@@ -135,7 +135,7 @@ describe('payments that nobody ends by a command', () => {
     const [payer, owner] = [await somebody(1_000), await somebody(0)];
     const mail = anEmail();
     const payment = await held(payer, mail);
-    await new (peopleFollower('spec'))(instance.ledgers).follow([
+    await new (usersStateController('spec'))(instance.ledgers).follow([
       { topic: usersState.topic, pattern: usersState.pattern, key: owner.card.id, payload: proves(owner, mail) },
     ]);
     await eventually(async () => expect((await instance.view(payer, payment.id)).status).toBe('settled'));
@@ -158,7 +158,7 @@ describe('payments that nobody ends by a command', () => {
     const { payment } = await instance.create(payer, mail);
     expect(payment.status).toBe('pending');
     // Nobody tells the worker: whoever took the proof in looked before the payment was there.
-    await instance.ledger.people.save([proves(owner, mail)]);
+    await instance.ledger.users.save([proves(owner, mail)]);
     await lab.caughtUp();
     await instance.ledger.worker.claim(null);
     await lab.caughtUp();

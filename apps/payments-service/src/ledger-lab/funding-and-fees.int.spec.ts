@@ -1,5 +1,5 @@
 import type { SourceOrder } from '@settle/payments-domain';
-import { testCards, type FundingSources, type SourceAnswer } from '../transfer/funding-sources.js';
+import { testCards, type FundingSources, type SourceResponse } from '../transfer/funding.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { loseApproval } from './lost-approval.fixture.js';
 import { anEmail, pair, person } from './people.fixture.js';
@@ -9,15 +9,15 @@ const CARD = { fundingSourceId: 'test-card-1' };
 /** A source whose answers a spec gives, and which remembers what it was asked. */
 class ScriptedSource implements FundingSources {
   readonly asked: string[] = [];
-  chargeAnswer: SourceAnswer = 'approved';
-  repayAnswer: SourceAnswer = 'approved';
+  chargeAnswer: SourceResponse = 'approved';
+  repayAnswer: SourceResponse = 'approved';
 
-  charge(key: string, { totalCents }: SourceOrder): Promise<SourceAnswer> {
+  charge(key: string, { totalCents }: SourceOrder): Promise<SourceResponse> {
     this.asked.push(`charge ${key} ${totalCents}`);
     return Promise.resolve(this.chargeAnswer);
   }
 
-  repay(key: string, { totalCents }: SourceOrder): Promise<SourceAnswer> {
+  repay(key: string, { totalCents }: SourceOrder): Promise<SourceResponse> {
     this.asked.push(`repay ${key} ${totalCents}`);
     return Promise.resolve(this.repayAnswer);
   }
@@ -49,7 +49,7 @@ describe('funding sources', () => {
   async function later(): Promise<void> {
     await lab.caughtUp();
     aheadMs += 60_000;
-    await instance.ledger.worker.workOff();
+    await instance.ledger.worker.runDueWork();
     await lab.caughtUp();
   }
 
@@ -192,7 +192,7 @@ describe('fees', () => {
     const { payment, balanceCents } = await withFee.create(payer, anEmail(), { amountCents: 20 });
     expect([payment.feeCents, balanceCents]).toEqual([1, 979]);
     aheadMs = 31 * 86_400_000;
-    await withFee.ledger.worker.workOff();
+    await withFee.ledger.worker.runDueWork();
     await lab.caughtUp();
     const expired = await withFee.view(payer, payment.id);
     expect([expired.status, expired.feeCents, expired.refund?.amountCents, expired.refund?.feeCents]).toEqual([

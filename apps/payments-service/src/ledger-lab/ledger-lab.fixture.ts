@@ -14,19 +14,21 @@ import { createLogger } from '@settle/observability';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
-import { Clock } from '../clock.js';
-import { PaymentsCommands } from '../controllers/payments-commands.controller.js';
-import { PaymentsQueries } from '../controllers/payments-queries.controller.js';
-import type { Ledger, LedgerPools } from '../ledger.js';
-import { Ledgers } from '../ledgers.js';
-import { openPools } from '../open-pools.js';
+import { Clock } from '../shared/clock.js';
+import { PaymentsCommands } from '../messages/payments-commands.controller.js';
+import { PaymentsQueries } from '../messages/payments-queries.controller.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { Ledgers } from '../ledger/ledgers.js';
+import { openPools, type LedgerPools } from '../storage/open-pools.js';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';
-import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
-import { testCards, type FundingSources } from '../transfer/funding-sources.js';
+import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
+import { testCards, type FundingSources } from '../transfer/funding.js';
 import { expectInOrder, type Books } from './audit.fixture.js';
 import { actCommand, createCommand } from './people.fixture.js';
 
 const LONGEST_CATCH_UP_MS = 30_000;
+/** Silent: specs cause failures on purpose. */
+export const LAB_LOGGER = createLogger({ level: 'fatal', service: 'lab' });
 
 export interface LabOptions {
   readonly env?: Record<string, string>;
@@ -134,13 +136,13 @@ export class LedgerLab {
     const pools = { sandbox, live: { ...live, projectionPool: wrapProjections(live.projectionPool) } };
     // Specs about the limits of users switch them on.
     const settings = readSettings({ NODE_ENV: 'test', RATE_LIMITS: 'off', ...env });
-    const logger = createLogger({ level: 'fatal', service: 'lab' });
+    const logger = LAB_LOGGER;
     const ledgers = new Ledgers({
       bus: bus ?? new InMemoryBus({ logger }),
       settings,
       store,
       pools,
-      sources,
+      funding: sources,
       logger,
       clock: new Clock(nowMs),
       isOnlyInstance: false,
@@ -159,7 +161,7 @@ export class LedgerLab {
 
   /** Tells every instance of people and of what they are to each other. */
   async know(...records: readonly UsersStateRecord[]): Promise<void> {
-    for (const { ledger } of this.#instances) await ledger.people.save(records);
+    for (const { ledger } of this.#instances) await ledger.users.save(records);
   }
 
   /** Resolves when the read models show everything that is stored. */

@@ -2,12 +2,12 @@ import type { UsersStateRecord } from '@settle/contracts';
 import { EventStoreDbEventStore } from '@settle/event-store';
 import { eventually, EventStoreDbStandIn } from '@settle/testing';
 import { rebuildReadModels } from '../operators/rebuild.js';
-import { READ_MODEL_NAMES } from '../projections/read-models.js';
-import { LEDGER_PREFIXES } from '../streams.js';
-import { Findings } from '../verification/findings.js';
-import { momentsOf } from '../verification/one-moment.js';
-import { verifyLedger } from '../verification/verify-ledger.js';
-import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
+import { READ_MODEL_NAMES } from '../projection/read-models.js';
+import { LEDGER_PREFIXES } from '../storage/streams.js';
+import { Findings } from '../operators/findings.js';
+import { snapshotsOf } from '../operators/snapshots.js';
+import { verifyLedger } from '../operators/verify-ledger.js';
+import { LAB_LOGGER, LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { LIVES, type Life } from './lives.fixture.js';
 import { createCommand, person } from './people.fixture.js';
 
@@ -63,7 +63,7 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
       store: one.store,
       databaseUrl: lab.migrationsUrl,
       clock: one.ledger.clock,
-      logger: one.ledger.logger,
+      logger: LAB_LOGGER,
       say: () => undefined,
     };
     const order = { models: READ_MODEL_NAMES, environment: 'live' as const, acceptsDifferences: false };
@@ -78,7 +78,7 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
     const sums = await verifyLedger({
       store: one.store,
       client,
-      atOneMoment: momentsOf(client),
+      atOneMoment: snapshotsOf(client),
       findings,
       say: () => undefined,
     });

@@ -1,5 +1,5 @@
 import type { PaymentView, UserRecord, UsersStateRecord } from '@settle/contracts';
-import { claimAction, expiryAction } from '../commands/act-on-payment.js';
+import { claimAction, expiryAction } from '../commands/payment-actions.js';
 import type { LabInstance } from './ledger-lab.fixture.js';
 import { actCommand, anEmail, createCommand, pair } from './people.fixture.js';
 
@@ -46,9 +46,12 @@ const trusting = async (scene: Scene, paymentId: string) => {
   return charge(scene, paymentId);
 };
 const claimBy = (who: 'actor' | 'target') => (scene: Scene, paymentId: string) =>
-  scene.failing.ledger.transfers.bring(paymentId, claimAction(scene[who].card.id, scene.failing.ledger.clock.nowUs()));
+  scene.failing.ledger.transfers.advance(
+    paymentId,
+    claimAction(scene[who].card.id, scene.failing.ledger.clock.nowUs()),
+  );
 const expire = ({ failing: { ledger } }: Scene, paymentId: string) =>
-  ledger.transfers.bring(paymentId, expiryAction(null, 30 * US_PER_DAY, ledger.clock.nowUs() + 31 * US_PER_DAY));
+  ledger.transfers.advance(paymentId, expiryAction(null, 30 * US_PER_DAY, ledger.clock.nowUs() + 31 * US_PER_DAY));
 const approve = act('target', 'approve');
 const cancel = act('actor', 'cancel');
 

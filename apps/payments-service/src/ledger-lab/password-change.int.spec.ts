@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@settle/config';
-import { isServing } from '@settle/postgres';
+import { isDatabaseReady } from '@settle/postgres';
 import { eventually, testAdminUrl } from '@settle/testing';
 import pg from 'pg';
 import { LedgerLab } from './ledger-lab.fixture.js';
@@ -48,7 +48,7 @@ describe('the password of the database, in a file', () => {
       await changePassword(file);
       const before = paid;
       await eventually(() => expect(paid).toBeGreaterThan(before + 5), { timeoutMs: 6_000 });
-      await eventually(async () => expect(await isServing(lab.url)).toBe(true), { timeoutMs: 8_000 });
+      await eventually(async () => expect(await isDatabaseReady(lab.url)).toBe(true), { timeoutMs: 8_000 });
     } finally {
       stopping.abort();
       await running;

@@ -1,5 +1,5 @@
 import { SettleError, type PaymentStatus, type UserRecord } from '@settle/contracts';
-import { claimAction, expiryAction } from '../commands/act-on-payment.js';
+import { claimAction, expiryAction } from '../commands/payment-actions.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { anEmail, person } from './people.fixture.js';
 
@@ -24,10 +24,13 @@ const deny: Contender = (instance, { target }, paymentId) => instance.act(target
 const expire: Contender = async (instance, { actor }, paymentId) => {
   const { ledger } = instance;
   if (BigInt(paymentId) % 2n === 0n) await instance.view(actor, paymentId);
-  return ledger.transfers.bring(paymentId, expiryAction(null, 30 * US_PER_DAY, ledger.clock.nowUs() + 31 * US_PER_DAY));
+  return ledger.transfers.advance(
+    paymentId,
+    expiryAction(null, 30 * US_PER_DAY, ledger.clock.nowUs() + 31 * US_PER_DAY),
+  );
 };
 const claim: Contender = ({ ledger }, { target }, paymentId) =>
-  ledger.transfers.bring(paymentId, claimAction(target.card.id, ledger.clock.nowUs()));
+  ledger.transfers.advance(paymentId, claimAction(target.card.id, ledger.clock.nowUs()));
 
 interface Race {
   readonly between: string;

@@ -55,7 +55,7 @@ describe.each(['PostgreSQL', 'EventStoreDB'])('a refund whose id belongs to anot
     await eventually(
       async () => {
         aheadMs += 60_000;
-        await steady.ledger.worker.workOff();
+        await steady.ledger.worker.runDueWork();
         const { rows } = await lab.pool.query('select id, status from payments where refund_of = $1', [payment.id]);
         expect(rows).toEqual([{ id: refundIdFor(payment.id, 1), status: 'settled' }]);
         expect(await steady.balance(actor)).toBe(1_000);

@@ -1,7 +1,7 @@
 import { SANDBOX_TEST_USER, type CreatePayment, type PaymentTarget, type UserRecord } from '@settle/contracts';
 import { EventStoreDbEventStore, type EventStore } from '@settle/event-store';
 import { EventStoreDbStandIn, eventually } from '@settle/testing';
-import { peopleFollower } from '../controllers/people-follower.controller.js';
+import { usersStateController } from '../messages/users-state.controller.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { actCommand, anEmail, createCommand, pair, person, proves } from './people.fixture.js';
 import { SharedOut } from './sharing-bus.fixture.js';
@@ -81,7 +81,7 @@ describe.each(['Postgres', 'EventStoreDB'])('the sandbox of two instances, with 
     const proven = proves(owner, mail);
     people[1] = proven;
     const records = [{ key: owner.card.id, payload: proven }];
-    await new (peopleFollower('spec'))(instanceOf(payer).ledgers).follow(records as never);
+    await new (usersStateController('spec'))(instanceOf(payer).ledgers).follow(records as never);
     await eventually(async () => {
       const query = { paymentId: payment.id, viewerId: owner.card.id, ...SANDBOX };
       expect((await instanceOf(owner).queries.get(query)).status).toBe('settled');

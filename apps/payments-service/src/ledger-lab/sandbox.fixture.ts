@@ -1,9 +1,9 @@
 import type { UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
-import { wholeLogIn } from '../operators/gated-log.js';
-import { Findings } from '../verification/findings.js';
-import { momentsOf } from '../verification/one-moment.js';
-import { verifyLedger, type LedgerSums } from '../verification/verify-ledger.js';
+import { wholeLogOf } from '../operators/bounded-log-reader.js';
+import { Findings } from '../operators/findings.js';
+import { snapshotsOf } from '../operators/snapshots.js';
+import { verifyLedger, type LedgerSums } from '../operators/verify-ledger.js';
 import type { LabInstance, LedgerLab } from './ledger-lab.fixture.js';
 
 /** Waits until the sandbox's read models show all of it. */
@@ -24,11 +24,11 @@ export async function expectSandboxInOrder(instance: LabInstance, lab: LedgerLab
   const client = await lab.pool.connect();
   try {
     await client.query('set search_path to sandbox');
-    const store = wholeLogIn('sandbox', instance.store);
+    const store = wholeLogOf('sandbox', instance.store);
     const sums = await verifyLedger({
       store,
       client,
-      atOneMoment: momentsOf(client),
+      atOneMoment: snapshotsOf(client),
       findings,
       say: () => undefined,
     });

@@ -92,7 +92,7 @@ describe('the sandbox', () => {
         expect(await list(actor)).toContain(payment.id);
       }
       expect(await balance(actor)).toBe(1_000);
-      expect((await instance.ledgers.sandbox.histories.read('1', [actor.card.id], () => true)).stored).toEqual(
+      expect((await instance.ledgers.sandbox.histories.readTransfer('1', [actor.card.id], () => true)).stored).toEqual(
         new Map([[actor.card.id, { tail: { isOpen: false, balanceCents: 1_000, revision: -1 }, position: 0 }]]),
       );
     });
@@ -124,9 +124,9 @@ describe('the sandbox', () => {
       expect(await view(actor, id)).toMatchObject({ status: 'cancelled', refund: null });
     }
     aheadMs = 31 * MS_PER_DAY;
-    await instance.ledgers.live.worker.workOff();
+    await instance.ledgers.live.worker.runDueWork();
     expect((await view(actor, left)).status).toBe('pending');
-    await instance.ledgers.sandbox.worker.workOff();
+    await instance.ledgers.sandbox.worker.runDueWork();
     await expectSandboxInOrder(instance, lab);
     expect(await view(actor, left)).toMatchObject({ status: 'expired', refund: null });
     expect(await balance(actor)).toBe(1_000);

@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import type { ActOnPayment, CreatePayment, UserRecord, UsersStateRecord } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import { eventually } from '@settle/testing';
-import { walletStream } from '../streams.js';
+import { walletStream } from '../storage/streams.js';
 import { altered } from './altered-store.fixture.js';
 import { LabInstance, LedgerLab } from './ledger-lab.fixture.js';
 import { LIVES, type Scene } from './lives.fixture.js';
@@ -58,7 +58,7 @@ describe('wallets that are shared out among two instances', () => {
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       await lab.caughtUp();
       aheadMs += 60_000;
-      const looked = await Promise.all(instances.map(({ ledger }) => ledger.worker.workOff()));
+      const looked = await Promise.all(instances.map(({ ledger }) => ledger.worker.runDueWork()));
       if (looked.every((count) => count === 0)) return;
     }
     throw new Error(`There is work left after ${MOST_ROUNDS} rounds of the workers`);
@@ -160,8 +160,8 @@ describe('wallets that are shared out among two instances', () => {
     const mail = anEmail();
     const { payment } = await ownerOf(payer).create(payer, mail);
     await lab.caughtUp();
-    const { worker, people } = instances[0]!.ledger;
-    worker.proven(await people.save([proves(owner, mail)]));
+    const { worker, users } = instances[0]!.ledger;
+    worker.queueVerified(await users.save([proves(owner, mail)]));
     await eventually(async () => expect((await instances[0]?.view(payer, payment.id))?.status).toBe('settled'));
     expect(written[0].has(walletStream(owner.card.id))).toBe(false);
     expect(shared.asked).toBe(1);

@@ -53,7 +53,7 @@ export class SharedOut {
     if (this.isSilent) throw new SettleError('outcome_unknown', 'No answer came in time.');
     const commands = this.instances[this.indexOf(key)]?.commands;
     if (commands === undefined) throw new Error(`Nobody owns ${key}`);
-    if (pattern === continuePayment.pattern) return commands.goOn(payload as ContinuePayment, envelope);
+    if (pattern === continuePayment.pattern) return commands.continue(payload as ContinuePayment, envelope);
     if (pattern === claimHeld.pattern) return commands.claim(payload as ClaimHeld);
     throw new Error(`Nobody asks for ${pattern}`);
   }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { UserRecord } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import { decideWallet } from '@settle/payments-domain';
-import { newWalletEvent } from '../step-ids.js';
-import { walletStream } from '../streams.js';
-import { unopenedWallet } from '../transfer/transfer-draft.js';
-import { Wallets } from '../transfer/wallets.js';
+import { newWalletEvent } from '../storage/step-ids.js';
+import { walletStream } from '../storage/streams.js';
+import { emptyWallet } from '../transfer/transfer-progress.js';
+import { WalletCache } from '../transfer/wallet-cache.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { anEmail, createCommand, person } from './people.fixture.js';
 import { StoppingStore } from './stopping-store.fixture.js';
@@ -59,7 +59,7 @@ describe('a step of a payment', () => {
   }
 
   const bringOn = (drivers: readonly LabInstance[], paymentId: string) =>
-    Promise.all(drivers.map(({ ledger }) => ledger.transfers.bring(paymentId, null)));
+    Promise.all(drivers.map(({ ledger }) => ledger.transfers.advance(paymentId, null)));
 
   async function stepsOf(paymentId: string, type: string): Promise<number> {
     await lab.caughtUp();
@@ -101,8 +101,8 @@ describe('a step of a payment', () => {
 
 /** Puts one cent into a wallet so many times, past every instance's memory. */
 async function deposit(store: EventStore, { card: { id: walletId } }: UserRecord, times: number): Promise<void> {
-  const wallets = new Wallets(store, { remembersSteps: false, unopened: unopenedWallet(0) });
-  let { isOpen, balanceCents, revision } = (await wallets.newest(walletId)).tail;
+  const wallets = new WalletCache(store, { remembersSteps: false, emptyWallet: emptyWallet(0) });
+  let { isOpen, balanceCents, revision } = (await wallets.readNewest(walletId)).tail;
   const facts = Array.from({ length: times }).flatMap(() => {
     const command = { type: 'deposit', amountCents: 1, sourceId: 'lab', atUs: 1 } as const;
     const decided = decideWallet(command, { isOpen, balanceCents });

@@ -92,7 +92,7 @@ describe.each(['PostgreSQL', 'EventStoreDB'])('a request to an address that chan
     await eventually(
       async () => {
         aheadMs += 60_000;
-        await steady.ledger.worker.workOff();
+        await steady.ledger.worker.runDueWork();
         const balances = [await steady.balance(actor), await steady.balance(second), await steady.balance(first)];
         expect(balances).toEqual([100, 900, loser.cents]);
       },

@@ -112,7 +112,7 @@ describe('the limits of a user', () => {
     const appended = await Promise.all(append.mock.results.map(({ value }) => value as Promise<AppendResult>));
     const newest = Math.max(...appended.map(({ position }) => position));
     shared.shareOut(() => 1);
-    const reached = jest.spyOn(after.ledger.projector, 'reached');
+    const reached = jest.spyOn(after.ledger.projector, 'waitForPosition');
     const attempts = chargeAtOnce(3, () => attempt(after, createCommand(actor, target, charge)));
     await eventually(async () => expect(reached).toHaveBeenCalled());
     expect(reached.mock.calls[0]?.[0]).toBeGreaterThanOrEqual(newest);

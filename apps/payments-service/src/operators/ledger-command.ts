@@ -4,14 +4,14 @@ import { TOPICS, type Environment } from '@settle/contracts';
 import { kafkaAddress, readWholeTopic } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
-import { LEDGER_PLACES } from '../environments.js';
-import { raisePublicEventEpoch } from '../publishing/public-event-epoch.js';
-import { Findings } from '../verification/findings.js';
-import { momentsOf } from '../verification/one-moment.js';
-import { verifyLedger } from '../verification/verify-ledger.js';
-import { verifyTopic, type ReadTopic } from '../verification/verify-topic.js';
-import { beAtWork } from './at-work.js';
-import { wholeLogIn } from './gated-log.js';
+import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
+import { raisePublicEventEpoch } from '../public-events/public-event-epoch.js';
+import { Findings } from './findings.js';
+import { snapshotsOf } from './snapshots.js';
+import { verifyLedger } from './verify-ledger.js';
+import { verifyTopic, type ReadTopic } from './verify-topic.js';
+import { acquireMaintenanceLock } from './maintenance-lock.js';
+import { wholeLogOf } from './bounded-log-reader.js';
 import { DONE, FOUND, runCommand, say, seldom, type CommandPlace } from './run-command.js';
 
 const { poolConnections, statementMs, silenceMs } = LIMITS.operators;
@@ -25,27 +25,27 @@ function readTopicOf(settings: Settings): ReadTopic {
 }
 
 /**
- * Is every cent accounted for, and are read models and published events what the events of the ledger say? Reads only,
- * and may run while money moves.
+ * Verifies that every cent is accounted for and that read models and published events match the ledger's events. Reads
+ * only, and may run while money moves.
  */
 async function verify(place: CommandPlace, environment: Environment): Promise<number> {
   const { settings, databaseUrl } = place;
-  const store = wholeLogIn(environment, place.store);
+  const store = wholeLogOf(environment, place.store);
   const findings = new Findings();
-  const tell = seldom(say);
+  const progress = seldom(say);
   if (environment === 'sandbox') say('the sandbox:');
   const pool = createPool(databaseUrl, {
     max: poolConnections,
     name: 'payments-verify',
-    schemas: [LEDGER_PLACES[environment].schema],
+    schemas: [ENVIRONMENT_STORAGE[environment].schema],
     statementTimeoutMs: statementMs,
   });
-  const working = await beAtWork(pool, 'reading').catch((error: unknown) =>
+  const lock = await acquireMaintenanceLock(pool, 'shared').catch((error: unknown) =>
     pool.end().then(() => Promise.reject(error)),
   );
   const client = await pool.connect();
   try {
-    const sums = await verifyLedger({ store, client, atOneMoment: momentsOf(client), findings, say: tell });
+    const sums = await verifyLedger({ store, client, atOneMoment: snapshotsOf(client), findings, say: progress });
     const { position, events, payments, wallets } = sums;
     say(`up to position ${position}: ${events} events, ${payments} payments, ${wallets} wallets`);
     const cents = [sums.walletCents, sums.transitCents, sums.feeCents, sums.fundingCents];
@@ -57,20 +57,20 @@ async function verify(place: CommandPlace, environment: Environment): Promise<nu
         store: place.store,
         client,
         findings,
-        say: tell,
+        say: progress,
         readTopic: readTopicOf(settings),
       });
       say(records === null ? 'topic: this ledger publishes nothing' : `topic: ${records} records`);
     }
   } finally {
     client.release(true);
-    working.release(true);
+    lock.release(true);
     await pool.end();
   }
-  return tellOf(findings);
+  return report(findings);
 }
 
-function tellOf(findings: Findings): number {
+function report(findings: Findings): number {
   const list = findings.list();
   for (const { kind, differences, first } of list) {
     say(first === null ? `${kind}: in order` : `${kind}: ${differences} differences, the first: ${first}`);
@@ -78,7 +78,7 @@ function tellOf(findings: Findings): number {
   return list.some(({ first }) => first !== null) ? FOUND : DONE;
 }
 
-/** For a ledger that was restored without the command that restores, or has lost what its topic tells of. */
+/** For a ledger that was restored without `npm run restore`, or that has lost events which its topic has. */
 async function republish({ databaseUrl }: CommandPlace): Promise<number> {
   const pool = createPool(databaseUrl, { max: 1, name: 'payments-republish' });
   try {
@@ -93,9 +93,9 @@ async function republish({ databaseUrl }: CommandPlace): Promise<number> {
 
 await runCommand('ledger', async (place) => {
   const { positionals } = parseArgs({ allowPositionals: true });
-  const asked = positionals.join(' ');
-  if (asked === 'republish') return republish(place);
-  if (asked !== 'verify') throw new Error(`"${asked}" is not understood. Write ${USAGE}`);
+  const action = positionals.join(' ');
+  if (action === 'republish') return republish(place);
+  if (action !== 'verify') throw new Error(`"${action}" is not understood. Write ${USAGE}`);
   const ends = [await verify(place, 'live'), await verify(place, 'sandbox')];
   return ends.includes(FOUND) ? FOUND : DONE;
 });

@@ -1,13 +1,13 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
 import type { Pool } from 'pg';
-import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
-import { READ_MODEL_NAMES, READ_MODELS } from '../projections/read-models.js';
-import { LEDGER_PREFIXES } from '../streams.js';
+import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
+import { READ_MODEL_NAMES, READ_MODELS } from '../projection/read-models.js';
+import { LEDGER_PREFIXES } from '../storage/streams.js';
 
 const { quietMs, countMs, waitingCounted } = LIMITS.operators;
 
-/** The read models in a table for people: rows, size, and how many events are not in them yet. */
+/** Returns a printable table of the read models: rows, size, and the number of events that they lack. */
 export async function listReadModels(store: EventStore, pool: Pool, schema: string): Promise<string> {
   const position = await readCheckpoint(pool, PROJECTION, schema);
   const waiting = await waitingEvents(store, position);
@@ -27,7 +27,7 @@ export async function listReadModels(store: EventStore, pool: Pool, schema: stri
   return lines.map((line) => line.map(pad).join('  ')).join('\n');
 }
 
-/** Events of the ledger after a position, counted up to a bound and for so long. */
+/** Counts the ledger's events after a position, up to a bound in number and time. */
 function waitingEvents(store: EventStore, after: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let count = 0;

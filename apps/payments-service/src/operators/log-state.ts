@@ -1,11 +1,11 @@
 import { TOPICS, type LogEvent, type LogState } from '@settle/contracts';
 import type { EventStore, StoredEvent } from '@settle/event-store';
 import type { Pool } from 'pg';
-import { LEDGER_PLACES } from '../environments.js';
-import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
-import { paymentStream, walletStream } from '../streams.js';
+import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
+import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
+import { paymentStream, walletStream } from '../storage/streams.js';
 
-/** Payments whose streams are read to find the newest event that the read models know of. */
+/** Payments whose streams are read to find the newest event in the read models. */
 const NEWEST_PAYMENTS = 20;
 
 export async function readLogState(
@@ -13,15 +13,15 @@ export async function readLogState(
   store: Pick<EventStore, 'readStream'>,
   eventStore: LogState['eventStore'],
 ): Promise<LogState> {
-  // Before the newest event: what the read models have come to is then in the log.
-  const checkpoint = await readCheckpoint(pool, PROJECTION, LEDGER_PLACES.live.schema);
-  const sandboxCheckpoint = await readCheckpoint(pool, PROJECTION, LEDGER_PLACES.sandbox.schema);
-  const published = await readCheckpoint(pool, TOPICS.paymentsEvents, LEDGER_PLACES.live.schema);
-  const newestEvent = eventStore === 'postgres' ? await newestIn(pool) : await newestKnown(pool, store);
+  // Before the newest event, so that the log has everything that the read models have.
+  const checkpoint = await readCheckpoint(pool, PROJECTION, ENVIRONMENT_STORAGE.live.schema);
+  const sandboxCheckpoint = await readCheckpoint(pool, PROJECTION, ENVIRONMENT_STORAGE.sandbox.schema);
+  const published = await readCheckpoint(pool, TOPICS.paymentsEvents, ENVIRONMENT_STORAGE.live.schema);
+  const newestEvent = eventStore === 'postgres' ? await newestInPostgres(pool) : await newestInReadModels(pool, store);
   return { eventStore, newestEvent, checkpoint, sandboxCheckpoint, published };
 }
 
-async function newestIn(pool: Pool): Promise<LogEvent | null> {
+async function newestInPostgres(pool: Pool): Promise<LogEvent | null> {
   const { rows } = await pool.query<{ position: string; id: string; stream: string; revision: number }>(
     'select position, id, stream, revision from public.events order by position desc limit 1',
   );
@@ -29,9 +29,9 @@ async function newestIn(pool: Pool): Promise<LogEvent | null> {
   return row === undefined ? null : { ...row, position: Number(row.position) };
 }
 
-/** EventStoreDB gives no newest event of several streams: of the newest payments, their wallets' and their own. */
-async function newestKnown(pool: Pool, store: Pick<EventStore, 'readStream'>): Promise<LogEvent | null> {
-  const { schema } = LEDGER_PLACES.live;
+/** EventStoreDB has no newest event of several streams: reads the streams of the newest payments and of their wallets. */
+async function newestInReadModels(pool: Pool, store: Pick<EventStore, 'readStream'>): Promise<LogEvent | null> {
+  const { schema } = ENVIRONMENT_STORAGE.live;
   const { rows } = await pool.query<{ id: string; actor_id: string; target_user_id: string | null }>(
     `select id, actor_id, target_user_id from ${schema}.payments order by id desc limit ${NEWEST_PAYMENTS}`,
   );

@@ -3,9 +3,9 @@ import { LIMITS, SettingsError } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
-import { Clock } from '../clock.js';
-import { LEDGER_PLACES, storeIn } from '../environments.js';
-import { READ_MODEL_NAMES, isReadModelName, type ReadModelName } from '../projections/read-models.js';
+import { Clock } from '../shared/clock.js';
+import { ENVIRONMENT_STORAGE, storeOf } from '../storage/environments.js';
+import { READ_MODEL_NAMES, isReadModelName, type ReadModelName } from '../projection/read-models.js';
 import { listReadModels } from './list-read-models.js';
 import { rebuildReadModels, type RebuildReport } from './rebuild.js';
 import { DONE, FOUND, runCommand, say, type CommandPlace } from './run-command.js';
@@ -17,11 +17,11 @@ with --sandbox for the read models of the sandbox`;
 
 interface Order {
   readonly environment: Environment;
-  /** Null: a list of them. */
+  /** Null: list the read models. */
   readonly rebuild: { readonly models: ReadModelName[]; readonly acceptsDifferences: boolean } | null;
 }
 
-/** What the command line asks for. Errors: how it is written. */
+/** Reads the command line. Error: the usage. */
 function readOrder(): Order {
   const flag = { type: 'boolean', default: false } as const;
   const options = { 'accept-differences': flag, sandbox: flag };
@@ -40,14 +40,14 @@ async function list({ store, databaseUrl }: CommandPlace, environment: Environme
   const { poolConnections: max, statementMs: statementTimeoutMs } = LIMITS.operators;
   const pool = createPool(databaseUrl, { max, name: 'payments-projections-list', statementTimeoutMs });
   try {
-    say(await listReadModels(storeIn(environment, store), pool, LEDGER_PLACES[environment].schema));
+    say(await listReadModels(storeOf(environment, store), pool, ENVIRONMENT_STORAGE[environment].schema));
   } finally {
     await pool.end();
   }
   return DONE;
 }
 
-function tellOf({ comparisons, comparedAt, switchedAt }: RebuildReport): number {
+function report({ comparisons, comparedAt, switchedAt }: RebuildReport): number {
   const sums = ({ rows, cents }: TableSums) =>
     [`${rows} rows`, ...Object.entries(cents).map(([column, sum]) => `${column} ${sum}`)].join(', ');
   const line = ({ table, live, rebuilt, differences }: TableComparison) =>
@@ -73,5 +73,5 @@ await runCommand('projections', async (place) => {
   }
   const logger = createLogger({ level: 'warn', service: 'projections' });
   const parts = { store, databaseUrl, clock: new Clock(), logger, say };
-  return tellOf(await rebuildReadModels(parts, { ...rebuild, environment }));
+  return report(await rebuildReadModels(parts, { ...rebuild, environment }));
 });

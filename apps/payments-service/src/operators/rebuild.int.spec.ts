@@ -2,12 +2,12 @@ import type { UserRecord } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { migrateSchema } from '@settle/postgres';
 import { atPace } from '@settle/testing';
-import { Clock } from '../clock.js';
+import { Clock } from '../shared/clock.js';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../ledger-lab/people.fixture.js';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';
-import { READ_MODEL_NAMES, tablesOf } from '../projections/read-models.js';
-import { beAtWork } from './at-work.js';
+import { READ_MODEL_NAMES, tablesOf } from '../projection/read-models.js';
+import { acquireMaintenanceLock } from './maintenance-lock.js';
 import { loseAnswerOfCommit } from './lost-answer.fixture.js';
 import { rebuildReadModels, type RebuildOrder } from './rebuild.js';
 
@@ -210,7 +210,7 @@ describe('a rebuild of the read models', () => {
 
   it('given what a killed rebuild has left, when the database is migrated, then it is removed unless somebody is at work', async () => {
     await lab.pool.query('create schema public_rebuild; create table public_rebuild.payments (id bigint)');
-    const rebuilding = await beAtWork(lab.pool, 'alone');
+    const rebuilding = await acquireMaintenanceLock(lab.pool, 'exclusive');
     await migrateSchema(PAYMENTS_SCHEMA, lab.migrationsUrl);
     expect(await schemas()).toBe(1);
     await rebuilding.query('select pg_advisory_unlock_all()');
@@ -220,8 +220,8 @@ describe('a rebuild of the read models', () => {
   });
 
   it('given one at work, when another is begun, then it is refused', async () => {
-    const first = await beAtWork(lab.pool, 'alone');
-    await expect(rebuild()).rejects.toThrow(/at work: try again/);
+    const first = await acquireMaintenanceLock(lab.pool, 'exclusive');
+    await expect(rebuild()).rejects.toThrow(/is running: try again/);
     await first.query('select pg_advisory_unlock_all()');
     first.release();
     expect((await rebuild()).switchedAt).not.toBeNull();

@@ -5,19 +5,19 @@ import type { EventStore } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import type { Pool, PoolClient } from 'pg';
-import type { Clock } from '../clock.js';
-import { LEDGER_PLACES, logIn } from '../environments.js';
-import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
-import { PositionWaiters } from '../projections/position-waiters.js';
-import { ProjectionRun } from '../projections/projection-run.js';
-import { READ_MODEL_NAMES, tablesOf, type ReadModelName } from '../projections/read-models.js';
-import { checkpointEventRoutines } from '../projections/keep-checkpoint-events.migration.js';
-import { checkpointRoutines } from '../projections/separate-checkpoint-positions.migration.js';
-import { beginReading } from '../verification/one-moment.js';
-import { beAtWork } from './at-work.js';
-import { GatedLog } from './gated-log.js';
-import { rebuiltSchema } from './leftovers.js';
-import { ShapeChanged, isAmong, oidOf, switchOver } from './switch-over.js';
+import type { Clock } from '../shared/clock.js';
+import { ENVIRONMENT_STORAGE, logOf } from '../storage/environments.js';
+import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
+import { PositionWaiters } from '../projection/position-waiters.js';
+import { ProjectionRun } from '../projection/projection-run.js';
+import { READ_MODEL_NAMES, tablesOf, type ReadModelName } from '../projection/read-models.js';
+import { checkpointEventRoutines } from '../storage/migrations/keep-checkpoint-events.migration.js';
+import { checkpointRoutines } from '../storage/migrations/separate-checkpoint-positions.migration.js';
+import { beginSnapshot } from './snapshots.js';
+import { acquireMaintenanceLock } from './maintenance-lock.js';
+import { BoundedLogReader } from './bounded-log-reader.js';
+import { rebuildSchemaOf } from './orphaned-schemas.js';
+import { ShapeChanged, isAmong, oidOf, cutOver } from './cutover.js';
 import { compareTables, type TableComparison } from './table-comparison.js';
 import { lostLogEnd, setBackToLog } from './set-back.js';
 import { createCopies } from './table-copies.js';
@@ -27,59 +27,58 @@ const { poolConnections, statementMs, comparedPartMs } = LIMITS.operators;
 
 export interface RebuildOrder {
   readonly models: readonly ReadModelName[];
-  /** Whose read models: the real ones, or the sandbox's. */
+  /** Environment of the read models. */
   readonly environment: Environment;
-  /** Switch although the new tables are not as the live ones. */
+  /** Cut over even if the new tables differ from the live ones. */
   readonly acceptsDifferences: boolean;
 }
 
-export interface RebuildParts {
+export interface RebuildDependencies {
   readonly store: EventStore;
-  /** As the role that owns the tables. Holds a password. */
+  /** URL of the role that owns the tables. Contains a password. */
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Is told of progress, a line each time. */
+  /** Called with each line of progress. */
   readonly say: (line: string) => void;
 }
 
 export interface RebuildReport {
   readonly comparisons: readonly TableComparison[];
-  /** Where both were when the last part of them was compared. */
+  /** Log position of both at the comparison of the last part. */
   readonly comparedAt: number;
-  /** Where both were at the switch; null: they differ, and the live ones stay. */
+  /** Log position of the cutover; null if the tables differ and the live ones stay. */
   readonly switchedAt: number | null;
 }
 
 /**
- * Builds read models anew beside the live ones, with the projection's own code in a schema of its own, compares them
- * at one position and lets them take the live ones' place. Payments go on meanwhile. Since one projector writes all
- * read models and reads some of them, all are built; those that the order names are compared and switched.
- * Killed at any point it leaves the live ones as they were, and what it leaves behind the next rebuild removes, or the next
- * migration of the database.
+ * Rebuilds read models beside the live ones, with the projection's code in a separate schema, compares both at one log
+ * position and replaces the live ones, while payments continue. All read models are rebuilt, because one projector writes
+ * all and reads some of them; those in the order are compared and replaced.
+ * If the process is killed the live ones stay as they were; the next rebuild or migration removes the orphaned schema.
  */
-export async function rebuildReadModels(parts: RebuildParts, order: RebuildOrder): Promise<RebuildReport> {
+export async function rebuildReadModels(parts: RebuildDependencies, order: RebuildOrder): Promise<RebuildReport> {
   const pools = { max: poolConnections, name: 'payments-rebuild', statementTimeoutMs: statementMs };
-  const { schema } = LEDGER_PLACES[order.environment];
+  const { schema } = ENVIRONMENT_STORAGE[order.environment];
   const live = createPool(parts.databaseUrl, pools);
-  // It finds no live table, whatever becomes of its own: what is meant for those fails instead.
-  const rebuilt = createPool(parts.databaseUrl, { ...pools, schemas: [rebuiltSchema(schema)] });
+  // It cannot see live tables: a statement for a missing table fails instead of changing a live one.
+  const rebuilt = createPool(parts.databaseUrl, { ...pools, schemas: [rebuildSchemaOf(schema)] });
   let client: PoolClient | null = null;
   try {
-    client = await beAtWork(live, 'alone');
-    await beginAnew(client, schema);
+    client = await acquireMaintenanceLock(live, 'exclusive');
+    await createRebuildSchema(client, schema);
     return await new Rebuild({ ...parts, ...order, schema, live, rebuilt }).run(client);
   } finally {
-    await client?.query(`drop schema if exists ${rebuiltSchema(schema)} cascade`).catch(() => undefined);
-    // The connection ends only after this has: whoever begins another at once must find the place free.
+    await client?.query(`drop schema if exists ${rebuildSchemaOf(schema)} cascade`).catch(() => undefined);
+    // The connection closes later: a rebuild that starts at once must find the lock free.
     await client?.query('select pg_advisory_unlock_all()').catch(() => undefined);
     client?.release(true);
     await Promise.all([live.end(), rebuilt.end()]);
   }
 }
 
-async function beginAnew(client: PoolClient, schema: string): Promise<void> {
-  const into = rebuiltSchema(schema);
+async function createRebuildSchema(client: PoolClient, schema: string): Promise<void> {
+  const into = rebuildSchemaOf(schema);
   await client.query(`drop schema if exists ${into} cascade`);
   await client.query(`create schema ${into}`);
   const names = [...tablesOf(READ_MODEL_NAMES).map(({ name }) => name), 'checkpoints', 'checkpoint_positions'];
@@ -88,37 +87,37 @@ async function beginAnew(client: PoolClient, schema: string): Promise<void> {
     await client.query(statement);
 }
 
-interface Parts extends RebuildParts, RebuildOrder {
-  /** Of the live tables, a word of ours. */
+interface Parts extends RebuildDependencies, RebuildOrder {
+  /** Schema of the live tables; a trusted name. */
   readonly schema: string;
   readonly live: Pool;
   readonly rebuilt: Pool;
 }
 
 class Rebuild {
-  readonly #log: GatedLog;
+  readonly #log: BoundedLogReader;
   readonly #waiters = new PositionWaiters();
   #reached = 0;
-  /** Where the log ends, when it has lost events that the live ones hold; null: it holds all of them. */
+  /** End of the log if it has lost events that the live read models have; otherwise null. */
   #logEnd: number | null = null;
 
   constructor(private readonly parts: Parts) {
-    this.#log = new GatedLog(parts.store);
+    this.#log = new BoundedLogReader(parts.store);
   }
 
-  /** @param client in no transaction; it keeps other rebuilds off, so that without it nothing is switched */
+  /** @param client holder of the maintenance lock, in no transaction; without it there is no cutover */
   async run(client: PoolClient): Promise<RebuildReport> {
     const { environment, clock, logger, rebuilt: pool } = this.parts;
     const onPosition = (position: number) => {
       this.#reached = position;
-      this.#waiters.passed(position);
+      this.#waiters.notify(position);
     };
     const run = new ProjectionRun({
-      store: logIn(environment, this.#log),
+      store: logOf(environment, this.#log),
       pool,
       clock,
       logger,
-      tellsOthersOn: null,
+      progressChannel: null,
       fence: 1,
       onPosition,
       onReplaced: () => undefined,
@@ -138,13 +137,13 @@ class Rebuild {
     }
   }
 
-  /** Until the live ones are no longer ahead by more than what takes `nearMs`. */
+  /** Projects until the live read models are ahead by at most `nearMs`. */
   async #catchUp(): Promise<void> {
     const { say } = this.parts;
     for (;;) {
-      const beganAtMs = performance.now();
+      const startedAtMs = performance.now();
       const goal = await this.#goal(this.parts.live);
-      this.#log.openUpTo(goal);
+      this.#log.raiseLimit(goal);
       let [movedAtMs, before] = [performance.now(), this.#reached];
       while (this.#reached < goal && !(await this.#waiters.wait(goal, progressEveryMs))) {
         if (this.#reached > before) [movedAtMs, before] = [performance.now(), this.#reached];
@@ -155,24 +154,24 @@ class Rebuild {
         }
         say(`position ${this.#reached} of ${goal}, ${Math.floor((100 * this.#reached) / goal)} %`);
       }
-      if (performance.now() - beganAtMs <= nearMs) return;
+      if (performance.now() - startedAtMs <= nearMs) return;
     }
   }
 
   /**
-   * Part by part: the live ones as of one moment; then the new ones, which wait for it at that moment's position. Meanwhile
-   * no snapshot is held for longer than a part takes.
+   * Compares part by part: the live tables in a snapshot, then the new tables, which wait at the snapshot's position. No
+   * snapshot is older than the comparison of one part.
    */
   async #compare(): Promise<{ comparedAt: number; comparisons: TableComparison[] }> {
     const { live, rebuilt, schema, models } = this.parts;
     const [left, right] = await Promise.all([live.connect(), rebuilt.connect()]);
     let comparedAt = 0;
     const atOneMoment = async <Result>(part: () => Promise<Result>) => {
-      await beginReading(left);
+      await beginSnapshot(left);
       comparedAt = await this.#goal(left);
-      this.#log.openUpTo(comparedAt);
+      this.#log.raiseLimit(comparedAt);
       await this.#reach(comparedAt, silenceMs);
-      await beginReading(right);
+      await beginSnapshot(right);
       const result = await part();
       await Promise.all([left.query('commit'), right.query('commit')]);
       return result;
@@ -183,7 +182,7 @@ class Rebuild {
         this.parts.say(`comparing ${table.name} from position ${this.#reached} on`);
         const compared = {
           live: { client: left, schema },
-          rebuilt: { client: right, schema: rebuiltSchema(schema) },
+          rebuilt: { client: right, schema: rebuildSchemaOf(schema) },
           atOneMoment,
           partMs: comparedPartMs,
         };
@@ -196,16 +195,16 @@ class Rebuild {
     }
   }
 
-  /** Statements are planned anew at the switch, and on what is known of the tables by then. */
+  /** Statements are planned again after the cutover, with the statistics of the new tables. */
   async #analyse(client: PoolClient): Promise<void> {
     for (const { name } of tablesOf(this.parts.models)) {
-      await client.query(`analyze ${rebuiltSchema(this.parts.schema)}.${name}`);
+      await client.query(`analyze ${rebuildSchemaOf(this.parts.schema)}.${name}`);
     }
   }
 
   async #switch(client: PoolClient): Promise<number> {
     const { environment, live, schema, models, say } = this.parts;
-    const rebuilt = rebuiltSchema(schema);
+    const rebuilt = rebuildSchemaOf(schema);
     const tables = tablesOf(models).map(({ name }) => name);
     const oid = await oidOf(client, `${rebuilt}.${tables[0]}`);
     let triedAt = 0;
@@ -215,19 +214,19 @@ class Rebuild {
     };
     const reach = (position: number) => {
       triedAt = position;
-      this.#log.openUpTo(position);
+      this.#log.raiseLimit(position);
       return this.#reach(position, takeOverMs);
     };
     for (let attempt = 1; ; attempt += 1) {
       await this.#catchUp();
       try {
-        return await switchOver(client, { live: schema, rebuilt, tables, goal, reach, finish });
+        return await cutOver(client, { live: schema, rebuilt, tables, goal, reach, finish });
       } catch (error) {
         const isConnected = await client.query('rollback').then(
           () => true,
           () => false,
         );
-        // Its answer may have been lost with the connection.
+        // The response to the commit may have been lost with the connection.
         if (!isConnected && (await isAmong(live, schema, oid))) return triedAt;
         if (!isConnected || error instanceof ShapeChanged || attempt === switchTries) throw error;
         say(`not switched yet: ${error instanceof Error ? error.message : String(error)}`);
@@ -243,7 +242,7 @@ class Rebuild {
     throw new Error(`the rebuild stands at ${this.#reached} and the live read models at ${position}`);
   }
 
-  /** Returns where the live ones are now, which is as far as the log can be read. */
+  /** Returns the position of the live read models, up to which the log can be read. */
   async #goal(database: Pick<PoolClient, 'query'>): Promise<number> {
     return this.#logEnd ?? (await readCheckpoint(database, PROJECTION, this.parts.schema));
   }

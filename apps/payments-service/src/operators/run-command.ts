@@ -1,20 +1,20 @@
 import { LIMITS, SettingsError, readSettings, type Settings } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
-import { openEventStore } from '../open-event-store.js';
+import { openEventStore } from '../storage/open-event-store.js';
 
-/** Ends of a command: all in order, something found that is not, could not do it. */
+/** Exit codes of a command: everything in order, differences found, failed. */
 export const DONE = 0;
 export const FOUND = 1;
 const FAILED = 2;
 
 export interface CommandPlace {
   readonly settings: Settings;
-  /** The payments service's own database. Holds a password. */
+  /** URL of the payments database. Contains a password. */
   readonly databaseUrl: string;
   readonly store: EventStore;
 }
 
-/** Runs a command of the operator's on the place that the settings name, and sets the exit code. */
+/** Runs an operator's command with what the settings name, and sets the exit code. */
 export async function runCommand(name: string, command: (place: CommandPlace) => Promise<number>): Promise<void> {
   let store: EventStore | null = null;
   try {
@@ -31,12 +31,12 @@ export async function runCommand(name: string, command: (place: CommandPlace) =>
   }
 }
 
-/** A line for whoever watches. */
+/** Prints a line for the operator. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Tells at most so often, the first time at once. */
+/** Limits how often `say` is called; the first call goes through at once. */
 export function seldom(tell: (line: string) => void): (line: string) => void {
   let toldAtMs = -Infinity;
   return (line) => {

@@ -1,12 +1,12 @@
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool, PoolClient } from 'pg';
-import { tablesOf } from '../projections/read-models.js';
+import { tablesOf } from '../projection/read-models.js';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';
-import { rebuiltSchema } from './leftovers.js';
+import { rebuildSchemaOf } from './orphaned-schemas.js';
 import { compareTables } from './table-comparison.js';
 
-const REBUILT = rebuiltSchema('public');
+const REBUILT = rebuildSchemaOf('public');
 const WORK = tablesOf(['open-work'])[0];
 
 describe('a comparison of two tables', () => {

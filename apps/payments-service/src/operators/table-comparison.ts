@@ -1,17 +1,17 @@
 import { LIMITS } from '@settle/config';
 import pg, { type ClientBase } from 'pg';
-import type { ReadModelTable } from '../projections/read-models.js';
+import type { ReadModelTable } from '../projection/read-models.js';
 
-/** One of two tables, over a connection whose transaction reads it as of one moment. */
+/** One of two tables, read over a connection with a snapshot. */
 export interface ComparedSide {
   readonly client: ClientBase;
   readonly schema: string;
 }
 
-/** What was counted and added up on one side. */
+/** Counts and sums of one side. */
 export interface TableSums {
   readonly rows: number;
-  /** By column. */
+  /** Sums by column. */
   readonly cents: Readonly<Record<string, number>>;
 }
 
@@ -19,9 +19,12 @@ export interface TableComparison {
   readonly table: string;
   readonly live: TableSums;
   readonly rebuilt: TableSums;
-  /** Rows that one side has alone, or that differ. */
+  /** Number of rows that exist on one side only, or that differ. */
   readonly differences: number;
-  /** Names the row's key and columns, never other values, which may be private; null when all are equal. */
+  /**
+   * First difference: the row's key and the names of columns, without values, which may be private; null if all rows
+   * are equal.
+   */
   readonly first: string | null;
 }
 
@@ -30,15 +33,17 @@ type Row = readonly unknown[];
 export interface ComparedTables {
   readonly live: ComparedSide;
   readonly rebuilt: ComparedSide;
-  /** Runs a part of the comparison while both sides are read as of one position of the log. */
+  /** Runs a part of the comparison while both sides are read at one log position. */
   readonly atOneMoment: <Result>(part: () => Promise<Result>) => Promise<Result>;
-  /** Longest part, but for the one row that each has: an old snapshot keeps every row that changes. */
+  /**
+   * Longest duration of a part, in ms. Shorter parts keep fewer dead rows alive; each part compares at least one row.
+   */
   readonly partMs: number;
 }
 
 /**
- * Reads both tables in the order of their key, some rows at a time, and holds every row against its other. Each part of
- * the key's range is read as of a moment of its own.
+ * Reads both tables in key order, a bounded number of rows at a time, and compares each row with its counterpart. Each
+ * part of the key range is read in a new snapshot.
  */
 export async function compareTables(
   table: ReadModelTable,
@@ -61,7 +66,7 @@ export async function compareTables(
 }
 
 class Comparison {
-  /** Of the last row that was compared; null before the first. */
+  /** Key of the last compared row; null before the first. */
   comparedKey: Row | null = null;
   readonly #live: Sums;
   readonly #rebuilt: Sums;
@@ -76,7 +81,7 @@ class Comparison {
     this.#rebuilt = new Sums(columns);
   }
 
-  /** Compares one row and others for so long. Returns whether there are no more. */
+  /** Compares at least one row, and more until the time is up. Returns whether there are no more. */
   async goOn([left, right]: readonly [SortedRows, SortedRows], partMs: number): Promise<boolean> {
     const endMs = performance.now() + partMs;
     let [mine, theirs] = [await left.next(), await right.next()];
@@ -96,7 +101,7 @@ class Comparison {
     return { table, live, rebuilt, differences: this.#differences, first: this.#first };
   }
 
-  /** Rows of the same key; null: there is none on that side. */
+  /** Rows with the same key; null if that side has none. */
   #compare(mine: Row | null, theirs: Row | null): void {
     this.comparedKey = keyOf(mine ?? theirs ?? [], this.table);
     if (mine !== null) this.#live.add(mine);
@@ -133,8 +138,11 @@ class Sums {
   }
 }
 
-/** The key first. */
-async function columnsOf({ name, key, ownWord }: ReadModelTable, { client, schema }: ComparedSide): Promise<string[]> {
+/** Columns, the key first. */
+async function columnsOf(
+  { name, key, unreproducibleColumns }: ReadModelTable,
+  { client, schema }: ComparedSide,
+): Promise<string[]> {
   const { rows } = await client.query<{ column: string }>(
     `select attname as column from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped
       order by attnum`,
@@ -142,14 +150,14 @@ async function columnsOf({ name, key, ownWord }: ReadModelTable, { client, schem
   );
   const keys = Object.keys(key);
   const others = rows.map(({ column }) => column).filter((column) => !keys.includes(column));
-  return [...keys, ...others.filter((column) => !ownWord.includes(column))];
+  return [...keys, ...others.filter((column) => !unreproducibleColumns.includes(column))];
 }
 
 function keyOf(row: Row, { key }: ReadModelTable): Row {
   return row.slice(0, Object.keys(key).length);
 }
 
-/** Below 0: the left row comes first, or there is no right one. Texts are in the order of their bytes: they are plain words. */
+/** Below 0 if the left row comes first or there is no right one. Texts are compared by bytes: they are ASCII words. */
 function compareKeys(left: Row | null, right: Row | null, { key }: ReadModelTable): number {
   if (left === null) return 1;
   if (right === null) return -1;
@@ -164,11 +172,11 @@ function compareKeys(left: Row | null, right: Row | null, { key }: ReadModelTabl
 
 interface SortedSide extends ComparedSide {
   readonly columns: readonly string[];
-  /** The key that the rows are behind; null: from the first row on. */
+  /** Key after which to read; null to read from the first row. */
   readonly after: Row | null;
 }
 
-/** A table's rows, one by one; of a cursor that is left open until the transaction ends. */
+/** Iterates over a table's rows with a cursor, which stays open until the transaction ends. */
 class SortedRows {
   readonly #cursor: string;
   #page: Row[] = [];

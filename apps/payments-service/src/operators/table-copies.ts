@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 
-/** A schema's name and the names of tables in it: words of ours, never input. */
+/** A schema and names of tables in it: trusted names, never input. */
 export interface Tables {
   readonly schema: string;
   readonly names: readonly string[];
@@ -37,8 +37,8 @@ const COLUMNS = `
   order by t.relname, a.attname`;
 
 /**
- * Makes empty tables of the same names in another schema: columns, checks, keys, indexes under their own names,
- * storage options and grants are as the live tables have them now.
+ * Creates empty tables of the same names in another schema, with the columns, checks, keys, index names, storage
+ * options and grants that the live tables have now.
  */
 export async function createCopies(client: ClientBase, { schema, names }: Tables, into: string): Promise<void> {
   for (const name of names) {
@@ -49,7 +49,7 @@ export async function createCopies(client: ClientBase, { schema, names }: Tables
   }
 }
 
-/** What the tables look like, the schema apart: equal for tables that may stand for each other. */
+/** Returns a description of the tables without their schema; it is equal for tables that can replace each other. */
 export async function shapeOf(client: ClientBase, { schema, names }: Tables): Promise<string> {
   const shape: string[] = [];
   for (const listing of [COLUMNS, CONSTRAINTS, INDEXES]) {

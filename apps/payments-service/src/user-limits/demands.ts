@@ -1,6 +1,5 @@
 import { normaliseAddress } from '@settle/contracts';
 import type { ExistingPayment, PaymentFacts } from '@settle/payments-domain';
-import type { ActingPeople } from '../commands/act-on-payment.js';
 import { payeeKey, type Allowance, type Demand } from './user-activity.js';
 
 /** Amounts a day that owners of wallets have set, positive cents; null: no limit. */
@@ -29,13 +28,20 @@ function allowanceOf(facts: PaymentFacts, amounts: AmountsPerDay): Allowance | n
   return { key: `payer:${target.userId}`, cents, amountPerDayCents: amounts.trustAmountPerDayCents };
 }
 
+/** Who approves through which app, and who owns the payment's target; null if no user does. */
+interface Approval {
+  readonly byUserId: string;
+  readonly targetUserId: string | null;
+  readonly appId: string;
+}
+
 /**
  * Returns what an approval adds to the approver's activity; null where it moves no money or is refused anyway.
  * @param appAmountPerDayCents what the approver allows the app within a day; null: no limit
  */
 export function approvalDemand(
   { status, facts }: ExistingPayment,
-  { byUserId, targetUserId, appId }: Pick<ActingPeople, 'byUserId' | 'targetUserId' | 'appId'>,
+  { byUserId, targetUserId, appId }: Approval,
   appAmountPerDayCents: number | null,
 ): Demand | null {
   const { mode, action, amountCents: cents } = facts;

@@ -5,15 +5,15 @@ import type { Allowance, ExceededLimit } from './user-activity.js';
 
 const { limitRetrySeconds } = LIMITS.payments;
 
-/** Whether an error says that a demand exceeds a limit of its user. */
+/** Whether an error says that a command exceeds a limit of its user. */
 export function isAboveLimit(error: unknown): boolean {
   return error instanceof SettleError && (error.code === 'rate_limited' || error.code === 'not_permitted');
 }
 
-/** A charge exceeds what the user who trusts its actor lets settle unasked within a day: it needs an approval. */
+/** A charge exceeds the amount per day that its payer lets settle without approval: it needs an approval. */
 export class AboveTrust extends Error {}
 
-/** Returns the error of what exceeds an allowance: `AboveTrust`, or `not_permitted` where it is an app's. */
+/** Returns the error for an exceeded allowance: `AboveTrust`, or `not_permitted` for an app's. */
 export function aboveAllowance({ key, amountPerDayCents }: Allowance): SettleError | AboveTrust {
   if (key.startsWith('payer:'))
     return new AboveTrust('The charge exceeds what the payer lets settle unasked in a day.');
@@ -25,7 +25,7 @@ export function aboveAllowance({ key, amountPerDayCents }: Allowance): SettleErr
 
 /**
  * Returns the `rate_limited` error of a demand that exceeds a limit.
- * @param freeInUs when the limit admits one more, if that is known
+ * @param freeInUs time until the limit admits one more, if known
  */
 export function exceededError(exceeded: ExceededLimit, limits: UserLimits, freeInUs?: number): SettleError {
   const retryAfterSeconds = freeInUs === undefined ? limitRetrySeconds : Math.max(1, Math.ceil(freeInUs / 1_000_000));

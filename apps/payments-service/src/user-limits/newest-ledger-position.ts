@@ -1,17 +1,17 @@
 import { START, type EventStore } from '@settle/event-store';
-import { LEDGER_PREFIXES } from '../streams.js';
+import { LEDGER_PREFIXES } from '../storage/streams.js';
 
 export interface LogEnd {
-  /** From where the log is read: all before it is known to be projected. */
+  /** Position from which to read: all events before it are projected. */
   readonly after: number;
   readonly eventsPerRead: number;
   readonly timeoutMs: number;
 }
 
 /**
- * Returns the position of the newest event of this ledger's streams after a position, or of the newest that was read
- * before the timeout; `START` when there is none. The read models reach that position at once, while the newest of the
- * whole log may be another ledger's.
+ * Returns the position of the newest event of this ledger's streams after a position, or of the newest one read before
+ * the timeout; `START` if there is none. The read models can reach that position, while the newest event of the log may
+ * belong to another ledger.
  */
 export async function newestLedgerPosition(
   store: Pick<EventStore, 'subscribe' | 'newestPosition'>,
@@ -26,13 +26,13 @@ export async function newestLedgerPosition(
     streamPrefixes: LEDGER_PREFIXES,
     after,
     batchSize: eventsPerRead,
-    // Events of other streams are passed without a wait.
-    tellAfterMs: 0,
+    // Events of other streams pass without a wait.
+    progressAfterMs: 0,
     handle: async (events, upTo) => {
       newest = events.at(-1)?.position ?? newest;
       if (upTo >= end) atEnd();
     },
-    // The subscription reads again, and the timeout ends that.
+    // The subscription retries until the timeout.
     onError: () => undefined,
   });
   const timer = setTimeout(atEnd, timeoutMs);

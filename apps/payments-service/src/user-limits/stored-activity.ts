@@ -7,10 +7,10 @@ const { payeeRowsAtFirst, payeeRowsAtMost } = LIMITS.payments;
 
 const PAYEE = `coalesce(p.target_user_id::text, p.target_type || ':' || p.target_key)`;
 const EVERY_KIND = `unnest($2::text[]) as of_status, unnest($3::text[]) as of_action`;
-/** The test user of the sandbox is no payee and answers no charge. */
+/** The sandbox's test user is not a payee and pays no charge. */
 const NOT_SCRIPTED = `p.mode <> 'scripted'`;
 
-/** The newest rows of each range of `payments_of_actor`, so that no older ones are read. */
+/** Reads the newest rows of each index range of `payments_of_actor`, and no older ones. */
 const NEWEST_ROWS = `${EVERY_KIND}, lateral (
   select ${PAYEE} as payee, p.created_us, p.target_user_id, p.target_type, p.target_key from payments p
   where p.actor_id = $1 and p.status = of_status and p.action = of_action and p.refund_of is null
@@ -33,7 +33,7 @@ const HAS_PAID_USER = {
   text: `select exists (
     select from payments where target_user_id = $2 and actor_id = $1 and actor_id <> target_user_id) as has_paid`,
 };
-/** Two conditions, as each of two indexes has one. */
+/** Two conditions, because each of the two indexes has one. */
 const toAddress = (type: string, key: string, more = '') => `(
   exists (select from payments e where e.actor_id = $1 and e.target_user_id is null
     and e.target_type = ${type} and e.target_key = ${key} and e.status = 'pending' ${more})
@@ -64,7 +64,7 @@ const CHARGES_PAID = `payments p
   where p.target_user_id = $1 and p.actor_id <> p.target_user_id and p.status = 'settled' and p.action = 'charge'
     and p.created_us > $3 and p.completed_us > $2 and ${NOT_SCRIPTED}`;
 
-/** A trusted charge that the payer's wallet refused was approved by the payer later, if it settled at all. */
+/** A trusted charge that the payer's wallet refused was approved later, if it settled at all. */
 const SPENT = {
   name: 'spent-by-user',
   text: `select coalesce(sum(amount_cents), 0) as cents from (
@@ -75,7 +75,7 @@ const SPENT = {
           select from ledger_entries e where e.payment_id = p.id and e.event_type = 'DebitRefused'))) spent`,
 };
 
-/** The newest attempt to pay a charge is the one that paid it; one that no approval asked for names no app. */
+/** The newest attempt to pay a charge paid it; an attempt without an approval has no app. */
 const SPENT_BY_APP = {
   name: 'spent-by-app',
   text: `select app_id as id, sum(amount_cents) as cents from (
@@ -88,8 +88,8 @@ const SPENT_BY_APP = {
 };
 
 /**
- * A trusted charge that was refused by the payer's wallet waits for an approval and took nothing; one that is pending
- * without that may yet settle.
+ * A trusted charge that the payer's wallet refused waits for an approval and used nothing; another pending one may
+ * still settle.
  */
 const TAKEN_BY_PAYER = {
   name: 'taken-by-payer',
@@ -111,7 +111,7 @@ interface ActivityRow {
 }
 
 interface TakenRow {
-  /** Of the app or of the payer. */
+  /** Id of the app or of the payer. */
   readonly id: string;
   readonly cents: string;
 }
@@ -119,19 +119,19 @@ interface TakenRow {
 export interface StoredActivitiesOptions {
   readonly pool: Pool;
   readonly limits: UserLimits;
-  /** Charges that are older are not pending any more. */
+  /** Older charges are no longer pending. */
   readonly expiryDays: number;
 }
 
-/** Reads from the read models what the limits of a user depend on. Errors: the database's own. */
+/** Reads a user's activity, on which the limits depend, from the read models. Errors: the database's. */
 export class StoredActivities {
   constructor(private readonly options: StoredActivitiesOptions) {}
 
   /**
-   * @param sinceUs the beginning of the day that counts
-   * @param allowances of which is asked what was taken
+   * @param sinceUs start of the day that counts
+   * @param allowances whose used amounts to read
    */
-  async of(userId: string, sinceUs: number, allowances: readonly AllowanceKey[]): Promise<StoredActivity> {
+  async read(userId: string, sinceUs: number, allowances: readonly AllowanceKey[]): Promise<StoredActivity> {
     const { pool, limits } = this.options;
     const values = [userId, PAYMENT_STATUSES, PAYMENT_ACTIONS, sinceUs, payeeRowsAtFirst, limits.pendingPerUser];
     const [{ rows }, spentCents, takenCents] = await Promise.all([
@@ -151,7 +151,7 @@ export class StoredActivities {
     };
   }
 
-  /** Whether the user ever paid or charged this payee. */
+  /** Whether the user has ever paid or charged this payee. */
   async hasPaid(userId: string, payee: string): Promise<boolean> {
     const at = payee.indexOf(':');
     const query =
@@ -162,7 +162,9 @@ export class StoredActivities {
     return rows[0]?.has_paid === true;
   }
 
-  /** The payees that the user paid or charged for the first time after `sinceUs`, with the time of that. */
+  /**
+   * Returns the payees that the user paid or charged for the first time after `sinceUs`, with the time of that payment.
+   */
   async newPayees(userId: string, sinceUs: number): Promise<Map<string, number>> {
     const values = [userId, PAYMENT_STATUSES, PAYMENT_ACTIONS, sinceUs, payeeRowsAtMost];
     const { rows } = await this.options.pool.query<ActivityRow>({ ...NEW_PAYEES, values });
@@ -170,8 +172,8 @@ export class StoredActivities {
   }
 
   /**
-   * Returns what was taken of each of these allowances after `sinceUs`, cents: of an app's what the user paid and approved
-   * through it, of a payer's what the user's charges took unasked.
+   * Returns the cents used of each allowance after `sinceUs`: for an app, what the user paid and approved through it;
+   * for a payer, what the user's charges took without approval.
    */
   async takenCents(
     userId: string,

@@ -23,7 +23,7 @@ export interface Demand {
   readonly isRequest: boolean;
   /** What the user would pay, cents without the fee; 0: nothing. */
   readonly spentCents: number;
-  /** Null: it moves no money unless somebody approves it. */
+  /** Null: it moves no money without an approval. */
   readonly allowance: Allowance | null;
 }
 

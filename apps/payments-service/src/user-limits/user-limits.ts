@@ -3,10 +3,10 @@ import { SettleError, type PaymentStatus } from '@settle/contracts';
 import { START, type EventStore } from '@settle/event-store';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { Clock } from '../clock.js';
-import { orUnavailable } from '../database-away.js';
-import { PROJECTION, readCheckpoint } from '../projections/checkpoints.js';
-import { OnePerKey } from '../transfer/one-per-key.js';
+import type { Clock } from '../shared/clock.js';
+import { orUnavailable } from '../shared/database-unavailable.js';
+import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
+import { KeyedMutex } from '../shared/keyed-mutex.js';
 import { aboveAllowance, exceededError } from './exceeded-error.js';
 import { newestLedgerPosition } from './newest-ledger-position.js';
 import type { StoredActivities } from './stored-activity.js';
@@ -15,10 +15,10 @@ import { UserActivity, dayBeforeUs, type Demand } from './user-activity.js';
 const { usersLimited, logEndWaitMs, unknownOutcomeMs } = LIMITS.payments;
 const { eventsPerRead } = LIMITS.eventStore;
 
-/** Where an admitted command has brought its payment. */
+/** State of the payment after an admitted command. */
 export interface Outcome {
   readonly payment: { readonly status: PaymentStatus };
-  /** A reader that has passed this position sees the payment so. */
+  /** A read model that has reached this log position shows the payment in this state. */
   readonly position: number;
 }
 
@@ -28,42 +28,42 @@ export interface UserLimitsParts {
   readonly store: Pick<EventStore, 'subscribe' | 'newestPosition'>;
   readonly pool: Pool;
   readonly clock: Clock;
-  /** Waits, within bounds, until the read models show a position; false: they do not yet. */
+  /** Waits, within bounds, until the read models have reached a position; false if they have not. */
   readonly reached: (position: number) => Promise<boolean>;
 }
 
 interface KeptActivity {
   readonly activity: UserActivity;
-  /** It holds everything that was stored before the command of this number arrived. */
+  /** It includes everything that was stored before the command with this number arrived. */
   readonly readAt: number;
-  /** The read models were late when it was read: it may lack what another instance stored. */
+  /** The read models were behind when it was read: it may lack payments that another instance stored. */
   readonly isBehind: boolean;
 }
 
 /**
- * Holds users to their limits. All commands of a user come to one instance, so the count is in its memory and a demand
- * that fits is decided at once, in the order of arrival. The database is read for a user's first command, and for one
- * that seems to exceed a limit: after the commands in progress, since some of what they hold is released by then. So a
- * limit is exact: it is never exceeded, and no demand is refused that fits.
+ * Enforces the limits of users. All commands of a user come to one instance, so the counts are in its memory and a
+ * demand that fits is admitted at once, in the order of arrival. The database is read for a user's first command, and
+ * for one that seems to exceed a limit: after the commands in progress, which may release some of it. Limits are exact:
+ * never exceeded, and no demand that fits is refused.
  */
 export class UserLimits {
   readonly #kept = new LRUCache<string, KeptActivity>({ max: usersLimited });
-  readonly #turns = new OnePerKey();
-  /** By user; what is here may not be in the read models. */
+  readonly #turns = new KeyedMutex();
+  /** Commands in progress by user; the read models may not show them yet. */
   readonly #inProgress = new Map<string, Set<Promise<void>>>();
-  /** Users with a command that may still be stored, although it was answered `outcome_unknown`. */
+  /** Users with a command that may still be stored although its response was `outcome_unknown`. */
   readonly #uncertain = new LRUCache<string, true>({ max: usersLimited, ttl: unknownOutcomeMs });
   #arrivals = 0;
-  /** Grows whenever users move: what was read before is not kept after. */
+  /** Grows when users are reassigned: activity that was read before is not cached after. */
   #moves = 0;
-  /** The newest position that an admitted command has reached. */
+  /** Newest log position of an admitted command. */
   #position = START;
-  /** What other instances, or this one before its restart, stored for the users that are ours now. */
+  /** Log position of what other instances, or this one before its restart, stored for the users that it now owns. */
   #earlierPosition: Promise<number> | null = null;
 
   constructor(private readonly parts: UserLimitsParts) {}
 
-  /** Forgets users who belong to another instance now, or did until now. */
+  /** Evicts users who were assigned to or taken from this instance. */
   forget(isMoved: (userId: string) => boolean): void {
     for (const userId of [...this.#kept.keys()]) if (isMoved(userId)) this.#kept.delete(userId);
     this.#earlierPosition = null;
@@ -71,9 +71,9 @@ export class UserLimits {
   }
 
   /**
-   * Does the work of a command if its user may. Errors, all before the work begins: `rate_limited` with the seconds to
-   * wait; `not_permitted` above the amount of an app; `AboveTrust` above that of a user who trusts this one;
-   * `service_unavailable` when the limits cannot be checked.
+   * Runs a command's work if the user's limits admit it. Errors, all before the work begins: `rate_limited` with the
+   * seconds to wait; `not_permitted` above the amount of an app; `AboveTrust` above that of a user who trusts this one;
+   * `service_unavailable` if the limits cannot be checked.
    */
   async admit<Result extends Outcome>(demand: Demand, work: () => Promise<Result>): Promise<Result> {
     const { userId } = demand;
@@ -81,11 +81,11 @@ export class UserLimits {
     const kept = this.#kept.get(userId);
     const nowUs = this.parts.clock.nowUs();
     const fits = this.#isUnlimited(demand) || (kept !== undefined && fitsWithin(kept, demand, nowUs));
-    if (fits && !this.#turns.isRunning(userId)) {
+    if (fits && !this.#turns.isLocked(userId)) {
       kept?.activity.add(demand, nowUs, true);
       return this.#run(demand, kept?.activity ?? null, work);
     }
-    // What runs is noted within the turn, so that the next turn waits for it.
+    // Registered as in progress while the lock is held, so that the next command waits for it.
     const [running] = await this.#turns.run(userId, async (): Promise<[Promise<Result>]> => {
       const activity = await orUnavailable(this.#decide(demand, arrival));
       return [this.#run(demand, activity, work)];
@@ -93,13 +93,16 @@ export class UserLimits {
     return running;
   }
 
-  /** An approval where no amount is limited: a limit that is set later must still see it, so it is noted as in progress. */
+  /**
+   * An approval without any amount limit: it is still registered as in progress, because a limit that is set later must
+   * see it.
+   */
   #isUnlimited({ payee, allowance }: Demand): boolean {
     const hasAllowance = allowance !== null && allowance.amountPerDayCents !== null;
     return payee === null && !hasAllowance && this.parts.limits.amountPerDayCents === null;
   }
 
-  /** Reads what it takes to know whether a demand fits, and adds it. */
+  /** Reads what is needed to decide whether a demand fits, and adds it. */
   async #decide(demand: Demand, arrival: number): Promise<UserActivity> {
     const { limits, clock, stored } = this.parts;
     const { userId, payee } = demand;
@@ -130,13 +133,16 @@ export class UserLimits {
     return activity;
   }
 
-  /** Whether a demand that seems to exceed a limit may fit: what was read may be old, what was added may be over. */
+  /**
+   * Whether a demand that seems to exceed a limit may fit: the values may be outdated, or some additions may have
+   * ended.
+   */
   #mayBeTooHigh({ activity, readAt }: KeptActivity, demand: Demand, arrival: number): boolean {
     const exceeds = activity.exceeds(demand) !== null || activity.exceedsAllowance(demand);
     return exceeds && (readAt < arrival || activity.hasAdditions);
   }
 
-  /** Reads what was taken of a demand's allowance, where that matters and is not known yet. */
+  /** Reads what was used of a demand's allowance if that matters and is unknown. */
   async #readAllowance(demand: Demand, { activity, isBehind }: KeptActivity): Promise<void> {
     const { userId, allowance } = demand;
     if (allowance === null || allowance.amountPerDayCents === null) return;
@@ -149,18 +155,21 @@ export class UserLimits {
   async #read({ userId }: Demand, before: KeptActivity | undefined): Promise<KeptActivity> {
     const moves = this.#moves;
     const isShown = await this.#isShown(userId);
-    // What is kept knows more than read models that are late, or lack what may yet be stored.
+    // Cached activity is more complete than read models that are behind, or that may lack a command with an unknown
+    // outcome.
     if ((!isShown || this.#uncertain.has(userId)) && before !== undefined) return before;
     const readAt = this.#arrivals;
     const { limits, stored, clock } = this.parts;
     const allowances = before?.activity.knownAllowances ?? [];
-    const activity = new UserActivity(limits, await stored.of(userId, dayBeforeUs(clock.nowUs()), allowances));
+    const activity = new UserActivity(limits, await stored.read(userId, dayBeforeUs(clock.nowUs()), allowances));
     const kept = { activity, readAt, isBehind: !isShown };
     if (moves === this.#moves) this.#kept.set(userId, kept);
     return kept;
   }
 
-  /** Waits for the user's commands in progress, and until the read models show what they and others stored. */
+  /**
+   * Waits for the user's commands in progress, and until the read models show everything that was stored for the user.
+   */
   async #isShown(userId: string): Promise<boolean> {
     await Promise.all(this.#inProgress.get(userId) ?? []);
     this.#earlierPosition ??= this.#readEarlierPosition();
@@ -190,7 +199,7 @@ export class UserLimits {
       ({ payment: { status }, position }) => {
         this.#position = Math.max(this.#position, position);
         if (status !== 'pending') activity?.removePending(demand);
-        // A charge that is pending waits for its payer: no trust let it through.
+        // A pending charge waits for its payer: no trust has settled it.
         if (status === 'failed' || (status === 'pending' && demand.isRequest)) activity?.removeSpent(demand);
       },
       (error: unknown) => {

@@ -5,8 +5,8 @@ import type { LogState } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import {
   copyRunningCluster,
-  digestOf,
-  embeddedAdminUrl,
+  computeDigest,
+  readEmbeddedAdminUrl,
   startEmbeddedPostgres,
   type FileDigest,
 } from '@settle/postgres';
@@ -103,7 +103,7 @@ async function copyBundled(
   const { dataDir } = place;
   const server = place.isInUse ? null : await startForBackup(dataDir);
   try {
-    const adminUrl = server?.adminUrl ?? (await embeddedAdminUrl(dataDir));
+    const adminUrl = server?.adminUrl ?? (await readEmbeddedAdminUrl(dataDir));
     const database = await databaseUrlOf('payments', { databaseUrl: adminUrl, dataDir });
     const log = await readLogState(programs, besidePayments(env, database));
     say(`Copying the databases of ${dataDir}${place.isInUse ? ' while they are in use' : ''}`);
@@ -167,5 +167,5 @@ function within(
 async function copySecrets(dataDir: string, draft: string): Promise<FileDigest> {
   const path = join(draft, SECRETS);
   await writeFile(path, await readFile(join(dataDir, SECRETS)), { mode: 0o600 });
-  return { path: SECRETS, ...(await digestOf(path)) };
+  return { path: SECRETS, ...(await computeDigest(path)) };
 }

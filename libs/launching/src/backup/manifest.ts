@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LIMITS } from '@settle/config';
-import { digestOf, type FileDigest } from '@settle/postgres';
+import { computeDigest, type FileDigest } from '@settle/postgres';
 import type { LogState } from '@settle/contracts';
 
 /** What a backup is, in `manifest.json` of its folder. */
@@ -69,7 +69,7 @@ export async function checkFiles(
   const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let checkedBytes = 0;
   await forEachFile(files, async (expected) => {
-    const found = await digestOf(join(folder, expected.path)).catch((error: NodeJS.ErrnoException) => {
+    const found = await computeDigest(join(folder, expected.path)).catch((error: NodeJS.ErrnoException) => {
       throw new Error(`The backup is damaged: ${expected.path} cannot be read (${error.code ?? error.message})`);
     });
     requireSame(expected, found);

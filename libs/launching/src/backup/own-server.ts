@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { digestOf, type FileDigest } from '@settle/postgres';
+import { computeDigest, type FileDigest } from '@settle/postgres';
 import { forEachFile, type BackupManifest } from './manifest.js';
 
 export interface OwnServerCopy {
@@ -91,7 +91,7 @@ export async function listOwnCopy(
   if (!paths.includes('backup_label')) throw new Error(`${folder} holds no copy that ${PROGRAM} has finished`);
   const files: FileDigest[] = [];
   await forEachFile(paths, async (path) => {
-    files.push({ path, ...(await digestOf(join(folder, path))) });
+    files.push({ path, ...(await computeDigest(join(folder, path))) });
   });
   const version = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
   return { version, folders: folders.sort(), files };

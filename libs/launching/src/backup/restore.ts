@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { LIMITS, STACK_DATA_DIR, readSettings, type EnvironmentVariables } from '@settle/config';
 import { createLogger } from '@settle/observability';
 import {
-  bundledVersion,
+  getBundledPostgresVersion,
   copyWithDigest,
-  giveFolderToServer,
+  changeFolderOwnerToServer,
   startEmbeddedPostgres,
-  stopLeftServer,
+  stopOrphanedServer,
 } from '@settle/postgres';
 import { claimDataFolder } from '../data-folder.js';
 import { exists, readIfThere } from './data-place.js';
@@ -66,7 +66,7 @@ function requireFittingServer({ postgres }: BackupManifest): void {
   if (postgres.platform !== platform) {
     throw new Error(`The backup is of ${postgres.platform}, this machine is ${platform}: the files do not fit`);
   }
-  const [major] = bundledVersion().split('.');
+  const [major] = getBundledPostgresVersion().split('.');
   const [copied] = postgres.version.split('.');
   if (major !== copied) {
     throw new Error(
@@ -98,7 +98,7 @@ async function restoreBundled(order: RestoreOrder, manifest: BackupManifest, dat
   try {
     say('Copying the files');
     await copyFiles(from, side, manifest, say);
-    await giveFolderToServer(join(side, 'postgres'));
+    await changeFolderOwnerToServer(join(side, 'postgres'));
     say('Starting PostgreSQL on them');
     const server = await startEmbeddedPostgres({
       dataDir: side,
@@ -121,7 +121,7 @@ async function restoreBundled(order: RestoreOrder, manifest: BackupManifest, dat
 
 /** What a restore that was killed has left, its server first. */
 async function removeLeftovers(side: string): Promise<void> {
-  if (await exists(join(side, 'postgres'))) await stopLeftServer(side);
+  if (await exists(join(side, 'postgres'))) await stopOrphanedServer(side);
   await rm(side, { recursive: true, force: true });
 }
 

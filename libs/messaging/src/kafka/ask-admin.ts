@@ -6,9 +6,9 @@ import { within } from './within.js';
 const { firstConnectionWaitMs, startWaitMs, disconnectWaitMs, retryPauseMinMs } = LIMITS.kafka;
 
 /**
- * Runs `ask` with an admin client that connects within 15 s, and again while a topic has no leader, for 30 s.
- * @param kafka a client whose retries are bounded
- * @throws one line when no broker answers or a topic has no leader; otherwise what `ask` throws in the end
+ * Runs `ask` with an admin client that connects within 15 s; retries for 30 s while a topic has no leader.
+ * @param kafka a client with bounded retries
+ * @throws one line if no broker responds or a topic has no leader; otherwise the error of `ask`
  */
 export async function askAdmin<Answer>(
   kafka: Kafka,
@@ -62,7 +62,7 @@ function isTransient(error: unknown): boolean {
   return retriable === true || name === 'KafkaJSNumberOfRetriesExceeded' || isWithoutMetadata(error);
 }
 
-/** kafkajs reads the metadata of topics from null when the broker refused it, as it does while a topic has no leader. */
+/** kafkajs reads topic metadata from null if the broker refused the request, as it does while a topic has no leader. */
 function isWithoutMetadata(error: unknown): boolean {
   return error instanceof TypeError && error.message.includes('topicMetadata');
 }

@@ -10,20 +10,20 @@ import { isDenied, withRight } from './missing-right.js';
 export interface CreateTopicsOptions {
   readonly address: KafkaAddress;
   readonly logger: Logger;
-  /** The service whose topics are created; absent: all topics. */
+  /** Service whose topics are created; absent: all topics. */
   readonly principal?: KafkaPrincipal;
   readonly topicPrefix?: string;
-  /** Brokers that hold each record. With more than one, a record is safe once two have it. */
+  /** Number of brokers that store each record. With more than one, a record is safe once two have it. */
   readonly replicationFactor?: number;
-  /** Fewer partitions than the table says, for a small machine. They cannot be changed later. */
+  /** Upper bound on partitions, for a small machine. The number cannot be changed later. */
   readonly partitionsAtMost?: number;
 }
 
 /**
- * Makes the topics of the table that are missing, and gives all of them the table's settings where this principal may
- * alter them. Running it again, or several times at once, is harmless.
- * @throws one line when a topic has another number of partitions: then keys would move to other instances; when the
- * authorizer does not allow a topic that is missing to be created
+ * Creates the missing topics of the table and applies the table's settings to all topics that this principal may alter.
+ * Repeated and concurrent runs are harmless.
+ * @throws one line if a topic has a different number of partitions, because keys would move to other instances; or if
+ *   the authorizer does not allow this principal to create a missing topic
  */
 export async function createKafkaTopics(options: CreateTopicsOptions): Promise<void> {
   const { address, logger } = options;
@@ -40,7 +40,7 @@ async function create(admin: Admin, options: CreateTopicsOptions): Promise<void>
     configEntries: settingsOf(topic, replicationFactor),
   }));
   const existing = new Set(await admin.listTopics());
-  // False, not an error, when another instance was quicker.
+  // Returns false, without an error, if another instance created it first.
   const absent = wanted.filter(({ topic }) => !existing.has(topic));
   const names = `topic ${absent.map(({ topic }) => topic).join(', ')}`;
   await withRight('Create', names, () => admin.createTopics({ topics: absent, waitForLeaders: false })).catch(
@@ -59,27 +59,27 @@ async function create(admin: Admin, options: CreateTopicsOptions): Promise<void>
       name: topic,
       configEntries,
     }));
-  // Answered once every partition is led: what the controller has made reaches the brokers a little later.
+  // Answered once every partition has a leader: brokers learn of new topics a little after the controller.
   for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
   if (resources.length === 0) return;
   await admin.alterConfigs({ validateOnly: false, resources }).catch((error: unknown) => {
-    // Where services have rights of their own, whoever gives them these also sets up the topics.
+    // If services have separate rights, the operator who grants them also sets up the topics.
     if (!isDenied(error)) throw error;
     options.logger.debug('the settings of topics are left as they are: this principal may not alter them');
   });
 }
 
 interface CreationError extends Error {
-  /** Of each topic that was not created. */
+  /** One entry for each topic that was not created. */
   readonly errors?: readonly { readonly topic: string; readonly type: string; readonly retriable?: boolean }[];
 }
 
-/** A broker answers clients a moment before the controller places replicas on it, and again after a long pause. */
+/** A broker serves clients shortly before the controller places replicas on it, and after a long pause. */
 const PASSING_REASONS = new Set(['TOPIC_ALREADY_EXISTS', 'INVALID_REPLICATION_FACTOR']);
 
 /**
- * Names each topic and the broker's reason, which kafkajs leaves out. Where the broker was only too slow, another
- * instance was quicker, or too few brokers have joined the cluster yet, the error can be retried.
+ * Throws an error with each topic and the broker's reason, which kafkajs omits. It can be retried if the broker was too
+ * slow, another instance was faster, or too few brokers have joined the cluster.
  */
 export function explainCreation(error: CreationError): never {
   if (error.errors === undefined) throw error;
@@ -89,20 +89,20 @@ export function explainCreation(error: CreationError): never {
   throw Object.assign(explained, { retriable });
 }
 
-/** A segment that is still written to is not removed, so it is closed after a quarter of the time. */
+/** An active segment is not deleted, so it is closed after a quarter of the retention time. */
 function settingsOf(
   { keptMs, isCompacted, compression }: KafkaTopic,
   replicationFactor: number,
 ): IResourceConfigEntry[] {
   const settings: Record<string, number | string> = {
     'cleanup.policy': isCompacted ? 'compact' : 'delete',
-    // Whatever codec a producer uses: each reader can read what is stored.
+    // Stored with this codec whatever the producer uses, so that every consumer can read it.
     'compression.type': compression ?? 'uncompressed',
     'max.message.bytes': LIMITS.kafka.bytesPerBrokerRecord,
     'min.insync.replicas': Math.min(2, replicationFactor),
   };
   if (isCompacted) {
-    // A removed person's older records are gone after a day, and their tombstones a day later.
+    // Older records of a removed user are gone after a day, their tombstones a day later.
     Object.assign(settings, { 'max.compaction.lag.ms': DAY_MS, 'delete.retention.ms': DAY_MS, 'segment.ms': DAY_MS });
   } else {
     settings['retention.ms'] = keptMs ?? -1;

@@ -10,7 +10,7 @@ interface Origin {
   readonly partition: number;
 }
 
-/** Keeps what nobody could read, so that its partition moves on and somebody can look at it. */
+/** Stores records that cannot be read, so that their partition continues and an operator can examine them. */
 export class DeadLetters {
   constructor(
     private readonly topic: string,
@@ -18,7 +18,7 @@ export class DeadLetters {
     private readonly logger: Logger,
   ) {}
 
-  /** Resolves with true once the record is kept, with false when the bus closed before: then it must be read again. */
+  /** Resolves with true once the record is stored, with false if the bus closed before: it must be read again then. */
   async keep(message: KafkaMessage, from: Origin, { message: why }: UnreadableRecord): Promise<boolean> {
     const { offset } = message;
     this.logger.error({ ...from, offset, why }, 'a record cannot be read: it goes to the dead letters');

@@ -13,17 +13,19 @@ import { within } from './within.js';
 export interface EventReaderOptions {
   readonly topic: Topic;
   readonly group: FollowerGroup;
-  /** With `EACH_INSTANCE`: all partitions, from their ends on. */
+  /** For `EACH_INSTANCE`: all partitions, from their ends on. */
   readonly pin?: Pin;
   readonly limits: Omit<FollowerLimits, 'waiting'>;
 }
 
-/** Neighbours that one call of a handler takes, or one record that nobody can read; `last` ends the run. */
+/** Adjacent records for one call of a handler, or one unreadable record; `last` is the final record of the run. */
 type Run = { readonly last: KafkaMessage } & (
   { readonly events: readonly EventEnvelope[] } | { readonly error: UnreadableRecord }
 );
 
-/** One group's view of a topic: its partitions in order, batch after batch, each until its handler has taken it. */
+/**
+ * Consumes a topic for one group: each partition in order, batch after batch, each until its handler has processed it.
+ */
 export class EventReader {
   readonly kind = 'events';
   readonly #handlers = new Map<string, EventHandler>();
@@ -66,7 +68,7 @@ export class EventReader {
     this.#handlers.set(pattern, handler);
   }
 
-  /** Gives the handler what it has a last time, for `waitMs` at most, commits and leaves the group. */
+  /** Delivers pending events one last time, for at most `waitMs`, commits, and leaves the group. */
   async close(waitMs: number): Promise<void> {
     this.#closing.abort();
     this.#reader.pause();
@@ -89,7 +91,9 @@ export class EventReader {
     }
   }
 
-  /** Cuts records into calls of a handler: neighbours of one pattern. A record that cannot be read is alone. */
+  /**
+   * Splits records into calls of a handler: adjacent records of one pattern. An unreadable record is a run of its own.
+   */
   *#runs(messages: readonly KafkaMessage[]): Generator<Run> {
     let events: EventEnvelope[] = [];
     let last: KafkaMessage | undefined;
@@ -120,7 +124,7 @@ export class EventReader {
     }
   }
 
-  /** False when the bus closed before the handler took them: whoever has the partition next is given them. */
+  /** Returns false if the bus closed before the handler processed them: the next owner of the partition gets them. */
   async #give(events: readonly EventEnvelope[], batch: PartitionBatch): Promise<boolean> {
     const pattern = events[0]?.pattern ?? '';
     const handler = this.#handlers.get(pattern);
@@ -141,7 +145,7 @@ export class EventReader {
     }
   }
 
-  /** A handler may take longer than a session: the group hears of this reader all the same. */
+  /** Sends heartbeats while a handler runs, which may take longer than a session. */
   async #staysMember(batch: PartitionBatch, work: Promise<void>): Promise<void> {
     const beat = () => void batch.heartbeat().catch(() => undefined);
     const timer = setInterval(beat, heartbeatMs(this.parts.reader.sessionTimeoutMs));
@@ -153,7 +157,7 @@ export class EventReader {
   }
 }
 
-/** Kafka's group of those who follow a topic as `group`: members of one group must read the same topics. */
+/** Returns the Kafka consumer group of `group` on a topic: members of one group must read the same topics. */
 export function groupName(topic: Topic, group: FollowerGroup): string {
   return group === EACH_INSTANCE ? `${topic}.${randomUUID()}` : `${group}.${topic}`;
 }

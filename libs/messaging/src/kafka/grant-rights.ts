@@ -9,15 +9,15 @@ import type { KafkaAddress } from './kafka-address.js';
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
 export interface GrantRightsOptions {
-  /** Of a principal that may alter the cluster's access control lists. */
+  /** Address and credentials of a principal that may alter the cluster's access control lists. */
   readonly address: KafkaAddress;
   readonly topicPrefix: string;
   readonly logger: Logger;
 }
 
 /**
- * Gives each service's principal, `User:<service>`, its rights on topics and groups. Running it again is harmless.
- * @throws one line when the cluster has no authorizer, or does not let this principal do so
+ * Grants each service's principal, `User:<service>`, its rights on topics and groups. Repeated runs are harmless.
+ * @throws one line if the cluster has no authorizer or does not permit it
  */
 export async function grantKafkaRights({ address, topicPrefix, logger }: GrantRightsOptions): Promise<void> {
   const kafka = kafkaClient(address, 'settle-rights', logger, LIMITS.kafka.sendRetries);

@@ -3,10 +3,10 @@ import { SettingsError, type KafkaSettings, type KafkaSignIn, type KafkaTlsFiles
 import type { KafkaConfig, SASLOptions } from 'kafkajs';
 import { clientCredentialsTokens, tokensFromFile, type TokenSource } from './kafka-tokens.js';
 
-/** How a cluster is reached. `ssl` and `sasl` as kafkajs takes them. */
+/** Address of a cluster, with `ssl` and `sasl` in the form of kafkajs. */
 export type KafkaAddress = Pick<KafkaConfig, 'ssl' | 'sasl'> & { readonly brokers: string[] };
 
-/** Where the settings say that the cluster is. Errors: `SettingsError` for a file that cannot be read. */
+/** Returns the cluster's address according to the settings. Error: `SettingsError` for an unreadable file. */
 export function kafkaAddress({ brokers, tls, signIn }: KafkaSettings): KafkaAddress {
   return {
     brokers: [...brokers],
@@ -37,7 +37,7 @@ function saslOptions(signIn: KafkaSignIn): SASLOptions {
     return {
       mechanism: KAFKAJS_MECHANISMS[mechanism],
       username,
-      // kafkajs reads it at each sign-in: a file may hold another one by then.
+      // kafkajs reads it at each sign-in: the file may have changed by then.
       get password() {
         return newestOf(signIn.password, password);
       },
@@ -51,7 +51,7 @@ function tokensBySecret(signIn: Extract<KafkaSignIn, { tokenUrl: string }>): Tok
   const clientSecret = secretOf(signIn.clientSecret);
   return clientCredentialsTokens({
     ...signIn,
-    // Read for each token: a file may hold another one by then.
+    // Read for each token: the file may have changed by then.
     get clientSecret() {
       return newestOf(signIn.clientSecret, clientSecret);
     },
@@ -62,7 +62,7 @@ function secretOf(secret: Secret): string {
   return 'value' in secret ? secret.value : contentOf('KAFKA_PASSWORD_FILE', secret.file).replace(/\r?\n$/, '');
 }
 
-/** A file that cannot be read, or is being written, stands for what it held before. */
+/** Returns the newest secret; if the file cannot be read, or is being written, its previous content. */
 function newestOf(secret: Secret, otherwise: string): string {
   try {
     return secretOf(secret) || otherwise;

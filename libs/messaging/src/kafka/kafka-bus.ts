@@ -11,7 +11,7 @@ import {
   type RequestEnvelope,
   type RequestHandler,
   type ShareListener,
-  type LaneLimits,
+  type RequestLimits,
 } from '../message-bus.js';
 import { RequestMeter } from '../request-meter.js';
 import { EventReader, groupName } from './event-reader.js';
@@ -31,27 +31,27 @@ import { within } from './within.js';
 
 export interface KafkaBusOptions {
   readonly address: KafkaAddress;
-  /** What the cluster's own logs and metrics call this client. */
+  /** Name of this client in the cluster's logs and metrics. */
   readonly clientId: string;
   readonly logger: Logger;
-  /** Absent: nothing is measured. */
+  /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
-  /** The service whose topics are used; absent: all topics. */
+  /** Service whose topics are used; absent: all topics. */
   readonly principal?: KafkaPrincipal;
-  /** Stands before the names of topics and groups: several systems can share a cluster. */
+  /** Prefix of the names of topics and groups: several systems can share a cluster. */
   readonly topicPrefix?: string;
-  /** The share of an instance that was silent for this long goes to the others. */
+  /** After this silence of an instance its assignment goes to the others. */
   readonly sessionTimeoutMs?: number;
   /** Bounds of each pattern's requests. */
-  readonly requests?: LaneLimits;
+  readonly requests?: RequestLimits;
   readonly events?: Omit<FollowerLimits, 'waiting'>;
-  /** Closing waits this long for what is in progress. */
+  /** Longest wait of `close` for messages in progress. */
   readonly closeWaitMs?: number;
-  /** A reader ended for good, which only a new start of the process mends. */
+  /** Called when a reader has ended for good, which only a restart of the process repairs. */
   readonly onFatal?: (error: Error) => void;
 }
 
-/** Carries messages between processes over Apache Kafka. Topics must be there: `createKafkaTopics`. */
+/** Carries messages between processes over Apache Kafka. The topics must exist: see `createKafkaTopics`. */
 export class KafkaBus implements MessageBus {
   readonly #requests = new Map<Topic, RequestReader>();
   readonly #events = new Map<string, EventReader>();
@@ -72,8 +72,8 @@ export class KafkaBus implements MessageBus {
   }
 
   /**
-   * Resolves once requests can be sent and answered.
-   * @throws one line that says what to do when the cluster does not answer in 30 s, or lacks a topic
+   * Resolves once requests can be sent and received.
+   * @throws one line with instructions if the cluster does not respond within 30 s or lacks a topic
    */
   static async connect(options: KafkaBusOptions): Promise<KafkaBus> {
     const { address } = options;
@@ -106,8 +106,11 @@ export class KafkaBus implements MessageBus {
     await this.parts.producers.post(eventRecord(this.parts.nameOf(event.topic), event)).stored;
   }
 
-  /** The topic is read from now on. Register the handlers of one topic in the same turn: the first reads for all. */
-  handle(topic: Topic, pattern: string, handler: RequestHandler, ownLimits?: LaneLimits): void {
+  /**
+   * Starts reading the topic. Register all handlers of a topic in the same turn: the first one starts the reader for
+   * all.
+   */
+  handle(topic: Topic, pattern: string, handler: RequestHandler, ownLimits?: RequestLimits): void {
     let reader = this.#requests.get(topic);
     if (reader === undefined) {
       const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
@@ -120,7 +123,7 @@ export class KafkaBus implements MessageBus {
     reader.add(pattern, handler, ownLimits);
   }
 
-  /** A named group begins with the oldest event that the topic has kept. Register as with `handle`. */
+  /** A named group starts with the oldest event in the topic. Register as for `handle`. */
   follow(topic: Topic, pattern: string, group: FollowerGroup, handler: EventHandler): () => Promise<void> {
     const key = `${String(group)} ${topic}`;
     let reader = this.#events.get(key);
@@ -142,7 +145,7 @@ export class KafkaBus implements MessageBus {
     return { partitions, offsets: () => ask((admin) => endsOf(admin, nameOf(topic))) };
   }
 
-  /** The group goes on in its other instances; here all its patterns of the topic end together. */
+  /** The group continues in its other instances; in this one all its patterns of the topic end together. */
   async #leave(key: string): Promise<void> {
     const reader = this.#events.get(key);
     this.#events.delete(key);
@@ -150,7 +153,7 @@ export class KafkaBus implements MessageBus {
   }
 
   /**
-   * Waits until a group, whichever of its instances, has taken every event that the topic holds now.
+   * Waits until a group, in any instance, has processed every event that the topic has now.
    * @returns whether it has within `waitMs`
    */
   hasTaken(topic: Topic, group: string, waitMs: number): Promise<boolean> {
@@ -159,7 +162,7 @@ export class KafkaBus implements MessageBus {
     return ask((admin) => untilTaken(admin, names, waitMs));
   }
 
-  /** The records that a topic holds, to be looked at or deleted. */
+  /** Returns access to the records of a topic, to read or delete them. */
   contents(topic: Topic): TopicContents {
     const { reader, ask } = this.parts;
     const { topicPrefix = '', logger } = this.options;
@@ -176,7 +179,7 @@ export class KafkaBus implements MessageBus {
     this.#shareListeners.set(topic, [...(this.#shareListeners.get(topic) ?? []), listener]);
   }
 
-  /** Resolves once everything registered so far has its share; rejects when a reader could not start. */
+  /** Resolves once every registered reader has its assignment; rejects if one could not start. */
   async ready(): Promise<void> {
     await Promise.all(this.#starting);
   }

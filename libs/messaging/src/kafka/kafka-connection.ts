@@ -63,7 +63,7 @@ interface KafkaLog extends Pick<LogEntry['log'], 'message'> {
 /** What every instance hears while another comes or goes, and from a broker that has just started. */
 const IS_USUAL = /rebalancing|rejoin is needed|coordinator is loading|coordinator is not available/i;
 
-/** An outage is told of once in so long, not with each of the tries a second. */
+/** An outage is logged once in this time, not with every attempt. */
 const TOLD_AGAIN_AFTER_MS = 10_000;
 const TEXTS_KNOWN = 100;
 

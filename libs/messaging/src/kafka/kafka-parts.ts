@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { KAFKA_TOPICS } from '@settle/contracts';
+import { KAFKA_TOPICS, type KafkaTopic } from '@settle/contracts';
 import type { Admin } from 'kafkajs';
 import { RequestMeter } from '../request-meter.js';
 import { askAdmin } from './ask-admin.js';
@@ -10,30 +10,29 @@ import { isDenied, missingRight } from './missing-right.js';
 import { TopicProducers } from './topic-producers.js';
 import type { TopicReaderOptions } from './topic-reader.js';
 
-const { paymentsCommands, paymentsQueries, usersRequests, authRequests, replies } = KAFKA_TOPICS;
-const REQUEST_TOPICS = [paymentsCommands, paymentsQueries, usersRequests, authRequests, replies].map(
-  ({ name }) => name,
-);
+const REQUEST_TOPICS = Object.values<KafkaTopic>(KAFKA_TOPICS)
+  .filter(({ carries }) => carries === 'requests' || carries === 'replies')
+  .map(({ name }) => name);
 
-/** What the readers of one bus share. */
+/** Parts that the readers of one bus share. */
 export interface KafkaParts {
   readonly reader: Pick<TopicReaderOptions, 'kafka' | 'logger' | 'sessionTimeoutMs' | 'onFatal'>;
   readonly producers: TopicProducers;
   readonly deadLetters: DeadLetters;
-  /** Of what this process answers. */
+  /** Meter of the requests that this process handles. */
   readonly answered: RequestMeter;
   readonly repliesTopic: string;
-  /** The topic's name on the cluster. */
+  /** Returns the topic's name on the cluster. */
   nameOf(topic: string): string;
   /** @see askAdmin */
   ask<Answer>(work: (admin: Admin) => Promise<Answer>): Promise<Answer>;
 }
 
-/** The parts of a bus. Nothing is connected yet. */
+/** Creates the parts of a bus without connecting. */
 export function kafkaParts(options: KafkaBusOptions): KafkaParts {
   const { address, clientId, logger, topicPrefix = '', sessionTimeoutMs = LIMITS.kafka.sessionTimeoutMs } = options;
   const nameOf = (topic: string): string => `${topicPrefix}${topic}`;
-  // Readers never give up; what is sent and asked is given up after some time.
+  // Readers retry forever; sending and requesting end after a bounded time.
   const kafka = kafkaClient(address, clientId, logger);
   const givingUp = kafkaClient(address, clientId, logger, LIMITS.kafka.sendRetries);
   const onFailure = (error: unknown, topic: string) => {

@@ -41,7 +41,7 @@ export interface IncomingReply {
   readonly outcome: object;
 }
 
-/** A record that is none of ours: it says what is missing, never what is there. */
+/** A record that is not a message of Settle. The message names what is missing, never the record's content. */
 export class UnreadableRecord extends Error {}
 
 const PATTERN = 'pattern';
@@ -126,7 +126,7 @@ export function readEvent(topic: Topic, message: KafkaMessage): EventEnvelope {
   return { topic, pattern: text(message, PATTERN), key: keyOf(message), payload, headers };
 }
 
-/** A record that nobody could read, as it came, and where from. */
+/** Builds the dead letter of an unreadable record, with its origin. */
 export function deadLetterRecord(
   topic: string,
   message: KafkaMessage,

@@ -50,7 +50,7 @@ describe('records on Kafka', () => {
     await expect(bus.request(ask({}, 10_000, 'spec.new'))).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
-  it('given a full lane, when one more asks, then it is refused and a request of another pattern is answered', async () => {
+  it('given a full limiter, when one more asks, then it is refused and a request of another pattern is answered', async () => {
     const small = await space.connect({ requests: { inProgress: 1, waiting: 0 } });
     const held = signal();
     const began = signal();

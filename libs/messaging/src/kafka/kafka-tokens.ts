@@ -11,7 +11,7 @@ interface ClientCredentials {
 /** Returns an access token that is valid now. */
 export type TokenSource = () => Promise<string>;
 
-/** Reads the token at each call: whoever renews it replaces the file. */
+/** Reads the token at each call: the file is replaced when the token is renewed. */
 export function tokensFromFile(file: string): TokenSource {
   return async () => (await readFile(file, 'utf8')).trim();
 }

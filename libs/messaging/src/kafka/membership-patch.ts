@@ -18,7 +18,7 @@ const memberIds = new WeakMap<object, string>();
 /**
  * While a broker is away, kafkajs ends a reader and starts it again, as a new member; its group then waits a whole
  * session for the one that it was before. With this it comes back under the name that the group knows, unless it has
- * left; a name that is no longer known is given up by kafkajs itself. And where there is nobody to ask for the group,
+ * left; a name that is no longer known is given up by kafkajs itself. And if the group's coordinator is unknown,
  * kafkajs would end the reader for good; with this it tries again, as it does after every other loss of the broker.
  * @returns whether the installed kafkajs is the one that is known
  */

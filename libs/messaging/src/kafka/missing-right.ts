@@ -1,4 +1,4 @@
-/** The error for whoever runs the cluster: one line that names the right that the principal lacks. */
+/** Error for the cluster's operator: one line that names the right that the principal lacks. */
 export function missingRight(operation: string, resource: string, cause: unknown): Error {
   return new Error(`Kafka does not allow ${operation} on ${resource}: give this principal that right`, { cause });
 }

@@ -16,14 +16,14 @@ interface Waiting {
 export interface Posting {
   /** Resolves once every replica has the record. */
   readonly stored: Promise<void>;
-  /** True when the record had not left yet and now never will. */
+  /** Returns true if the record was not sent and now never will be. */
   readonly withdraw: () => boolean;
 }
 
 /**
- * Sends records in the order they come, one batch on its way at a time: whatever comes meanwhile is the next batch. So
- * there is no timer, load makes its own batches, and an idempotent producer keeps its word; with two batches on their
- * way kafkajs loses an acknowledged record for every connection that breaks.
+ * Sends records in order, one batch in flight at a time; records that arrive meanwhile form the next batch. No timer is
+ * needed, load makes larger batches, and an idempotent producer keeps its guarantee: with two batches in flight kafkajs
+ * loses an acknowledged record for every connection that breaks.
  */
 export class OneAtATimeProducer {
   readonly #waiting = new Set<Waiting>();
@@ -31,7 +31,7 @@ export class OneAtATimeProducer {
   #sending: Promise<void> | null = null;
   #producer: Producer;
   #connecting: Promise<void> | null = null;
-  /** Keeps the producer before from sending what it has been given up for. */
+  /** Keeps the previous producer from sending records that were given up. */
   #retire: () => void = () => undefined;
   #isClosed = false;
 
@@ -42,12 +42,12 @@ export class OneAtATimeProducer {
     this.#producer = this.#newProducer();
   }
 
-  /** Waits until a broker answers; rejects when none does within the client's retries. */
+  /** Waits until a broker responds; rejects if none does within the client's retries. */
   connect(): Promise<void> {
     return (this.#connecting ??= this.#producer.connect());
   }
 
-  /** Records that wait, those under way not among them. */
+  /** Number of waiting records, without those in flight. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -56,14 +56,15 @@ export class OneAtATimeProducer {
     return this.#isClosed;
   }
 
-  /** Whether so much waits that whoever can should read nothing new. */
+  /** Whether so many records wait that readers should pause. */
   isFull(): boolean {
     return this.#waiting.size >= recordsWaiting;
   }
 
   /**
-   * `stored` rejects with `service_unavailable` when the record never left, `outcome_unknown` when it may be stored.
-   * @throws SettleError `service_unavailable` when closed or full
+   * `stored` rejects with `service_unavailable` if the record was never sent, with `outcome_unknown` if it may be
+   * stored.
+   * @throws SettleError `service_unavailable` if closed or full
    */
   post(record: OutgoingRecord): Posting {
     if (this.#isClosed) throw unavailable('The message bus is closed.');
@@ -75,7 +76,7 @@ export class OneAtATimeProducer {
     return { stored, withdraw: () => this.#waiting.delete(waiting) };
   }
 
-  /** Sends what waits, within bounds, and refuses the rest. */
+  /** Sends the waiting records, within bounds, and refuses the rest. */
   async close(waitMs: number): Promise<void> {
     this.#isClosed = true;
     await within(waitMs, this.#sending);
@@ -86,7 +87,7 @@ export class OneAtATimeProducer {
   }
 
   async #sendAll(): Promise<void> {
-    // What is posted in the same turn belongs into the same batch.
+    // Records that are posted in the same turn belong in the same batch.
     await Promise.resolve();
     await this.#connectOrTell();
     while (this.#waiting.size > 0) await this.#send(this.#nextBatch());
@@ -120,7 +121,7 @@ export class OneAtATimeProducer {
     this.#leaving = [];
   }
 
-  /** After a refusal nobody knows which sequence numbers the broker expects of this producer. */
+  /** After a refusal the sequence numbers that the broker expects of this producer are unknown. */
   async #startAnew(): Promise<void> {
     this.#retire();
     await within(LIMITS.kafka.disconnectWaitMs, this.#producer.disconnect());
@@ -139,7 +140,7 @@ export class OneAtATimeProducer {
     return this.kafka.producer({
       idempotent: true,
       allowAutoTopicCreation: false,
-      // kafkajs has no way to end a sending that it still retries; each try begins with a choice of partitions.
+      // kafkajs cannot cancel a send that it retries; each retry first chooses partitions.
       createPartitioner: () => {
         const choose = kafkajs.Partitioners.DefaultPartitioner();
         return (record) => {

@@ -3,7 +3,7 @@ import kafkajs, { type PartitionMetadata } from 'kafkajs';
 const partitioner = kafkajs.Partitioners.DefaultPartitioner();
 const knownCounts = new Map<number, PartitionMetadata[]>();
 
-/** The partition to which a key's records go, of a topic with so many: the answer of the producer's own partitioner. */
+/** Returns the partition of a key's records in a topic with this many, as the producer's own partitioner does. */
 export function partitionOf(key: string, partitions: number): number {
   let partitionMetadata = knownCounts.get(partitions);
   if (partitionMetadata === undefined) {

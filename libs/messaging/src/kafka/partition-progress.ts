@@ -1,22 +1,22 @@
-/** How far one partition has been worked through. What is committed is the lowest offset that is not finished. */
+/** Progress in one partition. The lowest unfinished offset is committed. */
 export class PartitionProgress {
-  /** In the order of their offsets, as a Set keeps what was added last behind. */
+  /** In offset order: a Set iterates in the order of insertion. */
   readonly #unfinished = new Set<number>();
   readonly #waiters = new Set<{ readonly offset: number; readonly resolve: () => void }>();
   #next: number;
   #committed = 0;
 
-  /** `startAt`: the offset of the first record that will come, if it is known. */
+  /** `startAt`: offset of the first expected record, if known. */
   constructor(startAt = 0) {
     this.#next = startAt;
   }
 
-  /** One beyond the newest record that was begun. */
+  /** Offset after the newest record that was begun. */
   get next(): number {
     return this.#next;
   }
 
-  /** False when it was begun before: a rebalance makes Kafka send again what was not committed. */
+  /** Returns false if the record was begun before: after a rebalance Kafka delivers uncommitted records again. */
   begin(offset: number): boolean {
     if (offset < this.#next) return false;
     this.#unfinished.add(offset);
@@ -28,7 +28,7 @@ export class PartitionProgress {
     this.#unfinished.delete(offset);
   }
 
-  /** The offset to commit, null when it was committed already. */
+  /** Returns the offset to commit; null if it is committed already. */
   toCommit(): number | null {
     let lowest = this.#next;
     for (const first of this.#unfinished) {
@@ -47,7 +47,7 @@ export class PartitionProgress {
     }
   }
 
-  /** Resolves once this record will not come again; never, if the partition goes to another instance before. */
+  /** Resolves once this record cannot be delivered again; never, if the partition is reassigned before. */
   committed(offset: number): Promise<void> {
     return new Promise((resolve) => this.#waiters.add({ offset, resolve }));
   }

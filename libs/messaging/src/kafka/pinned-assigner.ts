@@ -3,7 +3,7 @@ import kafkajs, { type PartitionAssigner } from 'kafkajs';
 const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
 const NOTHING = Buffer.alloc(0);
 
-/** Gives every member of a group, which is meant to have one, the same partitions. */
+/** Assigns the same partitions to every member of a group, which should have one member. */
 export function pinnedTo(topic: string, partitions: readonly number[]): PartitionAssigner {
   const memberAssignment = MemberAssignment.encode({
     version: 1,

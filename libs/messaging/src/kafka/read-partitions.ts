@@ -8,7 +8,7 @@ import { TopicReader } from './topic-reader.js';
 
 const { sessionTimeoutMs } = LIMITS.kafka;
 
-/** A record as it stands in a topic, its texts as they came. */
+/** A record of a topic with its texts unchanged. */
 export interface ReadRecord {
   readonly key: string;
   readonly value: string;
@@ -21,11 +21,11 @@ export interface PartitionsReading {
   readonly topic: Topic;
   readonly logger: Logger;
   readonly take: (record: ReadRecord) => void;
-  /** The reading is given up when nothing comes for so long. */
+  /** Reading fails after this time without a record. */
   readonly silenceMs: number;
 }
 
-/** Offsets of a partition: from the first that is read to the first that is not. */
+/** Offsets of a partition, from the first to read to the first not to read. */
 export interface OffsetRange {
   readonly partition: number;
   readonly first: number;
@@ -33,8 +33,8 @@ export interface OffsetRange {
 }
 
 /**
- * Reads ranges of a topic: each partition in order, partitions side by side. Leaves no trace in the cluster.
- * Error: one line, when the topic falls silent before the ranges' ends.
+ * Reads ranges of a topic: each partition in order, partitions concurrently. Leaves no state in the cluster.
+ * Error: one line, if no record arrives for too long before the ranges end.
  */
 export async function readPartitions(options: PartitionsReading, ranges: readonly OffsetRange[]): Promise<void> {
   const { kafka, topicPrefix, topic, logger } = options;
@@ -68,7 +68,7 @@ class RangeReading {
   #succeed: () => void = () => undefined;
   #silence: NodeJS.Timeout | undefined;
 
-  /** @param ends by partition, those that are still read */
+  /** @param ends by partition; partitions that are still being read */
   constructor(
     private readonly options: PartitionsReading,
     private readonly ends: Map<number, number>,

@@ -6,13 +6,13 @@ import { readPartitions, type PartitionsReading } from './read-partitions.js';
 
 export interface WholeTopicOptions extends Omit<PartitionsReading, 'kafka'> {
   readonly address: KafkaAddress;
-  /** Told how many records there are, before the first is read. */
+  /** Called with the number of records before the first is read. */
   readonly onCount: (records: number) => void;
 }
 
 /**
- * Reads a topic from its first record to where it ends now: each partition in order, partitions side by side. Leaves no
- * trace in the cluster. Errors: one line, when no broker answers or the topic falls silent before its end.
+ * Reads a topic from its first record to its current end: each partition in order, partitions concurrently. Leaves no
+ * state in the cluster. Errors: one line, if no broker responds or no record arrives for too long.
  */
 export async function readWholeTopic(options: WholeTopicOptions): Promise<void> {
   const { address, topicPrefix, logger, onCount } = options;

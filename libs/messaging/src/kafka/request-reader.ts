@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
-import { SettleError, TOPICS, type Topic } from '@settle/contracts';
+import { KAFKA_TOPICS, SettleError, type KafkaTopic, type Topic } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
-import type { RequestHandler, LaneLimits } from '../message-bus.js';
-import { RequestLane } from '../request-lane.js';
+import type { RequestHandler, RequestLimits } from '../message-bus.js';
+import { RequestLimiter } from '../request-limiter.js';
 import type { KafkaParts } from './kafka-parts.js';
 import { UnreadableRecord, readRequest, refusalRecord, replyRecord, type IncomingRequest } from './kafka-record.js';
 import type { PartitionBatch, ShareChange } from './share.js';
@@ -12,8 +12,8 @@ import { within } from './within.js';
 
 export interface RequestReaderOptions {
   readonly topic: Topic;
-  /** Bounds of each pattern's requests, unless it has its own. */
-  readonly limits: LaneLimits;
+  /** Default bounds of each pattern's requests. */
+  readonly limits: RequestLimits;
   readonly onShareChange: (change: ShareChange) => void;
 }
 
@@ -22,26 +22,29 @@ const BEGUN_PERHAPS = new SettleError(
   'It may have been begun elsewhere. Read the resource before sending again.',
 );
 
-/** Its partition went to another instance before the request began: that one answers. */
+/** The partition was reassigned before the request was begun: its new owner responds. */
 class ShareLost extends Error {}
 
 /**
- * Answers the requests of one topic. Those of one partition, and so of one key, begin in the order they came, and none
- * waits for another to end. Each pattern has places of its own, so that requests between instances begin while those
- * that wait for them fill theirs.
+ * Handles the requests of one topic. Requests of one partition, and so of one key, begin in the order of arrival, and
+ * none waits for another to end. Each pattern has its own slots, so that requests between instances can begin while the
+ * requests that wait for them occupy theirs.
  */
 export class RequestReader {
   readonly kind = 'requests';
   readonly #handlers = new Map<string, RequestHandler>();
-  readonly #lanes = new Map<string, RequestLane>();
+  readonly #limiters = new Map<string, RequestLimiter>();
   readonly #answering = new Set<Promise<void>>();
   readonly #reader: TopicReader;
+  readonly #commitsRefusals: boolean;
 
   constructor(
     private readonly parts: KafkaParts,
     private readonly options: RequestReaderOptions,
   ) {
     const { topic, onShareChange } = options;
+    const properties = Object.values<KafkaTopic>(KAFKA_TOPICS).find(({ name }) => name === topic);
+    this.#commitsRefusals = properties?.commitsRefusals === true;
     const name = parts.nameOf(topic);
     const onBatch = (batch: PartitionBatch) => this.#onBatch(batch);
     this.#reader = new TopicReader({ ...parts.reader, topic: name, groupId: name, onBatch, onShareChange });
@@ -63,16 +66,16 @@ export class RequestReader {
     return this.#reader.has(partition);
   }
 
-  /** One handler a pattern. */
+  /** Registers the only handler of a pattern. */
   add(pattern: string, handler: RequestHandler, limits = this.options.limits): void {
     if (this.#handlers.has(pattern)) {
       throw new Error(`Two handlers for ${this.options.topic} ${pattern} in one process.`);
     }
     this.#handlers.set(pattern, handler);
-    this.#lanes.set(pattern, new RequestLane(limits));
+    this.#limiters.set(pattern, new RequestLimiter(limits));
   }
 
-  /** Begins nothing more, answers what has begun and ends within `waitMs`, commits and leaves the group. */
+  /** Begins no further requests, completes those in progress within `waitMs`, commits, and leaves the group. */
   async close(waitMs: number): Promise<void> {
     this.#reader.pause();
     await within(waitMs, Promise.all(this.#answering));
@@ -103,7 +106,7 @@ export class RequestReader {
     this.#answering.add(finished);
   }
 
-  /** Whether the record is done with. */
+  /** Returns whether the record is finished. */
   async #answer(message: KafkaMessage, batch: PartitionBatch): Promise<boolean> {
     const { topic } = this.options;
     let request: IncomingRequest;
@@ -114,7 +117,7 @@ export class RequestReader {
       const from = { topic: this.parts.nameOf(topic), partition: batch.partition };
       return this.parts.deadLetters.keep(message, from, error);
     }
-    // Begun too late it would be work that nobody waits for, perhaps a payment that was given up.
+    // Begun too late, its result would help no caller, and it may be a payment that the caller has given up.
     if (request.envelope.timeoutMs === 0) return true;
     const reply = await this.#reply(request, message, batch);
     if (reply !== null) await this.parts.producers.post(reply).stored;
@@ -125,14 +128,14 @@ export class RequestReader {
     const { pattern, topic, requestId } = envelope;
     const { repliesTopic } = this.parts;
     const handler = this.#handlers.get(pattern);
-    const lane = this.#lanes.get(pattern);
+    const limiter = this.#limiters.get(pattern);
     try {
-      if (handler === undefined || lane === undefined) throw unknownTo(topic);
+      if (handler === undefined || limiter === undefined) throw unknownTo(topic);
       const begin: RequestHandler = async (payload, asked) => {
         if (!batch.isCurrent()) throw new ShareLost();
         return handler(payload, asked);
       };
-      const reply = await this.parts.answered.measure(pattern, () => lane.ask(envelope, begin));
+      const reply = await this.parts.answered.measure(pattern, () => limiter.ask(envelope, begin));
       return replyRecord(repliesTopic, replyTo, reply);
     } catch (error) {
       if (error instanceof ShareLost || Date.now() >= beginBeforeMs) return null;
@@ -143,15 +146,14 @@ export class RequestReader {
     }
   }
 
-  /** "Not begun" is said only of what nobody has begun or will begin: else its outcome is not known. */
+  /** "Not begun" is reported only if no instance has begun the request or will; otherwise its outcome is unknown. */
   async #meant(error: unknown, message: KafkaMessage, batch: PartitionBatch): Promise<unknown> {
     if (!(error instanceof SettleError)) return error;
     const saysNotBegun = error.code === 'service_unavailable';
     if (saysNotBegun && batch.mayBeBegunElsewhere(message)) return BEGUN_PERHAPS;
-    // What is asked for elsewhere does no harm when it is done after all.
-    if (this.options.topic !== TOPICS.paymentsCommands) return error;
+    if (!this.#commitsRefusals) return error;
     batch.finish(message.offset);
-    // What is not committed an heir begins anew, and might do what its caller was told will not be done.
+    // The next owner begins an uncommitted request again, although its caller has been answered that nothing was begun.
     const isOver = await within(LIMITS.kafka.refusalCommitWaitMs, batch.committed(message.offset));
     return isOver || !saysNotBegun ? error : BEGUN_PERHAPS;
   }

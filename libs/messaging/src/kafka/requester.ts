@@ -9,11 +9,11 @@ import type { PartitionBatch } from './share.js';
 import { TopicReader } from './topic-reader.js';
 
 export interface RequesterOptions {
-  /** Of the topic of replies, this instance's own; what others get there is passed over. */
+  /** This instance's partition of the topic of replies; it ignores replies to others there. */
   readonly partition: number;
-  /** Where that partition ended before this instance asked anything. */
+  /** End of that partition before this instance's first request. */
   readonly offset: string;
-  /** Requests that may wait for their replies. */
+  /** Most requests that may wait for replies. */
   readonly waiting: number;
 }
 
@@ -23,7 +23,7 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Asks, and waits for the replies on a partition that no rebalance of others ever moves. */
+/** Sends requests and waits for the replies, on a partition that a rebalance never moves. */
 export class Requester {
   readonly kind = 'replies';
   readonly topic = KAFKA_TOPICS.replies.name;
@@ -57,9 +57,9 @@ export class Requester {
   }
 
   /**
-   * Asks and waits. Whoever gets the request drops it unless it begins within its time.
-   * @throws SettleError what was answered, `service_unavailable` when the request never left or too many wait,
-   * `outcome_unknown` when no answer came, `payload_too_large`
+   * Sends a request and waits for the reply. The handling instance drops it unless it begins in time.
+   * @throws SettleError the error of the reply, `service_unavailable` if the request was never sent or too many wait,
+   *   `outcome_unknown` if no reply came, `payload_too_large`
    */
   async ask(envelope: RequestEnvelope): Promise<object> {
     if (this.#pending.size >= this.options.waiting) {
@@ -77,7 +77,7 @@ export class Requester {
     });
   }
 
-  /** Resolves when nobody waits for a reply any more. */
+  /** Resolves when no request waits for a reply. */
   settled(): Promise<void> {
     if (this.#pending.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenSettled.push(resolve));
@@ -102,13 +102,13 @@ export class Requester {
       this.#settle(correlationId, outcome);
     } catch (error) {
       if (!(error instanceof UnreadableRecord)) throw error;
-      // Whoever waits for it learns in time that the outcome is unknown; kept it would help nobody.
+      // The requester learns in time that the outcome is unknown; storing the record would not help.
       const { logger } = this.parts.reader;
       logger.error({ why: error.message, offset: message.offset }, 'a reply cannot be read');
     }
   }
 
-  /** Another's replies, and such as come too late, find nobody. */
+  /** Ignores replies to other instances and late ones. */
   #settle(correlationId: string, outcome: object): void {
     const pending = this.#pending.get(correlationId);
     if (pending === undefined) return;

@@ -1,26 +1,29 @@
 import type { KafkaMessage } from 'kafkajs';
 
-/** Partitions of a topic that this instance now has, and that it no longer has. Both at once: others had it meanwhile. */
+/** Partitions that this instance gained and lost. A partition in both was assigned to another instance in between. */
 export interface ShareChange {
   readonly gained: readonly number[];
   readonly lost: readonly number[];
 }
 
-/** Records of one partition, in order, and what to tell of each. */
+/** Records of one partition, in order, with their bookkeeping. */
 export interface PartitionBatch {
   readonly partition: number;
   readonly messages: readonly KafkaMessage[];
-  /** False once the partition belongs to another instance, or may have belonged to one meanwhile. */
+  /** False once the partition belongs, or may have belonged, to another instance. */
   isCurrent(): boolean;
-  /** From here to `finish` nothing from this record on is committed. False: it was begun before. */
+  /** From here to `finish`, no offset from this record on is committed. Returns false if it was begun before. */
   begin(offset: string): boolean;
   finish(offset: string): void;
-  /** Resolves once nobody will get this record again; never, if the partition goes to another instance before. */
+  /** Resolves once no instance will get this record again; never resolves if the partition is reassigned before. */
   committed(offset: string): Promise<void>;
-  /** Whether another may have begun this record: it is older than our share, or the share may be another's by now. */
+  /**
+   * Whether another instance may have begun this record: it is older than our assignment, or the assignment may have
+   * changed.
+   */
   mayBeBegunElsewhere(message: KafkaMessage): boolean;
-  /** Reads on behind this record; a record that is not passed over comes again. */
+  /** Continues reading after this record; a record that is not skipped is delivered again. */
   passOver(offset: string): void;
-  /** Tells the group that this reader lives. Rejects when the group shares out anew: then end the batch. */
+  /** Sends a heartbeat. Rejects if the group rebalances: end the batch then. */
   heartbeat(): Promise<void>;
 }

@@ -1,20 +1,20 @@
 import type { Metrics } from '@settle/observability';
 import type { TopicProducers } from './topic-producers.js';
 
-/** A reader of one topic, and what it reads there. */
+/** A reader of one topic. */
 export interface ShownReader {
   readonly kind: 'requests' | 'replies' | 'events';
-  /** Without the prefix that it has on the cluster. */
+  /** Topic name without the cluster's prefix. */
   readonly topic: string;
   isAlive(): boolean;
 }
 
-/** Shows what waits to be sent, and whether what is read is read. */
+/** Registers metrics of records that wait to be sent, and of readers. */
 export function showKafka(metrics: Metrics, producers: TopicProducers, readers: () => readonly ShownReader[]): void {
   metrics.show('kafkaRecordsWaiting', () => producers.waiting);
   metrics.show('kafkaReaderAlive', () => {
     const areAlive = new Map<string, boolean>();
-    // Of several groups on one topic the one that fares worst.
+    // Of several groups on one topic, the one in the worst state.
     for (const reader of readers()) {
       const name = `${reader.kind} ${reader.topic}`;
       areAlive.set(name, reader.isAlive() && areAlive.get(name) !== false);

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
-/** The version whose inside is known. The dependency is pinned to it, and a spec fails when it moves. */
+/** The kafkajs version that this patch fits. The dependency is pinned to it, and a spec fails when it changes. */
 export const PATCHED_VERSION = '2.2.4';
 
-/** As often as kafkajs itself looks again when it may not send yet. */
+/** The interval at which kafkajs itself checks again whether it may send. */
 const LOOK_AGAIN_MS = 10;
 
 interface RequestQueue {
@@ -15,9 +15,9 @@ interface RequestQueue {
 }
 
 /**
- * kafkajs arms a timer of a negative delay over and over on every connection: 2,700 a second on three idle ones, and a
- * third more work than there is. With this the timer is armed only when something waits for it.
- * @returns whether the installed kafkajs is the one that is known
+ * kafkajs arms a timer with a negative delay over and over on every connection: 2,700 times a second on three idle
+ * ones, and a third more CPU. With this patch the timer is armed only if something waits for it.
+ * @returns whether the installed kafkajs is the expected version
  */
 export function calmIdleTimers(): boolean {
   const require = createRequire(import.meta.url);

@@ -7,24 +7,24 @@ import { readPartitions, type ReadRecord } from './read-partitions.js';
 
 export interface TopicContentsOptions {
   readonly kafka: Kafka;
-  /** Puts questions to the cluster, within bounds. */
+  /** Sends admin requests to the cluster, within bounds. */
   readonly ask: KafkaParts['ask'];
   readonly topicPrefix: string;
   readonly topic: Topic;
   readonly logger: Logger;
 }
 
-/** The records that a topic holds. Errors of each method: one line, when no broker answers in 30 s, or none sends a record. */
+/** The records of a topic. Errors of each method: one line if no broker responds in 30 s or none sends a record. */
 export class TopicContents {
   constructor(private readonly options: TopicContentsOptions) {}
 
-  /** Whether the topic holds nothing, as on a broker that is new. */
+  /** Returns whether the topic has no records, as on a new broker. */
   async isEmpty(): Promise<boolean> {
     const partitions = await this.#offsets();
     return partitions.every(({ low, high }) => low === high);
   }
 
-  /** Returns the newest record of each partition that holds one. */
+  /** Returns the newest record of each partition that has one. */
   async newest(): Promise<readonly ReadRecord[]> {
     const filled = (await this.#offsets()).filter(({ low, high }) => low !== high);
     const ranges = filled.map(({ partition, high }) => ({ partition, first: Number(high) - 1, end: Number(high) }));
@@ -34,7 +34,7 @@ export class TopicContents {
     return records;
   }
 
-  /** Deletes every record that the topic holds now. The offsets of later records go on from there. */
+  /** Deletes every record that the topic has now. Offsets of later records continue from there. */
   async deleteAll(): Promise<void> {
     await this.#ask(async (admin, topic) => {
       const offsets = await admin.fetchTopicOffsets(topic);

@@ -4,17 +4,17 @@ import type { OutgoingRecord } from './kafka-record.js';
 import { OneAtATimeProducer, type Posting } from './one-at-a-time-producer.js';
 
 export interface TopicProducersOptions {
-  /** A client whose retries are bounded. */
+  /** A client with bounded retries. */
   readonly kafka: Kafka;
-  /** Topics of requests and replies, as they are named on the cluster. */
+  /** Topics of requests and replies, by their names on the cluster. */
   readonly requestTopics: ReadonlySet<string>;
-  /** Receives each failed batch with the names of its topics on the cluster. */
+  /** Receives each failed batch with its topics' names on the cluster. */
   readonly onFailure: (error: unknown, topics: string) => void;
 }
 
 /**
- * One producer for requests and replies, so that those of one moment leave in one batch, and one for each other topic: one
- * without a leader delays its own records and no requests.
+ * One producer for requests and replies, so that those of one moment share a batch, and one for each other topic: a
+ * topic without a leader delays its own records and no requests.
  */
 export class TopicProducers {
   readonly #requests: OneAtATimeProducer;
@@ -25,7 +25,7 @@ export class TopicProducers {
     this.#requests = this.#newProducer();
   }
 
-  /** @param topic as it is named on the cluster */
+  /** @param topic name on the cluster */
   of(topic: string): OneAtATimeProducer {
     if (this.options.requestTopics.has(topic)) return this.#requests;
     let producer = this.#byTopic.get(topic);
@@ -36,7 +36,7 @@ export class TopicProducers {
     return producer;
   }
 
-  /** Records of all topics that wait to be sent. */
+  /** Number of records of all topics that wait to be sent. */
   get waiting(): number {
     return this.#all().reduce((sum, { waiting }) => sum + waiting, 0);
   }
@@ -51,7 +51,7 @@ export class TopicProducers {
     return this.of(record.topic).post(record);
   }
 
-  /** Sends what waits, within bounds, and refuses the rest. */
+  /** Sends the waiting records, within bounds, and refuses the rest. */
   async close(waitMs: number): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#all().map((producer) => producer.close(waitMs)));

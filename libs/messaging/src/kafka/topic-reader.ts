@@ -10,7 +10,7 @@ import { within } from './within.js';
 
 const { maxFetchWaitMs, rebalanceTimeoutMs, bytesPerPartition, commitEveryMs, disconnectWaitMs } = LIMITS.kafka;
 
-/** With these a member's session begins anew. */
+/** Kafka requests with which a member's session starts again. */
 const WORDS_TO_THE_GROUP = new Set(['SyncGroup', 'Heartbeat']);
 
 export interface TopicReaderOptions {
@@ -18,35 +18,35 @@ export interface TopicReaderOptions {
   readonly logger: Logger;
   readonly topic: string;
   readonly groupId: string;
-  /** Kafka gives the share of a member that was silent for this long to the others. */
+  /** After this silence of a member Kafka assigns its partitions to the others. */
   readonly sessionTimeoutMs: number;
-  /** These partitions, in a group of its own; otherwise the group shares the topic. */
+  /** These partitions, in a separate group; otherwise the group shares the topic. */
   readonly pin?: Pin;
   readonly onBatch: (batch: PartitionBatch) => Promise<void>;
   readonly onShareChange: (change: ShareChange) => void;
-  /** The reader has ended for good. */
+  /** Called when the reader has ended for good. */
   readonly onFatal: (error: Error) => void;
 }
 
-/** Partitions that one reader always has. Where it stands is in its memory alone, so its group leaves nothing behind. */
+/** Partitions that one reader always has. Its offsets are in memory alone, so its group leaves nothing behind. */
 export interface Pin {
   readonly partitions: readonly number[];
-  /** Where each begins; asked once, before the first is read. */
+  /** First offset of each partition; read once, before the first record. */
   readonly offsets: () => Promise<ReadonlyMap<number, string>>;
 }
 
-/** Reads one topic as a member of one group, and commits what is finished, never beyond the lowest that is not. */
+/** Reads one topic as a member of one group and commits finished offsets, never beyond the lowest unfinished one. */
 export class TopicReader {
   readonly #consumer: Consumer;
   readonly #progress = new Map<number, PartitionProgress>();
   readonly #committing: NodeJS.Timeout;
   #pinned: ReadonlyMap<number, string> = new Map();
   #share: ReadonlySet<number> = new Set();
-  /** By the clock that stamps records: the machines' clocks are taken to agree. */
+  /** Times of the clock that stamps records: the machines' clocks are assumed to agree. */
   readonly #gainedAtMs = new Map<number, number>();
   #memberId = '';
   #seenAtMs = 0;
-  /** When the newest word to the group was sent, and the newest that it took; by the clock that stamps records. */
+  /** When the newest message to the group was sent, and the newest accepted one; by the clock that stamps records. */
   #saidAtMs = 0;
   #heardAtMs = 0;
   #isCommitting = false;
@@ -71,7 +71,7 @@ export class TopicReader {
     this.#committing = setInterval(() => void this.#commit(), commitEveryMs);
   }
 
-  /** Resolves once the group has given this reader its share. */
+  /** Resolves once the group has assigned partitions to this reader. */
   start(): Promise<void> {
     this.#starting = this.#start();
     return this.#starting;
@@ -83,7 +83,7 @@ export class TopicReader {
     const { CRASH, GROUP_JOIN, HEARTBEAT, REQUEST } = this.#consumer.events;
     const joined = new Promise<void>((resolve, reject) => {
       this.#consumer.on(GROUP_JOIN, (event) => {
-        // Let in too late: kafkajs would not end it any more. This one ends here, and the group gives up its member.
+        // Joined too late: kafkajs would no longer end it. This reader ends here, and the group drops its member.
         if (this.#isLeaving) throw new Error('This reader has left.');
         this.#onJoin(event);
         resolve();
@@ -116,23 +116,23 @@ export class TopicReader {
     return this.#share.has(partition);
   }
 
-  /** Whether it is a member of its group and was heard of lately. */
+  /** Whether it is a member of its group and had contact recently. */
   isAlive(): boolean {
     const silentMs = performance.now() - this.#seenAtMs;
     return this.#memberId !== '' && silentMs < 2 * this.options.sessionTimeoutMs;
   }
 
-  /** Reads nothing more, and stays in the group until that shares anew: what it has begun is still its own. */
+  /** Stops reading and stays in the group until its next rebalance: what it has begun still belongs to it. */
   pause(): void {
     this.#isClosing = true;
     try {
       this.#consumer.pause([{ topic: this.options.topic }]);
     } catch {
-      // It is just joining, or joining again: a batch that still comes is not begun.
+      // It is joining, or joining again: a batch that still arrives is not begun.
     }
   }
 
-  /** Commits what is finished and leaves the group. */
+  /** Commits finished offsets and leaves the group. */
   leave(): Promise<void> {
     this.#isClosing = true;
     return (this.#leaving ??= this.#leave());
@@ -140,7 +140,7 @@ export class TopicReader {
 
   async #leave(): Promise<void> {
     clearInterval(this.#committing);
-    // What leaves while it is starting would go on to start, and read for ever.
+    // A reader that leaves while it starts would complete its start and read forever.
     await within(disconnectWaitMs, this.#starting);
     this.#isLeaving = true;
     await within(disconnectWaitMs, this.#commit());
@@ -148,7 +148,7 @@ export class TopicReader {
     await within(disconnectWaitMs, this.#consumer.disconnect());
   }
 
-  /** What it has begun and not ended others may begin anew from now on. */
+  /** From now on other instances may begin again what this reader has begun and not ended. */
   #giveUpShare(): void {
     const lost = [...this.#share];
     this.#share = new Set();
@@ -156,7 +156,7 @@ export class TopicReader {
     if (lost.length > 0) this.options.onShareChange({ gained: [], lost });
   }
 
-  /** What counts is when it spoke: whoever stood still since may find the answer long after the group gave it up. */
+  /** The time of sending counts: a reader that was frozen may find the response long after the group dropped it. */
   #wasHeard(): void {
     this.#seenAtMs = performance.now();
     this.#heardAtMs = this.#saidAtMs;
@@ -164,11 +164,11 @@ export class TopicReader {
 
   #onJoin({ payload: { memberId, memberAssignment } }: ConsumerGroupJoinEvent): void {
     const share = new Set(memberAssignment[this.options.topic]);
-    // A new member id means that the group had expelled it: others may have worked on every partition since.
+    // A new member id means that the group had dropped this reader: others may have processed every partition since.
     const before = memberId === this.#memberId ? this.#share : new Set<number>();
     const gained = [...share].filter((partition) => !before.has(partition));
     const lost = [...this.#share].filter((partition) => !share.has(partition) || !before.has(partition));
-    // What is pinned has no other reader.
+    // Pinned partitions have no other reader.
     if (this.options.pin === undefined) for (const partition of [...gained, ...lost]) this.#progress.delete(partition);
     for (const partition of gained) this.#gainedAtMs.set(partition, Date.now());
     this.#share = share;
@@ -176,11 +176,11 @@ export class TopicReader {
     this.#wasHeard();
     for (const [partition, offset] of this.#pinned) this.#seek(partition, Number(offset));
     if (gained.length > 0 || lost.length > 0) this.options.onShareChange({ gained, lost });
-    // What it is given now it will not read: whoever waits for that waits no longer than for the next share-out.
+    // It will not read what it is assigned now: leave, so that others wait no longer than for the next rebalance.
     if (this.#isClosing && this.options.pin === undefined) void this.leave();
   }
 
-  /** Goes on where this reader stood when it was a member before. */
+  /** Continues where this reader was when it was a member before. */
   #seek(partition: number, firstOffset: number): void {
     const progress = this.#progress.get(partition) ?? new PartitionProgress(firstOffset);
     this.#progress.set(partition, progress);
@@ -210,14 +210,14 @@ export class TopicReader {
     });
   }
 
-  /** Whether the group may have given its share to others without its knowing yet. */
+  /** Whether the group may have assigned its partitions to others without this reader knowing. */
   #mayBeExpelled(): boolean {
     return Date.now() - this.#heardAtMs >= this.options.sessionTimeoutMs;
   }
 
   #progressOf(partition: number, highWatermark: number): PartitionProgress {
     const known = this.#progress.get(partition);
-    // A log that ends before what was read has lost its end, and counts anew.
+    // A log that ends before a read offset has lost its end, and counts anew.
     if (known !== undefined && known.next <= highWatermark) return known;
     const progress = new PartitionProgress();
     this.#progress.set(partition, progress);
@@ -244,7 +244,7 @@ export class TopicReader {
   }
 }
 
-/** Pause between heartbeats: while a group rebalances, it reads nothing until its last member has noticed by one. */
+/** Returns the pause between heartbeats, by which the last member of a group notices a rebalance. */
 export function heartbeatMs(sessionTimeoutMs: number): number {
   return Math.min(LIMITS.kafka.heartbeatEveryMs, Math.floor(sessionTimeoutMs / 25));
 }

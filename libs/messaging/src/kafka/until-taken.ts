@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 import type { Admin } from 'kafkajs';
 
 /**
- * Resolves once a group has committed all that a topic holds now. Not in time: false.
+ * Resolves with true once a group has committed everything that a topic has now, with false if that takes too long.
  * @param names of topic and group on the cluster
  */
 export async function untilTaken(

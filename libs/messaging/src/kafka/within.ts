@@ -1,4 +1,4 @@
-/** Waits for work, but no longer than `waitMs`, and not for whether it succeeds. True when it was done by then. */
+/** Waits for work for at most `waitMs`, whether it succeeds or not. Resolves with true if it ended in time. */
 export async function within(waitMs: number, work: Promise<unknown> | null): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), Math.max(0, waitMs))));

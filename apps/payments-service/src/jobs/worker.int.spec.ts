@@ -1,0 +1,84 @@
+import { LIMITS } from '@settle/config';
+import type { EventStore } from '@settle/event-store';
+import { eventually } from '@settle/testing';
+import { altered } from '../ledger-lab/altered-store.fixture.js';
+import { LedgerLab } from '../ledger-lab/ledger-lab.fixture.js';
+import { stopLedger } from '../ledger/ledger.js';
+import { anEmail, person, proves } from '../ledger-lab/people.fixture.js';
+
+const MS_PER_DAY = 86_400_000;
+
+/** Lets no payment be settled until it is opened. */
+class Gate {
+  waiting = 0;
+  open = () => {};
+  readonly #opened = new Promise<void>((resolve) => (this.open = resolve));
+
+  readonly before = (store: EventStore): EventStore =>
+    altered(store, {
+      append: async (unit) => {
+        if (unit.some(({ events }) => events.some(({ type }) => type === 'PaymentSettled'))) {
+          this.waiting += 1;
+          await this.#opened;
+        }
+        return store.append(unit);
+      },
+    });
+}
+
+describe('the worker', () => {
+  let lab: LedgerLab;
+
+  beforeEach(async () => {
+    lab = await LedgerLab.open();
+  });
+  afterEach(async () => {
+    await lab.expectInOrder();
+    await lab.close();
+  });
+
+  // Shows act-25
+  it.each([
+    ['raised', 60],
+    ['lowered', 10],
+  ])('given pending payments, when the days until expiry are %s, then the new ones count', async (_, days) => {
+    const first = await lab.instance();
+    const payer = person();
+    await lab.know(payer);
+    await first.fund(payer, 1_000);
+    const { payment } = await first.create(payer, anEmail());
+    await lab.caughtUp();
+    await first.stop();
+    let aheadMs = (days - 1) * MS_PER_DAY;
+    const env = { PAYMENT_EXPIRY_DAYS: String(days) };
+    const next = await lab.instance({ env, nowMs: () => Date.now() + aheadMs });
+    expect(await next.ledger.worker.runDueWork()).toBe(0);
+    aheadMs += MS_PER_DAY;
+    expect(await next.ledger.worker.runDueWork()).toBe(1);
+    await lab.caughtUp();
+    expect((await next.view(payer, payment.id)).status).toBe('expired');
+  });
+
+  it('given claims under way, when the ledger stops, then it waits for them and begins no others', async () => {
+    const gate = new Gate();
+    const instance = await lab.instance({ wrapStore: gate.before });
+    const [payer, owner, mail] = [person(), person(), anEmail()];
+    await lab.know(payer, owner);
+    await instance.fund(payer, 10_000);
+    for (let count = 1; count <= 20; count += 1) await instance.create(payer, mail);
+    await lab.caughtUp();
+    const { ledger } = instance;
+    ledger.worker.queueVerified(await ledger.users.save([proves(owner, mail)]));
+    const { proofLanes } = LIMITS.payments;
+    await eventually(async () => expect(gate.waiting).toBe(proofLanes));
+    let isStopped = false;
+    const stopped = stopLedger(ledger).then(() => (isStopped = true));
+    await lab.pool.query('select');
+    expect([gate.waiting, isStopped]).toEqual([proofLanes, false]);
+    gate.open();
+    await stopped;
+    const { rows } = await lab.pool.query(`select from events where type = 'PaymentSettled'`);
+    expect([rows.length, gate.waiting]).toEqual([proofLanes, proofLanes]);
+    await ledger.projector.start();
+  });
+});

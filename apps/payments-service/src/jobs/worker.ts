@@ -1,0 +1,177 @@
+import { LIMITS } from '@settle/config';
+import { SettleError } from '@settle/contracts';
+import type { Logger } from '@settle/observability';
+import type { Pool } from 'pg';
+import type { Clock } from '../shared/clock.js';
+import { claimAction, expiryAction } from '../commands/payment-actions.js';
+import { forEachConcurrent } from '../shared/for-each-concurrent.js';
+import type { KeyRows } from '../commands/idempotency/key-rows.js';
+import type { UserReplica } from '../user-replica/user-replica.js';
+import type { OwnedAddress } from '../user-replica/save-records.js';
+import type { PaymentViews } from '../read-models/payments/payment-views.js';
+import type { WorkAct } from '../read-models/open-work/open-work.js';
+import type { TransferRunner } from '../transfer/transfer-runner.js';
+import type { WalletOwnership } from '../transfer/wallet-ownership.js';
+import { VerifiedAddressQueue } from './verified-address-queue.js';
+import { DueWork, type Claimable, type DueRow } from './due-work.js';
+
+const US_PER_MS = 1_000;
+const US_PER_DAY = 86_400_000_000;
+
+export interface WorkerDependencies {
+  readonly pool: Pool;
+  readonly keys: KeyRows;
+  readonly users: UserReplica;
+  readonly views: PaymentViews;
+  readonly runner: TransferRunner;
+  readonly ownership: WalletOwnership;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly expiryDays: number;
+}
+
+/** Completes payments that a process left incomplete, expires those that are due, settles held pays of verified addresses, and removes expired idempotency keys. */
+export class Worker {
+  /** Rows started since the start of the process, by act. */
+  readonly startedRows: Record<WorkAct, number> = { finish: 0, expire: 0 };
+  readonly #due: DueWork;
+  readonly #expireAfterUs: number;
+  readonly #verified = new VerifiedAddressQueue((addresses) => this.#claimVerified(addresses));
+  #isStopped = false;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #keySweep: Promise<unknown> | null = null;
+  #ticks = 0;
+
+  constructor(private readonly dependencies: WorkerDependencies) {
+    this.#expireAfterUs = dependencies.expiryDays * US_PER_DAY;
+    const finishAfterUs = LIMITS.payments.unfinishedAfterMs * US_PER_MS;
+    this.#due = new DueWork(dependencies.pool, {
+      waitUs: { finish: finishAfterUs, expire: this.#expireAfterUs },
+      owns: (userId) => dependencies.ownership.owns(userId),
+    });
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    const tick = () => {
+      this.#running = this.#round().finally(() => {
+        if (this.#timer !== null) this.#timer = setTimeout(tick, LIMITS.payments.workerTickMs);
+      });
+    };
+    this.#timer = setTimeout(tick, LIMITS.payments.workerTickMs);
+  }
+
+  /** Resolves after the payments in progress. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await Promise.all([this.#running, this.#keySweep, this.#verified.stop()]);
+  }
+
+  /** Works on everything that is due. Returns the number of payments. */
+  async runDueWork(): Promise<number> {
+    const nowUs = this.dependencies.clock.nowUs();
+    const rows = await this.#due.findDue(nowUs, LIMITS.payments.workerRows);
+    await forEachConcurrent(rows, LIMITS.payments.workerLanes, async (row) => {
+      this.startedRows[row.act] += 1;
+      if (await this.#isDone(row.paymentId, () => this.#work(row, nowUs))) return;
+      await this.#due.postpone(row, this.dependencies.clock.nowUs()).catch(() => undefined);
+    });
+    return rows.length;
+  }
+
+  /** Settles pending pays to these addresses; for null, the next ones of all held pays. */
+  async claim(addresses: readonly OwnedAddress[] | null): Promise<void> {
+    const { heldPerSweep, workerRows, workerLanes, proofLanes } = LIMITS.payments;
+    const claimable = await (addresses === null
+      ? this.#due.findNextClaimable(heldPerSweep, workerRows)
+      : this.#due.findClaimableAt(addresses, workerRows));
+    await forEachConcurrent(claimable, addresses === null ? workerLanes : proofLanes, async (row) => {
+      await this.#isDone(row.paymentId, () => this.#claim(row));
+    });
+  }
+
+  /** Queues newly verified addresses, whose held pays are settled in the background. */
+  queueVerified(addresses: readonly OwnedAddress[]): void {
+    this.#verified.add(addresses);
+  }
+
+  /** Removes idempotency keys that are older than a day. Returns their number. */
+  removeExpiredKeys(): Promise<number> {
+    return this.dependencies.keys.removeOld(this.dependencies.clock.nowUs(), () => !this.#isStopped);
+  }
+
+  /** Runs beside the rounds, which do not wait for it: there may be as many keys as requests. */
+  #sweepKeys(): void {
+    this.#keySweep ??= this.removeExpiredKeys()
+      .catch((err: unknown) =>
+        this.dependencies.logger.error({ err }, 'expired idempotency keys not removed; retrying'),
+      )
+      .finally(() => (this.#keySweep = null));
+  }
+
+  async #claimVerified(addresses: readonly OwnedAddress[]): Promise<void> {
+    const { ownership } = this.dependencies;
+    const owned = addresses.filter(({ userId }) => ownership.owns(userId));
+    const others = addresses.filter(({ userId }) => !ownership.owns(userId));
+    try {
+      if (owned.length > 0) await this.claim(owned);
+      const userIds = [...new Set(others.map(({ userId }) => userId))];
+      await forEachConcurrent(userIds, LIMITS.payments.proofLanes, (userId) => ownership.requestClaim(userId));
+    } catch (err) {
+      this.dependencies.logger.error({ err }, 'held pays of verified addresses not settled; the sweep settles them');
+    }
+  }
+
+  async #round(): Promise<void> {
+    try {
+      await this.runDueWork();
+      this.#ticks += 1;
+      if (this.#ticks % LIMITS.payments.claimSweepTicks === 0) await this.claim(null);
+      if (this.#ticks % LIMITS.payments.keySweepTicks === 0) this.#sweepKeys();
+    } catch (err) {
+      this.dependencies.logger.error({ err }, 'open work not read; retrying');
+    }
+  }
+
+  async #work({ paymentId, act }: DueRow, atUs: number): Promise<void> {
+    const { runner, views } = this.dependencies;
+    const { payment, waitsForWalletId } = await runner.advance(paymentId, null);
+    if (waitsForWalletId !== null) return;
+    if (act === 'finish' || payment.status !== 'pending') return;
+    const { actorId, target, mode } = payment.facts;
+    const targetUserId = await views.findTargetUserId({
+      status: payment.status,
+      mode,
+      actorId,
+      targetUserId: target.userId,
+      targetType: target.type,
+      targetAddress: target.address,
+    });
+    await runner.advance(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
+  }
+
+  /** A frozen or business claimant gets nothing: the pay stays pending. */
+  async #claim({ paymentId, claimantId }: Claimable): Promise<void> {
+    const { runner, users, clock } = this.dependencies;
+    const claimant = await users.findUser(claimantId);
+    if (claimant === null || claimant.isFrozen || claimant.isBusiness) return;
+    await runner.advance(paymentId, claimAction(claimantId, clock.nowUs()));
+  }
+
+  /** Returns whether the work is done. A failure is logged and retried in a later round, so that it delays no other payment. */
+  async #isDone(paymentId: string, work: () => Promise<void>): Promise<boolean> {
+    if (this.#isStopped) return true;
+    try {
+      await work();
+      return true;
+    } catch (err) {
+      // A user has ended it since.
+      if (err instanceof SettleError && err.code === 'payment_not_pending') return true;
+      this.dependencies.logger.warn({ err, paymentId }, 'open work failed; postponed');
+      return false;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import type { Settings } from '@settle/config';
+import type { Environment } from '@settle/contracts';
+import type { EventStore } from '@settle/event-store';
+import type { MessageBus } from '@settle/messaging';
+import type { Logger } from '@settle/observability';
+import { ActOnPaymentHandler } from '../commands/act-on-payment.handler.js';
+import { AddTestFundsHandler } from '../commands/add-test-funds.handler.js';
+import { CreatePaymentHandler } from '../commands/create-payment.handler.js';
+import { Deposits } from '../commands/deposits.js';
+import { IdempotentCommands } from '../commands/idempotency/idempotent-commands.js';
+import { KeyRows } from '../commands/idempotency/key-rows.js';
+import { Worker } from '../jobs/worker.js';
+import { ProjectionWaiter } from '../projection/projection-waiter.js';
+import { Projector } from '../projection/projector.js';
+import { PaymentViews } from '../read-models/payments/payment-views.js';
+import { PaymentsQuery } from '../read-models/payments/payments-query.js';
+import type { Clock } from '../shared/clock.js';
+import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
+import type { LedgerPools } from '../storage/open-pools.js';
+import type { FundingSources } from '../transfer/funding.js';
+import { PaymentHistoryReader } from '../transfer/payment-history.js';
+import { TransferCoordinator } from '../transfer/transfer-coordinator.js';
+import { TransferLoader } from '../transfer/transfer-loader.js';
+import { emptyWallet } from '../transfer/transfer-progress.js';
+import { TransferRunner } from '../transfer/transfer-runner.js';
+import { WalletCache } from '../transfer/wallet-cache.js';
+import { WalletOwnership, type WaitSlots } from '../transfer/wallet-ownership.js';
+import { StoredActivities } from '../user-limits/stored-activity.js';
+import { UserLimits } from '../user-limits/user-limits.js';
+import type { UserReplica } from '../user-replica/user-replica.js';
+
+export interface LedgerOptions extends LedgerPools {
+  readonly environment: Environment;
+  readonly bus: MessageBus;
+  /** Shared by all environments. */
+  readonly waitSlots: WaitSlots;
+  readonly settings: Settings;
+  /** Streams of this environment; the pools see its tables alone. */
+  readonly store: EventStore;
+  readonly users: UserReplica;
+  readonly funding: FundingSources;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** No other process works on this database. */
+  readonly isOnlyInstance: boolean;
+}
+
+/** Everything that moves and shows the money of one environment. */
+export interface Ledger {
+  readonly createPayment: CreatePaymentHandler;
+  readonly actOnPayment: ActOnPaymentHandler;
+  /** Null without the development tools. */
+  readonly addTestFunds: AddTestFundsHandler | null;
+  readonly deposits: Deposits;
+  readonly runner: TransferRunner;
+  readonly transfers: TransferCoordinator;
+  readonly ownership: WalletOwnership;
+  readonly histories: PaymentHistoryReader;
+  readonly payments: PaymentsQuery;
+  readonly views: PaymentViews;
+  readonly projector: Projector;
+  readonly projectionWaiter: ProjectionWaiter;
+  readonly worker: Worker;
+  readonly users: UserReplica;
+  readonly clock: Clock;
+}
+
+/** Wires the ledger of one environment. Nothing runs before `startLedger`. */
+export function createLedger(options: LedgerOptions): Ledger {
+  const { environment, bus, settings, store, users, pool, projectionPool, logger, clock, isOnlyInstance } = options;
+  const { openingCents, progressChannel } = ENVIRONMENT_STORAGE[environment];
+  const empty = emptyWallet(openingCents);
+  const projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance, progressChannel });
+  const projectionWaiter = new ProjectionWaiter(projector, logger);
+  const awaitProjection = projectionWaiter.awaitProjection.bind(projectionWaiter);
+  const views = new PaymentViews(users);
+  const payments = new PaymentsQuery(pool, openingCents);
+  const keys = new KeyRows(pool);
+  const idempotency = new IdempotentCommands({ rows: keys, clock, logger });
+  const histories = new PaymentHistoryReader(store, pool, empty);
+  const wallets = new WalletCache(store, { remembersSteps: !isOnlyInstance, emptyWallet: empty });
+  const ownership = new WalletOwnership(bus, environment, options.waitSlots);
+  const owns = (walletId: string) => ownership.owns(walletId);
+  const sourceIdOf = async (userId: string) => (await users.findUser(userId))?.fundingSourceId ?? null;
+  const loader = new TransferLoader({ histories, wallets, owns, sourceIdOf, clock });
+  const { funding } = options;
+  const runner = new TransferRunner({ store, wallets, owns, histories, loader, funding, awaitProjection });
+  const transfers = new TransferCoordinator({ runner, ownership, awaitProjection });
+  const userLimits = createUserLimits(options, projector);
+  ownership.onReassigned((isReassigned) => {
+    wallets.evictReassigned(isReassigned);
+    userLimits?.forget(isReassigned);
+  });
+  const commands = { idempotency, users, userLimits, transfers, histories, views, awaitProjection, clock };
+  const { expiryDays } = settings.payments;
+  const deposits = new Deposits(store, wallets);
+  const addTestFunds = new AddTestFundsHandler({ deposits, payments, projectionWaiter, clock });
+  return {
+    createPayment: new CreatePaymentHandler({ ...commands, payments, fee: settings.payments }),
+    actOnPayment: new ActOnPaymentHandler(commands),
+    addTestFunds: settings.devTools && environment === 'live' ? addTestFunds : null,
+    deposits,
+    worker: new Worker({ pool, keys, users, views, runner, ownership, clock, logger, expiryDays }),
+    ...{ runner, transfers, ownership, histories, payments, views, projector, projectionWaiter, users, clock },
+  };
+}
+
+/** Null: users have no limits. */
+function createUserLimits({ settings, pool, store, clock }: LedgerOptions, projector: Projector): UserLimits | null {
+  const { userLimits: limits, payments } = settings;
+  if (limits === null) return null;
+  const stored = new StoredActivities({ pool, limits, expiryDays: payments.expiryDays });
+  const reached = (position: number) => projector.waitForPosition(position);
+  return new UserLimits({ limits, stored, store, pool, clock, reached });
+}
+
+/** Errors: the store's and the database's. */
+export async function startLedger({ projector, worker }: Ledger): Promise<void> {
+  await projector.start();
+  worker.start();
+}
+
+export async function stopLedger({ projector, worker }: Ledger): Promise<void> {
+  await worker.stop();
+  await projector.stop();
+}

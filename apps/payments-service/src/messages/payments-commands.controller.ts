@@ -1,0 +1,95 @@
+import { LIMITS } from '@settle/config';
+import {
+  ActOnPayment,
+  AddFunds,
+  ClaimHeld,
+  ContinuePayment,
+  CreatePayment,
+  SettleError,
+  actOnPayment,
+  addFunds,
+  claimHeld,
+  continuePayment,
+  createPayment,
+  isPlainlyCreatePayment,
+  type Balance,
+  type ClaimsBegun,
+  type ContinuedPayment,
+  type CreatedPayment,
+  type MaybeReplayed,
+  type PaymentView,
+} from '@settle/contracts';
+import { OnRequest, dtoCheck, type RequestEnvelope } from '@settle/messaging';
+import { Controller } from '@nestjs/common';
+import { orUnavailable } from '../shared/database-unavailable.js';
+import { Ledgers } from '../ledger/ledgers.js';
+
+const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
+const { waitingForOwners, askedByOwners } = LIMITS.payments;
+/** Payments that wait for other owners must not take the slots of those that could run. */
+const WITH_WAIT_SLOTS = { inProgress: requestsInProgress + waitingForOwners, waiting: requestsWaiting };
+/** The requesting payment has begun: refused, its money would be in transit until the worker completes it. */
+const NEVER_REFUSED = { inProgress: requestsInProgress, waiting: askedByOwners };
+
+/** Fields of the message beside its payload. */
+type MessageFields = Pick<RequestEnvelope, 'traceparent'>;
+
+const checkedInFull = dtoCheck(CreatePayment);
+
+/** Receives the commands of the payments service and passes each to the ledger of its environment. */
+@Controller()
+export class PaymentsCommands {
+  constructor(private readonly ledgers: Ledgers) {}
+
+  @OnRequest(createPayment, {
+    check: (payload) => isPlainlyCreatePayment(payload) || checkedInFull(payload),
+    limits: WITH_WAIT_SLOTS,
+  })
+  async create(command: CreatePayment, { traceparent }: MessageFields = {}): Promise<CreatedPayment & MaybeReplayed> {
+    refuseLate(command.beginBeforeMs);
+    return this.ledgers[command.environment].createPayment.handle(command, traceparent);
+  }
+
+  @OnRequest(actOnPayment, { limits: WITH_WAIT_SLOTS })
+  async act(command: ActOnPayment, { traceparent }: MessageFields = {}): Promise<PaymentView & MaybeReplayed> {
+    refuseLate(command.beginBeforeMs);
+    return this.ledgers[command.environment].actOnPayment.handle(command, traceparent);
+  }
+
+  /** Another instance's payment needs steps of a wallet that this instance owns. */
+  @OnRequest(continuePayment, { limits: NEVER_REFUSED })
+  async continue(
+    { paymentId, walletId, environment }: ContinuePayment,
+    { traceparent }: MessageFields = {},
+  ): Promise<ContinuedPayment> {
+    const { position } = await this.ledgers[environment].runner.advanceWallet(paymentId, walletId, traceparent);
+    return { position };
+  }
+
+  /** Another instance has received a verified address of a user whose wallet this instance owns. */
+  @OnRequest(claimHeld)
+  async claim({ userId, environment }: ClaimHeld): Promise<ClaimsBegun> {
+    const { users, worker } = this.ledgers[environment];
+    const user = await orUnavailable(users.findUser(userId));
+    worker.queueVerified((user?.addresses ?? []).map(({ kind, value }) => ({ kind, value, userId })));
+    return { userId };
+  }
+
+  /** Adds test money, with the development tools alone. */
+  @OnRequest(addFunds)
+  async addFunds(command: AddFunds): Promise<Balance> {
+    const { addTestFunds } = this.ledgers.live;
+    if (addTestFunds === null) throw new SettleError('not_permitted', 'Test money needs DEV_TOOLS=true.');
+    return addTestFunds.handle(command);
+  }
+}
+
+/** Refuses a command whose sender has given up. */
+function refuseLate(beginBeforeMs: number): void {
+  if (Date.now() <= beginBeforeMs) return;
+  const seconds = LIMITS.gateway.commandBeginMs / 1_000;
+  throw new SettleError(
+    'service_unavailable',
+    `It waited longer than ${seconds} s, so nothing was begun. Send it again.`,
+  );
+}

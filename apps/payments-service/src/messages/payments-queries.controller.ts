@@ -1,0 +1,71 @@
+import { LIMITS } from '@settle/config';
+import {
+  GetBalance,
+  GetPayment,
+  ListPayments,
+  SettleError,
+  UsersKnown,
+  getBalance,
+  getPayment,
+  listPayments,
+  usersKnown,
+  type Balance,
+  type KnownVersion,
+  type PaymentView,
+  type PaymentsPage,
+} from '@settle/contracts';
+import { OnRequest } from '@settle/messaging';
+import { Controller } from '@nestjs/common';
+import { orUnavailable } from '../shared/database-unavailable.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { Ledgers } from '../ledger/ledgers.js';
+import { awaitUserRecord } from '../user-replica/await-user-record.js';
+import { paymentRowOf, type PaymentRow } from '../read-models/payments/payment-row.js';
+
+/** Requests that wait for the user replica take no slots of queries. */
+const WAITING_FOR_USERS = { inProgress: LIMITS.payments.usersKnownWaiting, waiting: 0 };
+
+/** Answers the queries of the payments service from the read models of their environment. */
+@Controller()
+export class PaymentsQueries {
+  constructor(private readonly ledgers: Ledgers) {}
+
+  @OnRequest(getPayment)
+  async get({ paymentId, viewerId, environment }: GetPayment): Promise<PaymentView> {
+    const ledger = this.ledgers[environment];
+    const payment = await orUnavailable(paymentIn(ledger, paymentId));
+    if (payment === null || (payment.actorId !== viewerId && payment.targetUserId !== viewerId)) {
+      throw new SettleError('resource_not_found', 'There is no such payment.');
+    }
+    const [view] = await orUnavailable(ledger.views.viewsOf([payment]));
+    if (view === undefined) throw new Error(`Payment ${paymentId} has no view`);
+    return view;
+  }
+
+  @OnRequest(listPayments)
+  async list(query: ListPayments): Promise<PaymentsPage> {
+    const ledger = this.ledgers[query.environment];
+    const { payments, next } = await orUnavailable(ledger.payments.list(query));
+    return { payments: await orUnavailable(ledger.views.viewsOf(payments)), next };
+  }
+
+  @OnRequest(getBalance)
+  async balance({ userId, environment }: GetBalance): Promise<Balance> {
+    return { balanceCents: await orUnavailable(this.ledgers[environment].payments.readBalanceCents(userId)) };
+  }
+
+  @OnRequest(usersKnown, { limits: WAITING_FOR_USERS })
+  async known(asked: UsersKnown): Promise<KnownVersion> {
+    return { version: await orUnavailable(awaitUserRecord(this.ledgers.users, asked)) };
+  }
+}
+
+/** Reads the events of a payment that the read model does not show yet: after a 504 callers look for it here. */
+async function paymentIn({ payments, histories, views }: Ledger, paymentId: string): Promise<PaymentRow | null> {
+  const shown = await payments.findPayment(paymentId);
+  if (shown !== null) return shown;
+  const { payment } = await histories.readPayment(paymentId);
+  if (payment.status === 'none') return null;
+  const stored = paymentRowOf(paymentId, payment);
+  return { ...stored, targetUserId: await views.findTargetUserId(stored) };
+}

@@ -1,0 +1,84 @@
+import { NO_STREAM } from '@settle/event-store';
+import type { JournalEntry } from '@settle/payments-domain';
+import type { WalletLine } from '../projection/batch-fold.js';
+
+const TRANSIT = 'transit:';
+const FUNDING = 'funding:';
+
+interface Wallet {
+  revision: number;
+  balanceCents: number;
+}
+
+/** Sums of the journal so far, in cents. */
+export interface Sums {
+  readonly walletCents: number;
+  readonly transitCents: number;
+  readonly feeCents: number;
+  /** Money from funding sources less money returned to them. */
+  readonly fundingCents: number;
+}
+
+/** Sums up the journal, line by line. */
+export class Books {
+  readonly #wallets = new Map<string, Wallet>();
+  /** Cents in transit by payment. */
+  readonly #transit = new Map<string, number>();
+  #feeCents = 0;
+  #fundingCents = 0;
+
+  get wallets(): number {
+    return this.#wallets.size;
+  }
+
+  sums(): Sums {
+    let walletCents = 0;
+    for (const { balanceCents } of this.#wallets.values()) walletCents += balanceCents;
+    let transitCents = 0;
+    for (const cents of this.#transit.values()) transitCents += cents;
+    return { walletCents, transitCents, feeCents: this.#feeCents, fundingCents: this.#fundingCents };
+  }
+
+  /** Returns the newest revision that was added; `NO_STREAM` if there is none. */
+  revisionOf(walletId: string): number {
+    return this.#wallets.get(walletId)?.revision ?? NO_STREAM;
+  }
+
+  /** Returns the cents in transit for a payment. */
+  transitOf(paymentId: string): number {
+    return this.#transit.get(paymentId) ?? 0;
+  }
+
+  addFee(entry: JournalEntry): void {
+    this.#move(entry);
+  }
+
+  /** Adds a line. Returns a description of the difference if the event's balance does not follow from the line before, else null. */
+  addWalletLine({ walletId, revision, event, entry }: WalletLine): string | null {
+    const before = this.#wallets.get(walletId) ?? { revision: NO_STREAM, balanceCents: 0 };
+    const { balanceCents } = event.data;
+    const moved = entry.creditAccount === entry.debitAccount ? 0 : entry.amountCents;
+    const change = entry.creditAccount === `wallet:${walletId}` ? moved : -moved;
+    const isNext = revision === before.revision + 1;
+    const isConsistent = isNext && balanceCents === before.balanceCents + change && balanceCents >= 0;
+    this.#wallets.set(walletId, { revision, balanceCents });
+    this.#move(entry);
+    return isConsistent ? null : `wallet ${walletId}, revision ${revision}: does not follow from the line before it`;
+  }
+
+  #move({ debitAccount, creditAccount, amountCents }: JournalEntry): void {
+    this.#add(debitAccount, -amountCents);
+    this.#add(creditAccount, amountCents);
+  }
+
+  #add(account: string, cents: number): void {
+    if (account === 'fees') this.#feeCents += cents;
+    else if (account.startsWith(FUNDING)) this.#fundingCents -= cents;
+    else if (account.startsWith(TRANSIT)) {
+      const paymentId = account.slice(TRANSIT.length);
+      const left = this.transitOf(paymentId) + cents;
+      if (left === 0) this.#transit.delete(paymentId);
+      else this.#transit.set(paymentId, left);
+    }
+  }
+}

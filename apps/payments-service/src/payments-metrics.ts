@@ -1,0 +1,74 @@
+import { LIMITS } from '@settle/config';
+import { ENVIRONMENTS, type Environment } from '@settle/contracts';
+import { keptFor, type Metrics, type Read, type Reading } from '@settle/observability';
+import type { Pool } from 'pg';
+import type { Ledger } from './ledger/ledger.js';
+import type { Publisher } from './public-events/publisher.js';
+
+const { countEveryMs, moneyEveryMs, rowsCounted } = LIMITS.metrics;
+const MS_PER_SECOND = 1_000;
+
+const COUNT_WORK = {
+  name: 'count-open-work',
+  text: `
+    select acts.act, (select count(*)::int from (select from open_work w where w.act = acts.act limit $1) counted) as rows
+    from (values ('finish'), ('expire')) as acts (act)`,
+};
+/** By the index of held pays: its cost depends on their number alone. */
+const SUM_HELD = {
+  name: 'sum-held-pays',
+  text: `select coalesce(sum(amount_cents + fee_cents), 0)::float8 as cents
+    from payments where status = 'pending' and mode = 'hold'`,
+};
+
+export interface PaymentsMetricsSources {
+  readonly ledgers: Readonly<Record<Environment, Pick<Ledger, 'projector' | 'worker'>>>;
+  readonly pools: Readonly<Record<Environment, { readonly pool: Pool }>>;
+  /** Absent if this process publishes nothing. */
+  readonly publisher: Publisher | undefined;
+}
+
+/**
+ * Registers the metrics of projection, worker and publishing. Only the instance that writes the read models reports values
+ * that need a query.
+ */
+export function registerPaymentsMetrics(metrics: Metrics, { ledgers, pools, publisher }: PaymentsMetricsSources): void {
+  for (const environment of ENVIRONMENTS) {
+    registerLedgerMetrics(metrics, environment, ledgers[environment], pools[environment].pool);
+  }
+  if (publisher === undefined) return;
+  metrics.show('publishingActive', () => Number(publisher.progress().isPublishing));
+  metrics.show('publishingPosition', () => publisher.progress().position);
+  metrics.show('publishingBehindSeconds', () => publisher.progress().behindMs / MS_PER_SECOND);
+}
+
+function registerLedgerMetrics(
+  metrics: Metrics,
+  environment: Environment,
+  { projector, worker }: Pick<Ledger, 'projector' | 'worker'>,
+  pool: Pool,
+): void {
+  const of = (value: number): Reading => [[{ environment }, value]];
+  metrics.show('projectionActive', () => of(Number(projector.progress().isProjecting)));
+  metrics.show('projectionPosition', () => of(projector.progress().position));
+  metrics.show('projectionBehindSeconds', () => of(projector.progress().behindMs / MS_PER_SECOND));
+  metrics.show('projectionReplacedTexts', () => of(projector.progress().replacedTexts));
+  metrics.show('workerRows', () =>
+    Object.entries(worker.startedRows).map(([act, rows]) => [{ environment, act }, rows] as const),
+  );
+  const whereProjected = (read: Read): Read => {
+    return () => (projector.progress().isProjecting ? read() : null);
+  };
+  metrics.show('workerOpen', whereProjected(keptFor(countEveryMs, () => openWork(pool, environment))));
+  metrics.show('moneyHeld', whereProjected(keptFor(moneyEveryMs, async () => of(await heldCents(pool)))));
+}
+
+async function openWork(pool: Pool, environment: Environment): Promise<Reading> {
+  const { rows } = await pool.query<{ act: string; rows: number }>({ ...COUNT_WORK, values: [rowsCounted] });
+  return rows.map(({ act, rows: count }) => [{ environment, act }, count] as const);
+}
+
+async function heldCents(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ cents: number }>(SUM_HELD);
+  return rows[0]?.cents ?? 0;
+}

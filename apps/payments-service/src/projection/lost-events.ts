@@ -1,0 +1,120 @@
+import type { Environment, LogEvent } from '@settle/contracts';
+import { START, type EventStore } from '@settle/event-store';
+import type { Logger } from '@settle/observability';
+import type { ClientBase, Pool } from 'pg';
+import { ENVIRONMENT_STORAGE, storeOf } from '../storage/environments.js';
+import { holdsEvent } from '../storage/holds-event.js';
+import { PROJECTION } from './checkpoints.js';
+
+type Database = Pick<ClientBase, 'query'>;
+
+/** A checkpoint with the newest event that was projected before it. */
+export interface CheckpointWithEvent {
+  readonly position: number;
+  /** Null if no release that stores the event has moved the checkpoint. */
+  readonly event: LogEvent | null;
+}
+
+/** The read models have events that the log does not have: they cannot be trusted, and later events would not be projected. */
+export class ReadModelsAheadOfLog extends Error {
+  constructor(environment: Environment, { position, event }: CheckpointWithEvent) {
+    const what = event === null ? 'the log is empty' : `the event ${event.id} of the stream ${event.stream} is missing`;
+    const sandbox = environment === 'sandbox' ? ' --sandbox' : '';
+    super(
+      `The event log went back behind the read models (${environment}), which have reached position ${position}: ${what}. ` +
+        `Where this is the right log, run: npm run projections -- rebuild all --accept-differences${sandbox}; ` +
+        'and for the topic: npm run ledger -- republish',
+    );
+    this.name = 'ReadModelsAheadOfLog';
+  }
+}
+
+interface Row {
+  readonly position: string;
+  readonly stream: string | null;
+  readonly revision: string;
+  readonly id: string;
+  readonly at: string;
+}
+
+/** Reads the projection's checkpoint with its newest event. @param schema trusted name of the schema */
+export async function readCheckpointWithEvent(database: Database, schema: string): Promise<CheckpointWithEvent> {
+  const { rows } = await database.query<Row>(
+    `select position, event_stream as stream, event_revision as revision, event_id as id, event_position as at
+     from ${schema}.checkpoint_positions where name = $1 order by position desc limit 1`,
+    [PROJECTION],
+  );
+  const [row] = rows;
+  if (row === undefined) return { position: START, event: null };
+  const position = Number(row.position);
+  const { stream, id } = row;
+  // An event after the position belongs to a restored row, not to this checkpoint.
+  if (stream === null || Number(row.at) > position) return { position, event: null };
+  return { position, event: { stream, id, revision: Number(row.revision), position: Number(row.at) } };
+}
+
+/**
+ * Sets the checkpoint in both tables; a claim takes the larger position.
+ * @param schema trusted name of the schema
+ */
+export async function setCheckpoint(
+  database: Database,
+  schema: string,
+  { position, event }: CheckpointWithEvent,
+): Promise<void> {
+  await database.query(`update ${schema}.checkpoints set position = $2 where name = $1`, [PROJECTION, position]);
+  await database.query(
+    `update ${schema}.checkpoint_positions set position = $2, event_stream = $3, event_revision = $4, event_id = $5,
+       event_position = $6 where name = $1`,
+    [PROJECTION, position, event?.stream, event?.revision, event?.id, event?.position],
+  );
+}
+
+/** Returns whether the log has lost events that the read models have. Errors: the store's and the database's. */
+export async function hasLostEvents(
+  store: Pick<EventStore, 'readStream' | 'newestPosition'>,
+  { position, event }: CheckpointWithEvent,
+): Promise<boolean> {
+  if (position === START) return false;
+  if (event === null) return (await store.newestPosition()) === START;
+  return !(await holdsEvent(store, event));
+}
+
+/**
+ * Compares the log with the checkpoint of every environment. The store verifies the event that is read here again on each
+ * new connection. If only events outside the ledger had moved a checkpoint beyond the end of the log, it is set back to its
+ * own event, so that no later event is skipped.
+ * Errors: `ReadModelsAheadOfLog`; the store's and the database's.
+ */
+export async function compareReadModelsWithLog(store: EventStore, pool: Pool, logger: Logger): Promise<void> {
+  for (const environment of Object.keys(ENVIRONMENT_STORAGE) as Environment[]) {
+    const { schema } = ENVIRONMENT_STORAGE[environment];
+    const checkpoint = await readCheckpointWithEvent(pool, schema);
+    if (await hasLostEvents(storeOf(environment, store), checkpoint)) {
+      const err = new ReadModelsAheadOfLog(environment, checkpoint);
+      logger.fatal({ err }, 'the event log went back: this process ends');
+      throw err;
+    }
+    await setBackBehindEnd(store, pool, { schema, checkpoint });
+  }
+}
+
+async function setBackBehindEnd(
+  store: EventStore,
+  pool: Pool,
+  { schema, checkpoint }: { readonly schema: string; readonly checkpoint: CheckpointWithEvent },
+): Promise<void> {
+  const { position, event } = checkpoint;
+  if (event === null || event.position === position || (await store.newestPosition()) >= position) return;
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(`select from ${schema}.checkpoints where name = $1 for update`, [PROJECTION]);
+    const current = await readCheckpointWithEvent(client, schema);
+    if (current.position === position) await setCheckpoint(client, schema, { position: event.position, event });
+    await client.query('commit');
+  } finally {
+    // Closing the connection also ends a failed transaction.
+    client.release(true);
+  }
+}

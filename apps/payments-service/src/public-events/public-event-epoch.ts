@@ -1,0 +1,45 @@
+import type { ClientBase, Pool } from 'pg';
+
+/** A connection to the database of the payments service. */
+type Database = Pool | ClientBase;
+
+export interface PublicEventEpoch {
+  /** Value of the header `epoch` of every published record. */
+  readonly epoch: number;
+  /** Epoch under which the topic was filled; if it is lower than `epoch`, the next publisher empties the topic and fills it again. */
+  readonly filledEpoch: number;
+}
+
+/** Epoch of records without the header. */
+export const FIRST_EPOCH = 1;
+
+const READ_EPOCH = {
+  name: 'read-public-event-epoch',
+  text: 'select epoch, filled_epoch as "filledEpoch" from public_event_epoch',
+};
+
+/**
+ * Raises the epoch. Call it once after each restore of the payments database, before payments-service starts on it: the
+ * topic of payment events may contradict the restored ledger. The next publisher empties the topic and fills it from the
+ * first event under a higher epoch, at which consumers drop their tables and begin again.
+ * @param database a connection to the migrated database of the payments service
+ * @returns the raised epoch; the publisher goes higher if the topic has that one already
+ */
+export async function raisePublicEventEpoch(database: Database): Promise<number> {
+  const { rows } = await database.query<{ epoch: number }>(
+    'update public_event_epoch set epoch = epoch + 1 returning epoch',
+  );
+  const [raised] = rows;
+  if (raised === undefined) throw new Error('The table public_event_epoch of the payments database holds no row');
+  return raised.epoch;
+}
+
+/** Whether the topic has yet to be emptied and filled under the epoch. */
+export const isRaised = ({ epoch, filledEpoch }: PublicEventEpoch): boolean => epoch > filledEpoch;
+
+export async function readPublicEventEpoch(database: Database): Promise<PublicEventEpoch> {
+  const { rows } = await database.query<PublicEventEpoch>(READ_EPOCH);
+  const [row] = rows;
+  if (row === undefined) throw new Error('The table public_event_epoch of the payments database holds no row');
+  return row;
+}

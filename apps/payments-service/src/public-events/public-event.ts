@@ -1,0 +1,102 @@
+import {
+  PUBLIC_EVENT_PATTERN,
+  TOPICS,
+  formatIsoDateUs,
+  type PUBLIC_EVENT_HEADERS,
+  type PublicPaymentEvent,
+} from '@settle/contracts';
+import type { StoredEvent } from '@settle/event-store';
+import type { EventEnvelope } from '@settle/messaging';
+import { targetUserIdOf, type ExistingPayment } from '@settle/payments-domain';
+import { readPaymentEvent } from '../storage/streams.js';
+
+/** An event of a payment, and the payment after it. */
+export interface PaymentChange {
+  readonly paymentId: string;
+  readonly stored: StoredEvent;
+  readonly payment: ExistingPayment;
+}
+
+/**
+ * Builds the public event. Every public field is named here: other data of an event, such as its note or an address, is
+ * not published.
+ */
+export function buildPublicEvent({ paymentId, stored, payment }: PaymentChange): PublicPaymentEvent {
+  const { facts } = payment;
+  const { mode } = facts;
+  if (mode === 'scripted') throw new Error(`Payment ${paymentId} is one of the sandbox, which is not published`);
+  const event = readPaymentEvent(stored);
+  const common = {
+    eventId: stored.id,
+    type: event.type,
+    schemaVersion: 1,
+    paymentId,
+    revision: stored.revision,
+    occurredAt: formatIsoDateUs(event.data.atUs),
+    createdAt: formatIsoDateUs(facts.atUs),
+    status: payment.status,
+    action: facts.action,
+    mode,
+    actorUserId: facts.actorId,
+    targetType: facts.target.type,
+    targetUserId: targetUserIdOf(payment),
+    amountCents: facts.amountCents,
+    feeCents: facts.feeCents,
+    audience: facts.audience,
+    medium: facts.medium,
+    appId: facts.appId,
+    originalPaymentId: facts.refundOf,
+  } as const;
+  switch (event.type) {
+    case 'PaymentCreated':
+      return { ...common, type: event.type, status: 'pending' };
+    case 'PaymentSettled':
+      return { ...common, type: event.type, status: 'settled', targetUserId: event.data.targetUserId };
+    case 'PaymentFailed':
+      return { ...common, type: event.type, status: 'failed', reason: event.data.reason };
+    case 'PaymentExpired':
+      return { ...common, type: event.type, status: 'expired', refundPaymentId: event.data.refundId };
+    case 'PaymentCancelled': {
+      const { reason, refundId } = event.data;
+      return { ...common, type: event.type, status: 'cancelled', reason, refundPaymentId: refundId };
+    }
+  }
+}
+
+/** Builds the Kafka record of a public event. @param epoch under which the topic is filled */
+export function buildPublicRecord(change: PaymentChange, epoch: number): EventEnvelope {
+  const { stored, payment } = change;
+  const event = buildPublicEvent(change);
+  const { commandId, traceparent: ofCommand } = payment.facts;
+  const trace = ofCommand ?? traceparent(commandId, event.eventId);
+  const headers: Omit<Record<keyof typeof PUBLIC_EVENT_HEADERS, string>, 'pattern' | 'traceparent'> = {
+    'event-id': event.eventId,
+    type: event.type,
+    revision: String(event.revision),
+    position: String(stored.position),
+    epoch: String(epoch),
+    'schema-version': String(event.schemaVersion),
+    time: event.occurredAt,
+    'content-type': 'application/json',
+  };
+  return {
+    topic: TOPICS.paymentsEvents,
+    pattern: PUBLIC_EVENT_PATTERN,
+    key: event.paymentId,
+    payload: event,
+    headers: trace === null ? headers : { ...headers, traceparent: trace },
+    timestampMs: Math.floor(readPaymentEvent(stored).data.atUs / 1_000),
+  };
+}
+
+const HEX_UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/**
+ * Returns the W3C `traceparent` of a command that was not traced: the command is the trace, the event is a span in it, and
+ * it is not sampled. Null if the command's id is not a UUID.
+ */
+function traceparent(commandId: string, eventId: string): string | null {
+  if (!HEX_UUID.test(commandId)) return null;
+  const traceId = commandId.replaceAll('-', '').toLowerCase();
+  return `00-${traceId}-${eventId.replaceAll('-', '').slice(0, 16)}-00`;
+}

@@ -1,0 +1,70 @@
+import { LIMITS } from '@settle/config';
+import { TOPICS } from '@settle/contracts';
+import { Lease } from '@settle/postgres';
+import { PublishingRun, type PublishingDependencies } from './publishing-run.js';
+import { TopicCheck } from './topic-check.js';
+
+export interface PublishingProgress {
+  /** Whether this instance publishes. */
+  readonly isPublishing: boolean;
+  /** Log position up to which events are published; 0 while another instance publishes. */
+  readonly position: number;
+  /** Age in ms of the oldest event that is read and not published. */
+  readonly behindMs: number;
+}
+
+/** Publishes payment events, in one instance of the payments service at a time. */
+export class Publisher {
+  readonly #lease: Lease;
+  readonly #check: TopicCheck;
+  /** Null while another instance publishes. */
+  #run: PublishingRun | null = null;
+  #ended: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(private readonly dependencies: PublishingDependencies) {
+    const { pool, logger, store, topic } = dependencies;
+    this.#check = new TopicCheck({ store, pool, contents: topic.contents(TOPICS.paymentsEvents), logger });
+    this.#lease = new Lease({
+      pool,
+      name: TOPICS.paymentsEvents,
+      logger,
+      isOnlyInstance: false,
+      onHeld: (fence) => this.#begin(fence),
+      onLost: () => this.#end(0),
+    });
+  }
+
+  /** Resolves once this instance or another one holds the lease; does not wait for a broker. */
+  start(): Promise<void> {
+    // Also while another instance publishes: after a takeover there is no time for it. A run logs its failures.
+    void this.#check.contradiction().catch(() => undefined);
+    return this.#lease.start();
+  }
+
+  /** Waits for the batch in progress, within bounds, and lets another instance take over at once. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#end(LIMITS.publishing.stopWaitMs);
+    await this.#ended;
+    await this.#lease.stop();
+  }
+
+  progress(): PublishingProgress {
+    const run = this.#run;
+    return { isPublishing: run !== null, position: run?.position ?? 0, behindMs: run?.behindMs ?? 0 };
+  }
+
+  #begin(fence: number): void {
+    this.#end(0);
+    if (this.#isStopped) return;
+    const isHeld = () => this.#lease.isHeld;
+    this.#run = new PublishingRun({ ...this.dependencies, check: this.#check, fence, isHeld, after: this.#ended });
+  }
+
+  #end(waitMs: number): void {
+    const run = this.#run;
+    this.#run = null;
+    if (run !== null) this.#ended = run.stop(waitMs);
+  }
+}

@@ -1,0 +1,207 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '@settle/config';
+import { TOPICS } from '@settle/contracts';
+import { START, type EventStore, type StoredEvent, type Subscription } from '@settle/event-store';
+import type { KafkaBus, TopicContents } from '@settle/messaging';
+import type { Logger } from '@settle/observability';
+import type { Pool } from 'pg';
+import type { Clock } from '../shared/clock.js';
+import { PAYMENT_PREFIXES, readPaymentEvent } from '../storage/streams.js';
+import { readPaymentChanges } from './payment-changes.js';
+import { buildPublicRecord, type PaymentChange } from './public-event.js';
+import { FIRST_EPOCH, isRaised, readPublicEventEpoch } from './public-event-epoch.js';
+import { PublishedPosition } from './published-position.js';
+import type { TopicCheck } from './topic-check.js';
+import { newestEpoch } from './topic-contradiction.js';
+
+const { lateAfterMs, lateLookEveryMs, pauseMs } = LIMITS.publishing;
+const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
+
+/** Topic of the public payment events. */
+export interface PublicTopic extends Pick<KafkaBus, 'publish'> {
+  contents(topic: typeof TOPICS.paymentsEvents): Pick<TopicContents, 'isEmpty' | 'newest' | 'deleteAll'>;
+}
+
+export interface PublishingDependencies {
+  readonly store: EventStore;
+  readonly pool: Pool;
+  readonly topic: PublicTopic;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface PublishingRunOptions extends PublishingDependencies {
+  readonly check: Pick<TopicCheck, 'contradiction'>;
+  /** Fencing token of the lease: larger than that of every earlier holder. */
+  readonly fence: number;
+  /** Whether this instance certainly holds the lease still. */
+  readonly isHeld: () => boolean;
+  /** Resolves when the previous run of this process has ended. */
+  readonly after: Promise<void>;
+}
+
+/** Another instance publishes, or this run was stopped: not a failure. */
+class LeaseLost extends Error {}
+
+/** The topic has events that the ledger does not have; the check has logged it. */
+class TopicAhead extends Error {}
+
+/**
+ * Publishes the events of payments' streams while this instance holds the lease. The position advances once every replica
+ * has a batch, so a fault can publish events twice and never loses one.
+ */
+export class PublishingRun {
+  readonly #published: PublishedPosition;
+  readonly #starting: Promise<void>;
+  readonly #lateTimer: NodeJS.Timeout;
+  readonly #contents: ReturnType<PublicTopic['contents']>;
+  #subscription: Subscription | null = null;
+  #position = START;
+  #epoch = FIRST_EPOCH;
+  /** Time of the oldest event of the batch in progress; null if there is none. */
+  #batchSinceUs: number | null = null;
+  #isStopped = false;
+  #isAborted = false;
+  #abort: () => void = () => undefined;
+
+  constructor(private readonly options: PublishingRunOptions) {
+    this.#contents = options.topic.contents(TOPICS.paymentsEvents);
+    this.#published = new PublishedPosition(options.pool, options.fence);
+    this.#lateTimer = setInterval(() => this.#warnIfLate(), lateLookEveryMs).unref();
+    this.#starting = options.after.then(() => this.#startUntilStopped());
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Age in ms of the oldest event that is read and not published; 0 if there is none. */
+  get behindMs(): number {
+    if (this.#batchSinceUs === null) return 0;
+    return Math.max(0, (this.options.clock.nowUs() - this.#batchSinceUs) / 1_000);
+  }
+
+  /** Starts no further batch and waits for the one in progress up to `waitMs`; the next publisher repeats it after that. */
+  async stop(waitMs: number): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#lateTimer);
+    const timer = setTimeout(() => this.#abortWork(), waitMs);
+    await this.#starting;
+    await this.#subscription?.stop();
+    clearTimeout(timer);
+  }
+
+  #abortWork(): void {
+    this.#isAborted = true;
+    this.#abort();
+  }
+
+  async #startUntilStopped(): Promise<void> {
+    for (let retryMs: number = retryPauseMinMs; !this.#isStopped; retryMs = Math.min(retryMs * 2, retryPauseMaxMs)) {
+      try {
+        this.#subscribe(await this.#start());
+        return;
+      } catch (err) {
+        if (err instanceof LeaseLost) return;
+        if (!(err instanceof TopicAhead)) {
+          this.options.logger.error({ err }, 'payment events cannot be published yet; retrying');
+        }
+      }
+      await pause(retryMs);
+    }
+  }
+
+  /**
+   * Returns the position to publish from. Everything is published again if the broker is new or has lost the topic, and,
+   * after emptying the topic, if a restore has raised the epoch.
+   */
+  async #start(): Promise<number> {
+    const { pool, check } = this.options;
+    const position = await this.#published.claim();
+    if (position === null) throw new LeaseLost();
+    const epoch = await readPublicEventEpoch(pool);
+    if (isRaised(epoch)) return this.#emptyTopic(epoch.epoch);
+    this.#epoch = epoch.epoch;
+    if ((await this.#unlessAborted(check.contradiction())) !== null) throw new TopicAhead();
+    if (position === START || !(await this.#unlessAborted(this.#contents.isEmpty()))) return position;
+    // Before the first record: after it the topic is no longer empty.
+    if (!(await this.#published.moveTo(START))) throw new LeaseLost();
+    return START;
+  }
+
+  /** Goes above the newest epoch in the topic: a backup that is restored twice raises the epoch to one that consumers know. */
+  async #emptyTopic(raisedTo: number): Promise<number> {
+    const { isHeld, logger } = this.options;
+    const newest = await this.#unlessAborted(this.#contents.newest());
+    this.#epoch = Math.max(raisedTo, newestEpoch(newest) + 1);
+    if (!isHeld()) throw new LeaseLost();
+    logger.warn(
+      { epoch: this.#epoch },
+      'the ledger was restored; emptying the topic of payment events and filling it again',
+    );
+    await this.#unlessAborted(this.#contents.deleteAll());
+    if (!(await this.#published.startFilling(this.#epoch))) throw new LeaseLost();
+    return START;
+  }
+
+  #subscribe(after: number): void {
+    if (this.#isStopped) return;
+    const { store, logger, fence } = this.options;
+    logger.info({ fence, position: after, epoch: this.#epoch }, 'this instance publishes payment events');
+    this.#position = after;
+    this.#subscription = store.subscribe({
+      streamPrefixes: PAYMENT_PREFIXES,
+      after,
+      batchSize: eventsPerRead,
+      handle: (events, upTo) => this.#publish(events, upTo),
+      onError: (err) => {
+        if (err instanceof LeaseLost) return;
+        logger.error({ err, position: this.#position }, 'payment events not published; retrying with the same events');
+      },
+    });
+  }
+
+  async #publish(events: readonly StoredEvent[], upTo: number): Promise<void> {
+    const [oldest] = events;
+    this.#batchSinceUs = oldest === undefined ? null : readPaymentEvent(oldest).data.atUs;
+    const payments = await readPaymentChanges(this.options.store, events);
+    await this.#unlessAborted(this.#send(payments));
+    if (!(await this.#published.moveTo(upTo))) {
+      // Not awaited: stopping waits for the batch in which this runs.
+      void this.#subscription?.stop();
+      throw new LeaseLost();
+    }
+    this.#position = upTo;
+    this.#batchSinceUs = null;
+    // Few large batches leave more of the broker to requests and replies.
+    if (!this.#isStopped) await pause(pauseMs);
+  }
+
+  /** Sends payments concurrently and the events of each payment in order, so that a failure leaves no gap in a payment. */
+  async #send(payments: readonly PaymentChange[][]): Promise<void> {
+    const { topic, isHeld } = this.options;
+    const sending = payments.map(async (changes) => {
+      for (const change of changes) {
+        if (this.#isAborted || !isHeld()) throw new LeaseLost();
+        await topic.publish(buildPublicRecord(change, this.#epoch));
+      }
+    });
+    const outcomes = await Promise.allSettled(sending);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  /** Rejects when this run is aborted, even while an unavailable broker keeps the work waiting. */
+  #unlessAborted<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#abort = () => reject(new LeaseLost());
+      if (this.#isAborted) this.#abort();
+      work.then(resolve, reject);
+    });
+  }
+
+  #warnIfLate(): void {
+    const { behindMs, position } = this;
+    if (behindMs >= lateAfterMs) this.options.logger.warn({ behindMs, position }, 'payment events are published late');
+  }
+}

@@ -1,0 +1,65 @@
+import type { PaymentView, PersonCard, UserRecord } from '@settle/contracts';
+import type { ExistingPayment } from '@settle/payments-domain';
+import { addressOf, paymentRowOf, viewOf, type PaymentRow } from './payment-row.js';
+import type { UserReplica } from '../../user-replica/user-replica.js';
+
+type TargetedPayment = Pick<
+  PaymentRow,
+  'status' | 'mode' | 'actorId' | 'targetUserId' | 'targetType' | 'targetAddress'
+>;
+type Users = ReadonlyMap<string, UserRecord>;
+
+const NO_USERS: Users = new Map();
+
+/** Builds the view of payments for responses, with the current names of their users. */
+export class PaymentViews {
+  constructor(private readonly replica: UserReplica) {}
+
+  /**
+   * Returns the view of a payment in the state of its events. A pending payment to an address belongs to the user who has
+   * verified the address by now.
+   * @param known users that the caller has just read
+   */
+  async viewOf(id: string, payment: ExistingPayment, known: Users = NO_USERS): Promise<PaymentView> {
+    const row = paymentRowOf(id, payment);
+    const targetUserId = await this.findTargetUserId(row);
+    const [view] = await this.viewsOf([{ ...row, targetUserId }], known);
+    if (view === undefined) throw new Error(`Payment ${id} has no view`);
+    return view;
+  }
+
+  /** Returns the user who is the payment's target now; null while no user has verified the address. */
+  async findTargetUserId(payment: TargetedPayment) {
+    const { status, targetUserId, actorId } = payment;
+    const address = addressOf(payment);
+    if (targetUserId !== null || address === null || status !== 'pending') return targetUserId;
+    return this.replica.findOwner(address.kind, address.key, actorId);
+  }
+
+  /** @param known as in `ofPayment` */
+  async viewsOf(payments: readonly PaymentRow[], known: Users = NO_USERS): Promise<PaymentView[]> {
+    const ids = new Set<string>();
+    for (const { actorId, targetUserId } of payments) {
+      ids.add(actorId);
+      if (targetUserId !== null) ids.add(targetUserId);
+    }
+    for (const userId of known.keys()) ids.delete(userId);
+    const users = ids.size === 0 ? NO_USERS : await this.replica.findUsers(ids);
+    const card = (userId: string): PersonCard => (known.get(userId) ?? users.get(userId))?.card ?? unknownUser(userId);
+    return payments.map((payment) => viewOf(payment, card));
+  }
+}
+
+/** Placeholder while the user replica is behind: the payment is shown all the same. */
+function unknownUser(id: string): PersonCard {
+  return {
+    id,
+    username: '',
+    firstName: '',
+    lastName: '',
+    displayName: '',
+    about: '',
+    profilePictureUrl: '',
+    dateJoinedUs: 0,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Settings } from '@settle/config';
+import { EventStoreDbEventStore, PostgresEventStore, type EventStore, type LogRegression } from '@settle/event-store';
+import type { Metrics } from '@settle/observability';
+
+export interface EventStoreOptions {
+  readonly settings: Pick<Settings, 'eventStore'>;
+  readonly databaseUrl: string;
+  /** Other processes append to it, too. */
+  readonly isShared: boolean;
+  readonly metrics?: Metrics | undefined;
+  /** Called once if the log has lost events that this process has seen: the process must end. */
+  readonly onLost?: ((error: LogRegression) => void) | undefined;
+}
+
+/** Opens the event store of the settings. Error: it is unavailable. */
+export function openEventStore(options: EventStoreOptions): Promise<EventStore> {
+  const { databaseUrl, isShared, metrics, onLost } = options;
+  const { eventStore } = options.settings;
+  if (eventStore.kind === 'eventstoredb') return EventStoreDbEventStore.open({ url: eventStore.url, metrics, onLost });
+  return PostgresEventStore.open({ url: databaseUrl, isShared, metrics, onLost });
+}

@@ -1,0 +1,31 @@
+import { LIMITS } from '@settle/config';
+import type { Environment } from '@settle/contracts';
+import type { Metrics } from '@settle/observability';
+import { createPool } from '@settle/postgres';
+import type { Pool } from 'pg';
+import { ENVIRONMENT_STORAGE } from './environments.js';
+
+const { poolConnections, projectionConnections, sandboxConnections } = LIMITS.payments;
+
+/** Connection pools of one environment. */
+export interface LedgerPools {
+  readonly pool: Pool;
+  /** Connections of the projections alone: they must not wait behind queries. */
+  readonly projectionPool: Pool;
+}
+
+/** Opens the pools of each environment, which see its tables alone. End them with `pool.end()`. */
+export function openPools(url: string, metrics?: Metrics): Readonly<Record<Environment, LedgerPools>> {
+  const of = (environment: Environment, name: string, max: number) =>
+    createPool(url, { schemas: [ENVIRONMENT_STORAGE[environment].schema], name, max, metrics });
+  return {
+    live: {
+      pool: of('live', 'payments-service', poolConnections),
+      projectionPool: of('live', 'payments-projections', projectionConnections),
+    },
+    sandbox: {
+      pool: of('sandbox', 'payments-sandbox', sandboxConnections),
+      projectionPool: of('sandbox', 'payments-sandbox-projections', sandboxConnections),
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import type { NewEvent } from '@settle/event-store';
+import type { PaymentEvent, WalletEvent } from '@settle/payments-domain';
+
+/** Returns an event of a payment's stream. The same step always has the same id. */
+export function newPaymentEvent(paymentId: string, event: PaymentEvent): NewEvent {
+  return { id: stepId(`${paymentId}/${paymentStep(event)}`), type: event.type, data: event.data };
+}
+
+/**
+ * Returns an event of a wallet's stream. The same step always has the same id. `deposit` distinguishes deposits, which
+ * belong to no payment.
+ */
+export function newWalletEvent(walletId: string, event: WalletEvent, deposit = ''): NewEvent {
+  const attempt = 'attempt' in event.data ? event.data.attempt : 0;
+  const source = 'sourceId' in event.data ? event.data.sourceId : '';
+  const step = `${event.data.paymentId ?? deposit}/${walletId}/${event.type}/${attempt}/${source}`;
+  return { id: stepId(step), type: event.type, data: event.data };
+}
+
+/**
+ * Different events must have different ids: at one revision an equal id passes for the same event, and its writer would
+ * report a state that is not stored. Both users see the time, so it is part of the id.
+ */
+function paymentStep({ type, data }: PaymentEvent): string {
+  switch (type) {
+    case 'PaymentCreated':
+      return `created/${data.commandId}/${data.atUs}`;
+    case 'PaymentSettled':
+      return `settled/${data.targetUserId}/${data.atUs}`;
+    case 'PaymentFailed':
+      return `failed/${data.atUs}`;
+    case 'PaymentExpired':
+      return `expired/${data.refundId}/${data.targetUserId}/${data.atUs}`;
+    case 'PaymentCancelled':
+      return `cancelled/${data.reason}/${data.refundId}/${data.targetUserId}/${data.atUs}`;
+  }
+}
+
+/** Namespace of object identifiers (RFC 9562), then space for the name. */
+const NAMED = Buffer.alloc(1024);
+const NAME_AT = NAMED.write('6ba7b8129dad11d180b400c04fd430c8', 'hex');
+const VARIANTS = '89ab';
+
+/** Returns the UUID of version 5 (RFC 9562) of a name. @param name at most 1,008 ASCII characters */
+export function stepId(name: string): string {
+  const end = NAME_AT + NAMED.write(name, NAME_AT, 'latin1');
+  const hex = hash('sha1', NAMED.subarray(0, end));
+  const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) & 3];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

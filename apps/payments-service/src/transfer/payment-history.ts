@@ -1,0 +1,185 @@
+import { LIMITS } from '@settle/config';
+import { NO_STREAM, START, type EventStore, type StoredEvent } from '@settle/event-store';
+import {
+  NO_PAYMENT,
+  NO_STEPS,
+  evolvePayment,
+  evolveSteps,
+  targetUserIdOf,
+  type ExistingPayment,
+  type PaymentState,
+  type StepFact,
+  type WalletSteps,
+} from '@settle/payments-domain';
+import type { Pool } from 'pg';
+import { WHOLE_PAYMENT, paymentStream, readPaymentEvent, readWalletEvent, walletStream } from '../storage/streams.js';
+import { refundIdFor } from './refund-ids.js';
+import type { TransferHistory, WalletTail } from './transfer-progress.js';
+import type { StoredWallet } from './wallet-cache.js';
+
+/** More refund ids than can be taken: each draw is taken with a chance of about one in four million. */
+const MOST_DRAWS = 100;
+
+/** A payment as its own stream has it. */
+export interface PaymentHistory extends Pick<TransferHistory, 'payment' | 'paymentRevision' | 'position'> {
+  /** Log position of the payment's first event. */
+  readonly createdPosition: number;
+}
+
+/** A payment as the store and the journal have it, with this instance's wallets that it may change. */
+export interface StoredTransfer extends PaymentHistory, Omit<TransferHistory, 'tails'> {
+  readonly stored: ReadonlyMap<string, StoredWallet>;
+}
+
+/** What the journal stores of a wallet event beside the amounts. */
+export interface StepColumns {
+  readonly event_type: StepFact['type'];
+  readonly attempt: number | null;
+  readonly source_id: string | null;
+}
+
+/** Returns the wallet event of a journal line, as far as steps depend on it. */
+export function stepFactOf({ event_type: type, attempt, source_id }: StepColumns): StepFact {
+  if (type !== 'FundingRequested') return { type, data: {} };
+  return { type, data: { attempt: attempt ?? 0, sourceId: source_id ?? '' } };
+}
+
+/** A journal line of the payment, or the revision up to which the journal has a wallet. */
+interface JournalRow {
+  readonly wallet_id: string;
+  readonly revision: number;
+  /** Null: the journal has the wallet up to `revision`. */
+  readonly event_type: StepFact['type'] | null;
+  readonly attempt: number | null;
+  readonly source_id: string | null;
+}
+
+/** One snapshot: the revision up to which the journal has each wallet, and its lines of the payment. */
+const JOURNAL_OF_PAYMENT = {
+  name: 'journal-of-payment',
+  text: `
+    with lines as (
+      select wallet_id, revision, event_type, attempt, source_id from ledger_entries
+      where payment_id = $1
+    ), wallets as (select unnest($2::bigint[]) as wallet_id union select wallet_id from lines)
+    select wallet_id, revision, event_type, attempt, source_id from lines
+    union all
+    select wallet_id, coalesce((select max(e.revision) from ledger_entries e where e.wallet_id = w.wallet_id), -1), null, null, null
+    from wallets w`,
+};
+
+/**
+ * Reads a payment: its stream, and for each wallet the journal's lines of it and the wallet stream's events after them.
+ * A step that is appended at the revision read here is therefore not among the earlier ones.
+ */
+export class PaymentHistoryReader {
+  constructor(
+    private readonly store: EventStore,
+    private readonly pool: Pool,
+    private readonly emptyWallet: WalletTail,
+  ) {}
+
+  /** Reads the payment alone; `NO_PAYMENT` if there is none. Errors: the store's. */
+  async readPayment(paymentId: string): Promise<PaymentHistory> {
+    const stored = await this.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
+    const payment = stored.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
+    const newest = stored.at(-1);
+    const [createdPosition, position] = [stored[0]?.position ?? START, newest?.position ?? START];
+    return { payment, paymentRevision: newest?.revision ?? NO_STREAM, position, createdPosition };
+  }
+
+  /**
+   * Reads the payment and its wallets. Steps of other instances' wallets come from the journal alone, which may be behind:
+   * those steps are the other instances' to append.
+   * @param walletIds wallets that the next steps may change beside those that have steps of the payment
+   */
+  async readTransfer(
+    paymentId: string,
+    walletIds: readonly string[],
+    isOwned: (walletId: string) => boolean,
+  ): Promise<StoredTransfer> {
+    const history = await this.readPayment(paymentId);
+    const { payment } = history;
+    const named = payment.status === 'none' ? [] : partiesOf(payment);
+    const wanted = [...new Set([...walletIds, ...named])];
+    const { rows } = await this.pool.query<JournalRow>({ ...JOURNAL_OF_PAYMENT, values: [paymentId, wanted] });
+    const steps = new Map<string, WalletSteps>();
+    const wallets = new Map<string, StoredWallet>();
+    const inOrder = [...rows].sort((left, right) => left.revision - right.revision);
+    for (const row of inOrder) {
+      if (row.event_type === null) continue;
+      const fact = stepFactOf({ ...row, event_type: row.event_type });
+      steps.set(row.wallet_id, evolveSteps(steps.get(row.wallet_id) ?? NO_STEPS, fact));
+    }
+    for (const { wallet_id, revision: knownRevision, event_type } of rows) {
+      if (event_type !== null || !isOwned(wallet_id)) continue;
+      wallets.set(wallet_id, await this.#readWallet(paymentId, wallet_id, { knownRevision, steps }));
+    }
+    return { ...history, steps, stored: wallets, ...(await this.readRefund(paymentId, payment)) };
+  }
+
+  /**
+   * Returns the id that the refund payment of a held pay has or will have, and whether it is written. Skips ids that
+   * belong to another payment, even if the payment's end names one: another payment may have taken it just then.
+   */
+  async readRefund(
+    paymentId: string,
+    payment: PaymentState,
+  ): Promise<Pick<TransferHistory, 'refundId' | 'isRefundWritten'>> {
+    const none = { refundId: '', isRefundWritten: false };
+    if (payment.status === 'none' || payment.facts.mode !== 'hold') return none;
+    const hasEnded = payment.status === 'expired' || payment.status === 'cancelled';
+    if (!hasEnded && payment.status !== 'pending') return none;
+    let refundId = (hasEnded ? payment.refundId : null) ?? refundIdFor(paymentId);
+    for (let draw = 1; draw <= MOST_DRAWS; draw += 1) {
+      const { payment: refund } = await this.readPayment(refundId);
+      if (refund.status === 'none') return { refundId, isRefundWritten: false };
+      if (refund.facts.refundOf === paymentId) return { refundId, isRefundWritten: true };
+      refundId = refundIdFor(paymentId, draw);
+    }
+    throw new Error(`Payment ${paymentId} finds no free refund id in ${MOST_DRAWS} draws`);
+  }
+
+  /** Reads a wallet from the newest event that the journal has to the end of its stream. */
+  async #readWallet(
+    paymentId: string,
+    walletId: string,
+    { knownRevision, steps }: { knownRevision: number; steps: Map<string, WalletSteps> },
+  ): Promise<StoredWallet> {
+    let stored: StoredWallet = { tail: this.emptyWallet, position: START };
+    let fromRevision = Math.max(knownRevision, 0);
+    for (;;) {
+      const limit = LIMITS.eventStore.eventsPerRead;
+      const events = await this.store.readStream(walletStream(walletId), {
+        direction: 'forwards',
+        fromRevision,
+        limit,
+      });
+      for (const event of events) {
+        if (event.revision > knownRevision) this.#addStep(paymentId, walletId, { event, steps });
+      }
+      const newest = events.at(-1);
+      if (newest === undefined) return stored;
+      const { balanceCents } = readWalletEvent(newest).data;
+      stored = { tail: { isOpen: true, balanceCents, revision: newest.revision }, position: newest.position };
+      if (events.length < limit) return stored;
+      fromRevision = newest.revision + 1;
+    }
+  }
+
+  #addStep(
+    paymentId: string,
+    walletId: string,
+    { event, steps }: { event: StoredEvent; steps: Map<string, WalletSteps> },
+  ): void {
+    const fact = readWalletEvent(event);
+    if (fact.data.paymentId === paymentId) {
+      steps.set(walletId, evolveSteps(steps.get(walletId) ?? NO_STEPS, fact));
+    }
+  }
+}
+
+/** Returns the users whose wallets the payment's own events name. */
+function partiesOf(payment: ExistingPayment): string[] {
+  return [payment.facts.actorId, targetUserIdOf(payment)].filter((userId) => userId !== null);
+}

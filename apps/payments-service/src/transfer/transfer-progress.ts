@@ -1,0 +1,183 @@
+import { NO_STREAM, type NewEvent, type StreamAppend } from '@settle/event-store';
+import {
+  NO_PAYMENT,
+  NO_STEPS,
+  NO_WALLET,
+  decideWallet,
+  evolvePayment,
+  evolveSteps,
+  evolveWallet,
+  nextStep,
+  type NextStep,
+  type PaymentState,
+  type StepContext,
+  type Transfer,
+  type WalletCommand,
+  type WalletState,
+  type WalletSteps,
+} from '@settle/payments-domain';
+import { newPaymentEvent, newWalletEvent } from '../storage/step-ids.js';
+import { paymentStream, walletStream } from '../storage/streams.js';
+
+/** More steps than any payment takes in one unit. */
+const MOST_STEPS = 20;
+
+/** A wallet's state at a revision of its stream; `NO_STREAM` before its first event. */
+export interface WalletTail extends WalletState {
+  readonly revision: number;
+}
+
+/** Returns a wallet without events. @param openingCents balance that it opens with */
+export function emptyWallet(openingCents: number): WalletTail {
+  return { ...NO_WALLET, balanceCents: openingCents, revision: NO_STREAM };
+}
+
+/** A step that appends events. */
+export type AppendStep = Extract<NextStep, { kind: 'payment' | 'wallet' | 'refund' }>;
+/** The next step changes a wallet that another instance owns. */
+interface OtherOwner {
+  readonly kind: 'other owner';
+  readonly walletId: string;
+}
+/** What a payment waits for: a funding source, another instance's wallet, a user, or nothing any more. */
+export type NextWait = Exclude<NextStep, AppendStep> | OtherOwner;
+
+/** A payment as read, with the wallets that its next steps may change. */
+export interface TransferHistory {
+  readonly payment: PaymentState;
+  readonly paymentRevision: number;
+  readonly steps: ReadonlyMap<string, WalletSteps>;
+  /** WalletCache of this instance. */
+  readonly tails: ReadonlyMap<string, WalletTail>;
+  readonly isRefundWritten: boolean;
+  /** Id of the refund payment of a held pay that has not settled; empty for other payments. */
+  readonly refundId: string;
+  /** Log position of the payment's newest event; 0 if it has none. */
+  readonly position: number;
+}
+
+export const NO_HISTORY: TransferHistory = {
+  payment: NO_PAYMENT,
+  paymentRevision: NO_STREAM,
+  steps: new Map(),
+  tails: new Map(),
+  isRefundWritten: false,
+  refundId: '',
+  position: 0,
+};
+
+/** Decides a payment's next steps and collects their appends as one unit. Pure: no I/O. */
+export class TransferProgress {
+  readonly unit: StreamAppend[] = [];
+  readonly tails: Map<string, WalletTail>;
+  #payment: PaymentState;
+  #paymentRevision: number;
+  readonly #steps: Map<string, WalletSteps>;
+  #isRefundWritten: boolean;
+  readonly refundId: string;
+  /** Log position up to which the payment was read; 0 if it had no events. */
+  readonly readPosition: number;
+  readonly #readTails: ReadonlyMap<string, WalletTail>;
+
+  constructor(
+    readonly paymentId: string,
+    history: TransferHistory,
+  ) {
+    this.#payment = history.payment;
+    this.#paymentRevision = history.paymentRevision;
+    this.#steps = new Map(history.steps);
+    this.tails = new Map(history.tails);
+    this.#isRefundWritten = history.isRefundWritten;
+    this.refundId = history.refundId;
+    this.readPosition = history.position;
+    this.#readTails = history.tails;
+  }
+
+  /** Returns the wallets that the unit changes, in their new state. */
+  changedTails(): [string, WalletTail][] {
+    return [...this.tails].filter(([walletId, tail]) => this.#readTails.get(walletId) !== tail);
+  }
+
+  get transfer(): Transfer {
+    const { paymentId } = this;
+    return { paymentId, payment: this.#payment, steps: this.#steps, isRefundWritten: this.#isRefundWritten };
+  }
+
+  stepsOf(walletId: string): WalletSteps {
+    return this.#steps.get(walletId) ?? NO_STEPS;
+  }
+
+  get paymentRevision(): number {
+    return this.#paymentRevision;
+  }
+
+  /** Applies steps until one does not append, or changes a wallet that is not loaded. Returns what the payment waits for. */
+  advance(context: StepContext): NextWait {
+    for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+      const step = nextStep(this.transfer, context);
+      if ('walletId' in step && !this.tails.has(step.walletId)) return { kind: 'other owner', walletId: step.walletId };
+      if (step.kind === 'charge' || step.kind === 'repay' || step.kind === 'rest') return step;
+      this.apply(step);
+    }
+    throw new Error(`Payment ${this.paymentId} takes more than ${MOST_STEPS} steps`);
+  }
+
+  /** Adds a step to the unit and to the state on which the next step is decided. */
+  apply(step: AppendStep): void {
+    switch (step.kind) {
+      case 'payment': {
+        this.#append(paymentStream(this.paymentId), this.#paymentRevision, [
+          newPaymentEvent(this.paymentId, step.event),
+        ]);
+        this.#payment = evolvePayment(this.#payment, step.event);
+        this.#paymentRevision += 1;
+        return;
+      }
+      case 'wallet':
+        this.applyCommand(step.walletId, step.command);
+        return;
+      case 'refund': {
+        const { refundId } = this;
+        const events = step.events.map((event) => newPaymentEvent(refundId, event));
+        this.#append(paymentStream(refundId), NO_STREAM, events);
+        this.#isRefundWritten = true;
+      }
+    }
+  }
+
+  /** Applies a command to a wallet. Returns whether it led to events: an approval without funds does not. */
+  applyCommand(walletId: string, command: WalletCommand): boolean {
+    const tail = this.tails.get(walletId);
+    if (tail === undefined) throw new Error(`The wallet ${walletId} was not loaded for payment ${this.paymentId}`);
+    const events = decideWallet(command, tail);
+    if (events.length === 0) return false;
+    let { isOpen, balanceCents } = tail;
+    for (const event of events) {
+      ({ isOpen, balanceCents } = evolveWallet({ isOpen, balanceCents }, event));
+      if (event.data.paymentId !== this.paymentId) continue;
+      this.#steps.set(walletId, evolveSteps(this.stepsOf(walletId), event));
+    }
+    this.#append(
+      walletStream(walletId),
+      tail.revision,
+      events.map((event) => newWalletEvent(walletId, event)),
+    );
+    this.tails.set(walletId, { isOpen, balanceCents, revision: tail.revision + events.length });
+    return true;
+  }
+
+  /** Joins an append to the previous one if both are to the same stream, so that no store can store one without the other. */
+  #append(stream: string, expectedRevision: number, events: readonly NewEvent[]): void {
+    const last = this.unit.at(-1);
+    if (last?.stream === stream) this.unit.splice(-1, 1, { ...last, events: [...last.events, ...events] });
+    else this.unit.push({ stream, expectedRevision, events });
+  }
+}
+
+/** A decision on a payment whose creation is complete: approve, deny, cancel, expire or claim. */
+export interface TransferAction {
+  /** Returns the first append, or null for none. An error that it throws is reported once the creation is stored. */
+  readonly decide: (progress: TransferProgress) => AppendStep | null;
+  /** WalletCache, beside those of payer and payee, that the action may change. This instance owns them. */
+  readonly walletIds: readonly string[];
+}

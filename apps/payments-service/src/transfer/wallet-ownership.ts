@@ -1,0 +1,80 @@
+import { LIMITS } from '@settle/config';
+import { SettleError, TOPICS, claimHeld, continuePayment, type Environment } from '@settle/contracts';
+import { MessageClient, type MessageBus, type RequestOptions } from '@settle/messaging';
+
+/** Releases a reserved wait slot. */
+export type ReleaseSlot = () => void;
+
+/** Limits how many payments wait for other owners, over all environments: they share the capacity of one request queue. */
+export class WaitSlots {
+  #taken = 0;
+
+  /** Returns null if all slots are taken. */
+  reserve(): ReleaseSlot | null {
+    if (this.#taken >= LIMITS.payments.waitingForOwners) return null;
+    this.#taken += 1;
+    return () => {
+      this.#taken -= 1;
+    };
+  }
+}
+
+/**
+ * Which instance owns a wallet: the one that receives the commands of the wallet's user also appends the wallet's events,
+ * so that its cache stays right and appends do not conflict. During a rebalance two instances may both consider a wallet
+ * theirs; the expected revision then decides between them.
+ */
+export class WalletOwnership {
+  readonly #client: MessageClient;
+
+  /** @param environment of the wallets; the same instance owns a user's live and sandbox wallet */
+  constructor(
+    private readonly bus: MessageBus,
+    private readonly environment: Environment,
+    private readonly slots: WaitSlots,
+  ) {
+    this.#client = new MessageClient(bus);
+  }
+
+  owns(userId: string): boolean {
+    return this.bus.owns(TOPICS.paymentsCommands, userId);
+  }
+
+  /** Calls `evict` when wallets are assigned to or taken from this instance; cached state of those may be stale. */
+  onReassigned(evict: (isReassigned: (userId: string) => boolean) => void): void {
+    this.bus.whenShareChanges(TOPICS.paymentsCommands, evict);
+  }
+
+  /** Reserves a slot for a payment that waits for another owner; null if all are taken. */
+  reserveWaitSlot(): ReleaseSlot | null {
+    return this.slots.reserve();
+  }
+
+  /** Requests that this user's owner settles the user's held pays. Without a response the owner's sweep finds them. */
+  async requestClaim(userId: string): Promise<void> {
+    const { environment } = this;
+    await this.#responseOrNull(this.#client.request(claimHeld, { userId, environment }, options(userId)));
+  }
+
+  /** Requests a wallet's steps from its owner. Returns the log position that shows them; null if no response arrived. */
+  async requestSteps(paymentId: string, walletId: string, traceparent?: string): Promise<number | null> {
+    const { environment } = this;
+    const payload = { paymentId, walletId, environment };
+    const request = this.#client.request(continuePayment, payload, { ...options(walletId), traceparent });
+    return (await this.#responseOrNull(request))?.position ?? null;
+  }
+
+  /** Null whatever the reason: the owner's worker completes what is left. */
+  async #responseOrNull<Response>(request: Promise<Response>): Promise<Response | null> {
+    try {
+      return await request;
+    } catch (error) {
+      if (error instanceof SettleError) return null;
+      throw error;
+    }
+  }
+}
+
+function options(userId: string): RequestOptions {
+  return { key: userId, timeoutMs: LIMITS.payments.ownerWaitMs };
+}
