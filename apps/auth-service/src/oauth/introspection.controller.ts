@@ -29,7 +29,9 @@ export class IntrospectionController {
     const token = readForm(request, ['token']).get('token');
     if (token === undefined)
       throw new SettleError('invalid_request', 'The token is missing. Send it in the field token.');
-    const grant = await readOrThrowUnavailable(this.tokens.check(sha256(token).toString('hex'))).catch(toNullIfInactive);
+    const grant = await readOrThrowUnavailable(this.tokens.check(sha256(token).toString('hex'))).catch(
+      toNullIfInactive,
+    );
     if (grant === null) return INACTIVE;
     return {
       active: true,
