@@ -1,10 +1,10 @@
-import { readAdminArguments } from './admin-arguments.js';
+import { parseAdminArguments } from './admin-arguments.js';
 
-const WHOLE = ['--owner', 'alice', '--name', 'Shop', '--redirect-url', 'https://shop.example/cb'];
+const FLAGS = ['--owner', 'alice', '--name', 'Shop', '--redirect-url', 'https://shop.example/cb'];
 
-describe('the arguments that make an app', () => {
-  it('given an id, an owner, a name and an address, when read, then the rest follows from them', () => {
-    expect(readAdminArguments(['app', '1112', ...WHOLE], true)).toEqual({
+describe('the arguments of the app command', () => {
+  it('given an id, an owner, a name and a redirect URL, when parsed, then the other details have defaults', () => {
+    expect(parseAdminArguments(['app', '1112', ...FLAGS], true)).toEqual({
       kind: 'app',
       operator: null,
       app: {
@@ -21,25 +21,25 @@ describe('the arguments that make an app', () => {
   });
 
   it.each([
-    [['app', ...WHOLE], 'Which client_id?'],
-    [['app', 'demo', ...WHOLE], '"demo" is no client_id'],
-    [['app', '2147483648', ...WHOLE], '"2147483648" is no client_id'],
-    [['app', '1', '2', ...WHOLE], '"2" is not understood'],
-    [['app', '1', ...WHOLE.slice(2)], 'Who owns the app?'],
-    [['app', '1', ...WHOLE.slice(0, 2), ...WHOLE.slice(4)], '--name: It is needed.'],
-    [['app', '1', ...WHOLE.slice(0, 4)], 'Where do users return to?'],
-    [['app', '1', ...WHOLE, '--redirect-url', 'ftp://x'], '--redirect-url: It must look like'],
-    [['app', '1', ...WHOLE, '--site-url', 'nowhere'], '--site-url: It must be an address'],
-    [['app', '1', ...WHOLE, '--secret', 'x'], "Unknown option '--secret'"],
-  ])('given %j, when read, then it says what is wrong and how it is written', (args, problem) => {
-    expect(() => readAdminArguments(args, true)).toThrow(
+    [['app', ...FLAGS], 'The client_id is missing.'],
+    [['app', 'demo', ...FLAGS], '"demo" is not a client_id'],
+    [['app', '2147483648', ...FLAGS], '"2147483648" is not a client_id'],
+    [['app', '1', '2', ...FLAGS], '"2" is not a valid argument'],
+    [['app', '1', ...FLAGS.slice(2)], 'The owner is missing.'],
+    [['app', '1', ...FLAGS.slice(0, 2), ...FLAGS.slice(4)], '--name: This field is required.'],
+    [['app', '1', ...FLAGS.slice(0, 4)], 'The redirect URL is missing.'],
+    [['app', '1', ...FLAGS, '--redirect-url', 'ftp://x'], '--redirect-url: Enter a URL'],
+    [['app', '1', ...FLAGS, '--site-url', 'nowhere'], '--site-url: Enter a URL'],
+    [['app', '1', ...FLAGS, '--secret', 'x'], "Unknown option '--secret'"],
+  ])('given %j, when parsed, then the error names the problem and the usage', (args, problem) => {
+    expect(() => parseAdminArguments(args, true)).toThrow(
       new RegExp(`${problem.replaceAll('?', '\\?')}[\\s\\S]*npm run admin -- app`),
     );
   });
 });
 
-describe('the arguments that stop an app or a user', () => {
-  const read = (line: string) => readAdminArguments(line.split(' '), true);
+describe('the arguments of the app and user commands', () => {
+  const parse = (line: string) => parseAdminArguments(line.split(' '), true);
 
   it.each([
     ['suspend-app 1112', { kind: 'suspend-app', clientId: '1112', operator: null }],
@@ -49,21 +49,21 @@ describe('the arguments that stop an app or a user', () => {
     ['user alice --frozen', { kind: 'user', username: 'alice', isFrozenForReading: null, operator: null }],
     ['user alice --frozen-for-reading', { kind: 'user', username: 'alice', isFrozenForReading: true, operator: null }],
     ['user alice --no-frozen', { kind: 'user', username: 'alice', isFrozenForReading: false, operator: null }],
-  ])('given "%s", when read, then it is understood', (line, command) => {
-    expect(read(line)).toEqual(command);
+  ])('given "%s", when parsed, then it returns the command', (line, command) => {
+    expect(parse(line)).toEqual(command);
   });
 
   it.each([
-    ['suspend-app', 'Which client_id?', 'suspend-app'],
-    ['suspend-app a b', '"b" is not understood', 'suspend-app'],
-    ['suspend-app a@b', '"a@b" is no client_id', 'suspend-app'],
+    ['suspend-app', 'The client_id is missing.', 'suspend-app'],
+    ['suspend-app a b', '"b" is not a valid argument', 'suspend-app'],
+    ['suspend-app a@b', '"a@b" is not a client_id', 'suspend-app'],
     ['resume-app 1 --name X', "Unknown option '--name'", 'resume-app'],
-    ['end-sessions', 'Which user?', 'end-sessions'],
-    ['end-sessions alice bob', '"bob" is not understood', 'end-sessions'],
-    ['end-sessions alice --operator=jo@x', 'An operator is one name', 'end-sessions'],
+    ['end-sessions', 'The username is missing.', 'end-sessions'],
+    ['end-sessions alice bob', '"bob" is not a valid argument', 'end-sessions'],
+    ['end-sessions alice --operator=jo@x', 'The operator name must have', 'end-sessions'],
     ['user alice --frosen', '"--frosen" is no flag', 'user'],
-  ])('given "%s", when read, then it says what is wrong and how it is written', (line, problem, verb) => {
-    expect(() => read(line)).toThrow(problem);
-    expect(() => read(line)).toThrow(`npm run admin -- ${verb}`);
+  ])('given "%s", when parsed, then the error names the problem and the usage', (line, problem, verb) => {
+    expect(() => parse(line)).toThrow(problem);
+    expect(() => parse(line)).toThrow(`npm run admin -- ${verb}`);
   });
 });

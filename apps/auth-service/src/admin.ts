@@ -2,54 +2,54 @@ import { SettingsError, readSettings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog, createLogger, operatorName } from '@settle/observability';
 import { checkServer, createDataSource } from '@settle/postgres';
-import { readAdminArguments, type AdminCommand } from './admin-arguments.js';
+import { parseAdminArguments, type AdminCommand } from './admin-arguments.js';
 import { allowsPlainHttp } from './authorize/http-redirects.js';
 import { endAccess } from './operators/end-access.js';
 import { freezeReading } from './operators/freeze-reading.js';
 import { makeApp } from './operators/make-app.js';
-import type { OperatorCommand } from './operators/operator-command.js';
+import type { OperatorContext } from './operators/operator-context.js';
 import { resumeApp, suspendApp } from './operators/suspend-app.js';
 
-const NOT_DONE = 1;
-const DONE_LATER = 2;
+const EXIT_NOT_CHANGED = 1;
+const EXIT_NOT_CONFIRMED = 2;
 
 /**
- * `node dist/admin.js suspend-app 1112`: what an operator decides about apps, sessions and tokens. Settings: those of
- * auth-service. Ends with 0 once the gateways have been told, 2 when it is stored and they have not yet, 1 when nothing
- * was changed.
+ * `node dist/admin.js suspend-app 1112`: operator commands for apps, sessions and tokens, with the settings of
+ * auth-service. Exit codes: 0 once the gateways confirm the change, 2 if it is stored but not confirmed, 1 if nothing
+ * changed.
  */
 async function main(args: readonly string[]): Promise<void> {
   const settings = readSettings(process.env);
-  const command = readAdminArguments(args, allowsPlainHttp(settings));
+  const command = parseAdminArguments(args, allowsPlainHttp(settings));
   const { databaseUrl } = settings;
   if (databaseUrl === null) throw new SettingsError(['DATABASE_URL: it is needed here and not set']);
   await checkServer(databaseUrl);
   const dataSource = await createDataSource({ name: 'auth-admin', url: databaseUrl, entities: [] }).initialize();
   try {
-    // Standard output is for the operator.
+    // Logs go to standard error; standard output is for the result.
     const logger = createLogger({ level: 'info', service: 'auth-admin', stream: process.stderr });
     const security = new SecurityLog({ logger });
     const operator = operatorName(command.operator);
-    const log: OperatorCommand['log'] = (event, facts) => security.write(event, { ...facts, operator });
+    const log: OperatorContext['log'] = (event, facts) => security.write(event, { ...facts, operator });
     process.stdout.write(await run({ dataSource, log }, command));
   } finally {
     await dataSource.destroy();
   }
 }
 
-/** Returns what to print. */
-function run(tools: OperatorCommand, command: AdminCommand): Promise<string> {
+/** Runs the command and returns the text for standard output. */
+function run(context: OperatorContext, command: AdminCommand): Promise<string> {
   switch (command.kind) {
     case 'app':
-      return makeApp(tools, command.app);
+      return makeApp(context, command.app);
     case 'suspend-app':
-      return suspendApp(tools, command.clientId);
+      return suspendApp(context, command.clientId);
     case 'resume-app':
-      return resumeApp(tools, command.clientId);
+      return resumeApp(context, command.clientId);
     case 'end-sessions':
-      return endAccess(tools, command.username);
+      return endAccess(context, command.username);
     case 'user':
-      return freezeReading(tools, command.username, command.isFrozenForReading);
+      return freezeReading(context, command.username, command.isFrozenForReading);
   }
 }
 
@@ -58,5 +58,5 @@ try {
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   const isStored = error instanceof SettleError && error.code === 'outcome_unknown';
-  process.exitCode = isStored ? DONE_LATER : NOT_DONE;
+  process.exitCode = isStored ? EXIT_NOT_CONFIRMED : EXIT_NOT_CHANGED;
 }

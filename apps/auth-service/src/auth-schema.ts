@@ -19,7 +19,7 @@ import { ShareBetweenInstances1795320000000 } from './tables/share-between-insta
 import { SuspendAppsAndAccounts1795570100000 } from './tables/suspend-apps-and-accounts.migration.js';
 import { TokenEnvironments1795520100000 } from './tables/token-environments.migration.js';
 
-/** The tables of auth-service. */
+/** The database schema of auth-service. */
 export const AUTH_SCHEMA: ServiceSchema = {
   service: 'auth-service',
   migrations: [

@@ -5,52 +5,52 @@ import { SecurityLog, type Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { AddressCodeController } from './account/address-code.controller.js';
-import { AddressProofs } from './account/address-proofs.js';
-import { AddressSpellings } from './account/address-spellings.js';
-import { DoorController } from './account/door.controller.js';
+import { AddressVerification } from './account/address-verification.js';
+import { AddressSpellingBackfill } from './account/address-spelling-backfill.js';
+import { SessionController } from './account/session.controller.js';
 import { FriendsController } from './account/friends.controller.js';
 import { FundingController } from './account/funding.controller.js';
-import { PasswordsOfPeople } from './account/passwords-of-people.js';
+import { UserPasswords } from './account/user-passwords.js';
 import { ProfileController } from './account/profile.controller.js';
-import { ResetController } from './account/reset.controller.js';
-import { Resets } from './account/resets.js';
+import { PasswordResetController } from './account/password-reset.controller.js';
+import { PasswordResets } from './account/password-resets.js';
 import { SecurityController } from './account/security.controller.js';
-import { AppAmounts } from './app-amounts/app-amounts.js';
-import { Allowing } from './authorize/allowing.js';
-import { AuthorizationRequests } from './authorize/authorization-requests.js';
+import { AppSpendingLimits } from './spending-limits/app-spending-limits.js';
+import { GrantIssuer } from './authorize/grant-issuer.js';
+import { AuthorizationRequestReader } from './authorize/authorization-request-reader.js';
 import { AuthorizeController } from './authorize/authorize.controller.js';
 import { ConsentPages } from './authorize/consent-pages.js';
 import { ConsentController } from './authorize/consent.controller.js';
-import { Consents } from './authorize/consents.js';
+import { PendingConsents } from './authorize/pending-consents.js';
 import { DeveloperNames } from './authorize/developer-names.js';
 import { RememberedConsents } from './authorize/remembered-consents.js';
 import { ConnectedApps } from './connected-apps/connected-apps.js';
 import { ConnectedAppsController } from './connected-apps/connected-apps.controller.js';
 import { CallbackController } from './demo/callback.controller.js';
 import { DevelopersController } from './developers/developers.controller.js';
-import { OwnApps } from './developers/own-apps.js';
+import { DeveloperApps } from './developers/developer-apps.js';
 import { MailboxController } from './messages/mailbox.controller.js';
 import { MessageQueue } from './messages/message-queue.js';
 import { NoticeDelivery } from './messages/notice-delivery.js';
 import { Authorizations } from './oauth/authorizations.js';
-import { Clients } from './oauth/clients.js';
+import { ClientAuthenticator } from './oauth/client-authenticator.js';
 import { AuthorizationCodes } from './oauth/authorization-codes.js';
 import { IntrospectionController } from './oauth/introspection.controller.js';
 import { MetadataController } from './oauth/metadata.controller.js';
-import { Owners } from './oauth/owners.js';
+import { ResourceOwnerLoader } from './oauth/resource-owner-loader.js';
 import { RefreshTokens } from './oauth/refresh-tokens.js';
 import { RevocationController } from './oauth/revocation.controller.js';
-import { TakingBack } from './oauth/taking-back.js';
+import { TokenRevocation } from './oauth/token-revocation.js';
 import { TokenController } from './oauth/token.controller.js';
 import { TokenEndpoint } from './oauth/token-endpoint.js';
 import { TokenPairs } from './oauth/token-pairs.js';
 import { AssetsController } from './pages/assets.controller.js';
 import { HomeController } from './pages/home.controller.js';
-import { CodeBudgets } from './proofs/code-budgets.js';
-import { CodeMessages } from './proofs/code-messages.js';
-import { Codes } from './proofs/codes.js';
+import { CodeQuotas } from './verification/code-quotas.js';
+import { CodeMessages } from './verification/code-messages.js';
+import { VerificationCodes } from './verification/verification-codes.js';
 import { IS_ONLY_INSTANCE, LOGGER, POOL, SETTINGS } from './providers.js';
-import { KnownBrowsers } from './sign-in/known-browsers.js';
+import { TrustedDevices } from './sign-in/trusted-devices.js';
 import { Passwords } from './sign-in/passwords.js';
 import { SessionCookie } from './sign-in/session-cookie.js';
 import { Sessions } from './sign-in/sessions.js';
@@ -58,17 +58,17 @@ import { SignInController } from './authorize/sign-in.controller.js';
 import { SignIn } from './sign-in/sign-in.js';
 import { SignInStrategy } from './sign-in/sign-in.strategy.js';
 import { SignInThrottle } from './sign-in/sign-in-throttle.js';
-import { Tries } from './sign-in/tries.js';
-import { NewPeople } from './sign-up/new-people.js';
+import { AttemptThrottle } from './sign-in/attempt-throttle.js';
+import { PendingAccounts } from './sign-up/pending-accounts.js';
 import { SignUpController } from './sign-up/sign-up.controller.js';
 import { SignUps } from './sign-up/sign-ups.js';
-import { ExpiredRows } from './tables/expired-rows.js';
+import { ExpiredRowCleanup } from './tables/expired-row-cleanup.js';
 import { CheckTokenController } from './tokens/check-token.controller.js';
-import { Revocations } from './tokens/revocations.js';
+import { RevocationPublisher } from './tokens/revocation-publisher.js';
 import { Tokens } from './tokens/tokens.js';
 
-/** What the module stands on, opened and closed by whoever starts it. */
-export interface AuthModuleParts {
+/** The resources of the module. The caller opens and closes them. */
+export interface AuthModuleOptions {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly security: SecurityLog;
@@ -76,7 +76,7 @@ export interface AuthModuleParts {
   readonly dataSource: DataSource;
   readonly pool: Pool;
   readonly messages: MessageQueue;
-  /** No other process works on this database. */
+  /** Whether no other process uses this database. */
   readonly isOnlyInstance: boolean;
 }
 
@@ -86,24 +86,24 @@ const OAUTH_PROVIDERS = [
   RememberedConsents,
   DeveloperNames,
   ConsentPages,
-  Allowing,
+  GrantIssuer,
   Authorizations,
-  Clients,
+  ClientAuthenticator,
   AuthorizationCodes,
   RefreshTokens,
   TokenPairs,
   TokenEndpoint,
-  TakingBack,
-  Owners,
+  TokenRevocation,
+  ResourceOwnerLoader,
   ConnectedApps,
-  AppAmounts,
-  OwnApps,
+  AppSpendingLimits,
+  DeveloperApps,
 ];
 
 @Module({})
 export class AuthModule {
-  static with(parts: AuthModuleParts): DynamicModule {
-    const { settings, logger, security, bus, dataSource, pool, messages, isOnlyInstance } = parts;
+  static register(options: AuthModuleOptions): DynamicModule {
+    const { settings, logger, security, bus, dataSource, pool, messages, isOnlyInstance } = options;
     return {
       module: AuthModule,
       controllers: [
@@ -114,10 +114,10 @@ export class AuthModule {
         ...OAUTH_CONTROLLERS,
         AssetsController,
         HomeController,
-        DoorController,
+        SessionController,
         SignUpController,
-        ResetController,
-        // Before what stands under a kind of address.
+        PasswordResetController,
+        // Comes before the controllers with parameters in their paths.
         ConnectedAppsController,
         DevelopersController,
         AddressCodeController,
@@ -137,30 +137,30 @@ export class AuthModule {
         { provide: DataSource, useValue: dataSource },
         { provide: MessageClient, useValue: new MessageClient(bus) },
         { provide: SessionCookie, useValue: new SessionCookie(settings.publicUrl.startsWith('https://')) },
-        AuthorizationRequests,
-        Consents,
+        AuthorizationRequestReader,
+        PendingConsents,
         ...OAUTH_PROVIDERS,
         Sessions,
         Passwords,
         SignIn,
         SignInStrategy,
         SignInThrottle,
-        Tries,
-        KnownBrowsers,
+        AttemptThrottle,
+        TrustedDevices,
         { provide: MessageQueue, useValue: messages },
         NoticeDelivery,
         CodeMessages,
-        CodeBudgets,
-        Codes,
+        CodeQuotas,
+        VerificationCodes,
         SignUps,
-        NewPeople,
-        AddressProofs,
-        AddressSpellings,
-        PasswordsOfPeople,
-        Resets,
+        PendingAccounts,
+        AddressVerification,
+        AddressSpellingBackfill,
+        UserPasswords,
+        PasswordResets,
         Tokens,
-        Revocations,
-        ExpiredRows,
+        RevocationPublisher,
+        ExpiredRowCleanup,
       ],
     };
   }

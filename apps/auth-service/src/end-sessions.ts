@@ -2,8 +2,8 @@ import { runDatabaseCommand } from '@settle/postgres';
 import type { Pool } from 'pg';
 
 /*
- * `node dist/end-sessions.js`, while no instance of auth-service runs: ends every session, token and grant, and prints
- * how many tokens those were. For a database that was restored: it does not know what has been revoked since.
+ * `node dist/end-sessions.js`: ends every session, token and grant, and prints the number of tokens. Run it after a
+ * restore while auth-service is stopped, because a restored database lacks the revocations since its backup.
  */
 await runDatabaseCommand('end-sessions', endSessions);
 
@@ -12,14 +12,14 @@ async function endSessions(pool: Pool): Promise<number> {
   try {
     await client.query('begin');
     const { rowCount } = await client.query('delete from tokens');
-    // Codes and refresh tokens go with their authorization, open consent pages with their session.
+    // Codes and refresh tokens are deleted with their authorization, pending consents with their session.
     await client.query('delete from authorizations');
     await client.query('delete from consents');
     await client.query('delete from sessions');
     await client.query('commit');
     return rowCount ?? 0;
   } finally {
-    // Ends a transaction that failed.
+    // Destroys the connection, which rolls back a failed transaction.
     client.release(true);
   }
 }

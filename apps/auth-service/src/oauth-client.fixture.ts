@@ -10,7 +10,7 @@ import {
   type Profile,
   type TokenGrant,
 } from '@settle/contracts';
-import { signedIn, type StartedAuth } from './started-auth.fixture.js';
+import { signInDemoUser, type StartedAuth } from './started-auth.fixture.js';
 
 const PROFILE_OF_ALICE: Profile = {
   id: DEMO_USERS.alice.id,
@@ -27,15 +27,15 @@ const PROFILE_OF_ALICE: Profile = {
   friendsCount: 1,
 };
 
-/** What the other services would answer, when no bus leads to them. */
-export function answerForOthers({ bus }: StartedAuth): void {
-  bus.handle(TOPICS.usersRequests, getProfile.pattern, (asked) =>
-    Promise.resolve({ ...PROFILE_OF_ALICE, id: (asked as GetProfile).userId }),
+/** Registers replies of the other services on the bus. */
+export function stubOtherServices({ bus }: StartedAuth): void {
+  bus.handle(TOPICS.usersRequests, getProfile.pattern, (request) =>
+    Promise.resolve({ ...PROFILE_OF_ALICE, id: (request as GetProfile).userId }),
   );
   bus.handle(TOPICS.paymentsQueries, getBalance.pattern, () => Promise.resolve({ balanceCents: 100_05 }));
 }
 
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: {
@@ -52,50 +52,54 @@ export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 export const CHALLENGE = `code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256`;
 export const DEMO_QUERY = `response_type=code&client_id=${DEMO_APP.clientId}&scope=make_payments+access_balance`;
 
-/** An app, as far as specs need one. */
+/** An app that authorizes users and redeems tokens. */
 export class OauthClient {
   constructor(private readonly auth: StartedAuth) {}
 
-  /** Asks alice, who allows what is ticked; answers what comes back to the app's address. */
-  async ask(query: string, fields: Record<string, string> = {}): Promise<URLSearchParams> {
-    const { browser, answer, consentPage } = await signedIn(this.auth, query);
-    // Allowed before: the way back from sign-in led on to the app.
+  /** Sends alice through the authorization, who allows the ticked scopes; returns the parameters of the redirect. */
+  async authorize(query: string, fields: Record<string, string> = {}): Promise<URLSearchParams> {
+    const { browser, answer, consentPage } = await signInDemoUser(this.auth, query);
+    // With a remembered consent the redirect after sign-in leads to the app.
     const last = consentPage.includes('<form')
       ? await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow', ...fields })
       : await browser.get(answer.headers.get('location') ?? '');
     return new URL(last.headers.get('location') ?? '').searchParams;
   }
 
-  async code(query = DEMO_QUERY): Promise<string> {
-    return (await this.ask(query)).get('code') ?? '';
+  async requestCode(query = DEMO_QUERY): Promise<string> {
+    return (await this.authorize(query)).get('code') ?? '';
   }
 
-  post(fields: Record<string, string> | string, headers: Record<string, string> = {}): Promise<TokenAnswer> {
+  post(fields: Record<string, string> | string, headers: Record<string, string> = {}): Promise<TokenResponse> {
     return this.send('/v1/oauth/access_token', fields, headers);
   }
 
-  async send(path: string, fields: Record<string, string> | string, headers: Record<string, string> = {}) {
+  async send(
+    path: string,
+    fields: Record<string, string> | string,
+    headers: Record<string, string> = {},
+  ): Promise<TokenResponse> {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     const body = new URLSearchParams(fields).toString();
     const init = { method: 'POST', headers: { ...type, ...headers }, body };
     const response = await fetch(this.auth.service.url + path, init);
     const text = await response.text();
     const { status } = response;
-    return { status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as TokenAnswer['body'] };
+    return { status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as TokenResponse['body'] };
   }
 
-  /** Tokens of the demo app for alice. */
-  async tokens(query = DEMO_QUERY): Promise<TokenAnswer['body']> {
-    const { status, body } = await this.post({ ...DEMO_CREDENTIALS, code: await this.code(query) });
+  /** Returns tokens of the demo app for alice. */
+  async requestTokens(query = DEMO_QUERY): Promise<TokenResponse['body']> {
+    const { status, body } = await this.post({ ...DEMO_CREDENTIALS, code: await this.requestCode(query) });
     if (status !== 200) throw new Error(`No tokens: ${JSON.stringify(body)}`);
     return body;
   }
 
-  refresh(refreshToken: string): Promise<TokenAnswer> {
+  refresh(refreshToken: string): Promise<TokenResponse> {
     return this.post({ ...DEMO_CREDENTIALS, refresh_token: refreshToken });
   }
 
-  /** What gateways are told of a token: its grant, or the code of the refusal. */
+  /** Checks a token as a gateway does: returns its grant or the error code. */
   async check(token: string): Promise<TokenGrant | string> {
     const tokenSha256 = createHash('sha256').update(token).digest('hex');
     try {

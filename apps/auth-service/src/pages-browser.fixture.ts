@@ -1,4 +1,4 @@
-/** A browser without scripts, as far as specs need one: keeps cookies, follows nothing, fills in forms. */
+/** A browser without scripts that keeps cookies and submits forms, and does not follow redirects. */
 export class PagesBrowser {
   readonly cookies = new Map<string, string>();
 
@@ -17,9 +17,9 @@ export class PagesBrowser {
     return this.#send(path, { method: 'POST', body, headers: { ...type, ...headers } });
   }
 
-  /** Sends the form of `html` whose action begins with `action`, its hidden fields and ticks included. */
+  /** Submits the form of `html` whose action begins with `action`, with its hidden fields and ticked boxes. */
   submit(html: string, action: string, fields: Record<string, string>, headers = {}): Promise<Response> {
-    const form = formOf(html, action);
+    const form = parseForm(html, action);
     const body = new URLSearchParams({ ...form.fields, ...fields });
     for (const [name, value] of form.ticked) if (!(name in fields)) body.append(name, value);
     return this.post(form.action, body.toString(), headers);
@@ -44,10 +44,10 @@ interface Form {
   readonly ticked: readonly (readonly [name: string, value: string])[];
 }
 
-/** The action, the hidden fields and the ticked boxes of a form. */
-export function formOf(html: string, action: string): Form {
+/** Returns the action, the hidden fields and the ticked boxes of a form. */
+export function parseForm(html: string, action: string): Form {
   const form = html.split('<form').find((part) => part.includes(`action="${action}`));
-  if (!form) throw new Error(`No form leads to ${action}`);
+  if (!form) throw new Error(`The page has no form with the action ${action}`);
   const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
   const boxes = [...form.matchAll(/<input type="checkbox" name="([^"]+)" value="([^"]*)" checked/g)];
   return {

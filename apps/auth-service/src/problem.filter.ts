@@ -4,39 +4,39 @@ import { SettleError, codeForApp, toErrorPayload, type ErrorCode } from '@settle
 import type { Logger } from '@settle/observability';
 import { databaseFailures, isServerUnavailable } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthorizationRefused } from './authorize/authorization-request.js';
-import { answerWith } from './authorize/authorization-answer.js';
-import { withReturnTo } from './pages/own-path.js';
+import { AuthorizationRequestError } from './authorize/authorization-request.js';
+import { buildResponseUrl } from './authorize/response-url.js';
+import { withReturnTo } from './pages/return-path.js';
 import { renderProblem } from './pages/pages.js';
-import { leadTo, sendPage } from './pages/send-page.js';
-import { PasswordAgain } from './sign-in/password-again.guard.js';
-import { renderPasswordAgain } from './sign-in/password-again.page.js';
-import { SignInFirst } from './sign-in/signed-in.guard.js';
+import { redirect, sendPage } from './pages/send-page.js';
+import { ReauthenticationRequired } from './sign-in/reauthentication.guard.js';
+import { renderReauthentication } from './sign-in/reauthentication.page.js';
+import { SignInRequired } from './sign-in/session.guard.js';
 
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'This request cannot be served',
-  403: 'This cannot be done',
-  404: 'Nothing is here',
-  405: 'This address is not for that',
-  413: 'This is too much',
-  415: 'This form cannot be read',
+  400: 'This request is not valid',
+  403: 'This action is not allowed',
+  404: "We couldn't find that page",
+  405: 'This method is not allowed',
+  413: 'This form is too large',
+  415: "We couldn't read this form",
   429: 'Please wait a moment',
   503: 'Please try again in a moment',
 };
 
-/** Addresses at which no person looks. */
-const FOR_PROGRAMS = /^\/(?:(?:sandbox\/)?v1\/oauth\/(?:access_token|revoke)|\.well-known\/|introspect)/;
+/** Endpoints that are called by programs, not by browsers. */
+const API_PATHS = /^\/(?:(?:sandbox\/)?v1\/oauth\/(?:access_token|revoke)|\.well-known\/|introspect)/;
 
-/** No route took the request. */
-const LOST: ReadonlySet<ErrorCode> = new Set(['resource_not_found', 'method_not_allowed']);
+/** Codes of requests that match no route. */
+const UNROUTED: ReadonlySet<ErrorCode> = new Set(['resource_not_found', 'method_not_allowed']);
 
-/** How to say who one is (RFC 6749 5.2, RFC 6750 3). */
+/** `WWW-Authenticate` by error code (RFC 6749 5.2, RFC 6750 3). */
 const CHALLENGES: Partial<Record<ErrorCode, string>> = {
   invalid_client: 'Basic realm="settle"',
   missing_token: 'Bearer',
 };
 
-/** Ends every request that went wrong: at the app where that is safe, else on a page of our own. */
+/** Responds to every failed request: redirects to the app where that is safe, otherwise renders a page or JSON. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(
@@ -47,15 +47,19 @@ export class ProblemFilter implements ExceptionFilter {
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    if (error instanceof AuthorizationRefused) {
-      const answer = { error: error.reason, error_description: error.message };
-      return leadTo(reply, answerWith(error.answer, answer, this.issuer));
+    if (error instanceof AuthorizationRequestError) {
+      const parameters = { error: error.code, error_description: error.message };
+      return redirect(reply, buildResponseUrl(error.target, parameters, this.issuer));
     }
-    if (error instanceof PasswordAgain) return sendPage(reply, renderPasswordAgain(error), { status: 403 });
-    if (error instanceof SignInFirst) return leadTo(reply, withReturnTo('/account/sign-in', error.returnTo));
-    const problem = asSettleError(error);
+    if (error instanceof ReauthenticationRequired)
+      return sendPage(reply, renderReauthentication(error), { status: 403 });
+    if (error instanceof SignInRequired) return redirect(reply, withReturnTo('/account/sign-in', error.returnTo));
+    const problem = toSettleError(error);
     if (problem.code === 'internal_error') {
-      this.logger.error({ err: error, requestId: request.headers['x-request-id'] }, 'A page failed');
+      this.logger.error(
+        { err: error, requestId: request.headers['x-request-id'] },
+        'a page request failed; responding with 500',
+      );
     }
     const { allow, retryAfterSeconds } = problem.details;
     if (allow !== undefined) reply.header('allow', allow);
@@ -63,9 +67,9 @@ export class ProblemFilter implements ExceptionFilter {
       reply.header('retry-after', retryAfterSeconds ?? LIMITS.gateway.retryAfterSeconds);
     }
     const payload = toErrorPayload(problem);
-    // People see pages; a program that asks for what is not there, or with another method, gets the interface's own answer.
-    const isLost = LOST.has(problem.code) && !request.headers.accept?.includes('text/html');
-    if (isLost || FOR_PROGRAMS.test(request.url)) return sendJson(reply, problem);
+    // A program that requests an unknown path or method gets the API's JSON; a browser gets a page.
+    const isUnroutedProgram = UNROUTED.has(problem.code) && !request.headers.accept?.includes('text/html');
+    if (isUnroutedProgram || API_PATHS.test(request.url)) return sendJson(reply, problem);
     const title = TITLES[problem.status] ?? 'Something went wrong';
     return sendPage(reply, renderProblem({ title, ...payload }), { status: problem.status });
   }
@@ -78,15 +82,15 @@ async function sendJson(reply: FastifyReply, problem: SettleError): Promise<void
   await reply.code(problem.status).send({ error: { message, code: codeForApp(problem) } });
 }
 
-/** What Nest and Fastify refuse by themselves, in words of the catalogue. */
-function asSettleError(error: unknown): SettleError {
+/** Maps errors of Nest, Fastify and the database to errors of the catalogue. */
+function toSettleError(error: unknown): SettleError {
   if (error instanceof SettleError) return error;
   if (isServerUnavailable(error)) {
     databaseFailures.record(error);
-    return new SettleError('service_unavailable', 'We cannot look this up just now.');
+    return new SettleError('service_unavailable', 'The database is unavailable. Try again in a moment.');
   }
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;
-  if (status === 404) return new SettleError('resource_not_found', 'There is nothing under this address.');
+  if (status === 404) return new SettleError('resource_not_found', 'There is nothing at this address.');
   if (status === 413) return new SettleError('payload_too_large', 'The form is too large.');
   if (status === 415) return new SettleError('unsupported_media_type', 'Send the form as a browser does.');
   if (status !== undefined && status < 500) return new SettleError('invalid_request', 'The request cannot be read.');

@@ -1,6 +1,6 @@
-/** Under these names the module gives what is no class of its own. */
+/** Injection tokens of providers that are not classes. */
 export const SETTINGS = Symbol('Settings');
 export const LOGGER = Symbol('Logger');
 export const POOL = Symbol('Pool');
-/** True in the embedded shape. */
+/** True in the embedded shape, in which no other instance uses the database. */
 export const IS_ONLY_INSTANCE = Symbol('is only instance');

@@ -1,7 +1,7 @@
 import { DEMO_APP } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
 import { PagesBrowser } from './pages-browser.fixture.js';
-import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
 
 const CB = 'https://app.example/cb';
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments`;
@@ -19,17 +19,17 @@ beforeAll(async () => {
 afterAll(() => auth.stop());
 
 const authorize = (query: string) => new PagesBrowser(auth.service.url).get(`/v1/oauth/authorize?${query}`);
-const asking = (uri: string) =>
+const requestWith = (uri: string) =>
   authorize(`client_id=cb-app&scope=make_payments&redirect_uri=${encodeURIComponent(uri)}`);
 
-async function expectOwnPage(response: Response): Promise<void> {
+async function expectErrorPage(response: Response): Promise<void> {
   expect(response.status).toBe(400);
   expect(response.headers.get('location')).toBeNull();
   expect(response.headers.get('content-type')).toContain('text/html');
   expect(response.headers.getSetCookie()).toEqual([]);
 }
 
-describe('where an authorization request may lead', () => {
+describe('redirect URIs of authorization requests', () => {
   // Shows authorize-8
   it.each([
     'app.example/cb',
@@ -60,65 +60,74 @@ describe('where an authorization request may lead', () => {
     'file:///etc/passwd',
     'app.example:/cb',
     `https://app.example/cb?${'x'.repeat(2_100)}`,
-  ])('given redirect_uri %s, when asked for, then an own error page answers', async (uri) => {
-    await expectOwnPage(await asking(uri));
-  });
+  ])(
+    'given the redirect_uri %s, when authorization is requested, then an error page without a redirect is returned',
+    async (uri) => {
+      await expectErrorPage(await requestWith(uri));
+    },
+  );
 
   it.each([
-    ['two addresses', `client_id=cb-app&scope=make_payments&redirect_uri=${CB}&redirect_uri=${CB}`],
-    ['two apps', 'client_id=cb-app&client_id=cb-app&scope=make_payments'],
-    ['no app', 'scope=make_payments'],
+    ['two redirect URIs', `client_id=cb-app&scope=make_payments&redirect_uri=${CB}&redirect_uri=${CB}`],
+    ['two client ids', 'client_id=cb-app&client_id=cb-app&scope=make_payments'],
+    ['no client id', 'scope=make_payments'],
     // Shows authorize-12
     ['an unknown app', `client_id=nobody&scope=make_payments&redirect_uri=${CB}`],
-    ['an app without addresses', `client_id=bare-app&scope=make_payments&redirect_uri=${CB}`],
+    ['an app without registered redirect URLs', `client_id=bare-app&scope=make_payments&redirect_uri=${CB}`],
     // Shows authorize-11
-    ['an app without addresses that asks for none', 'client_id=bare-app&scope=make_payments'],
-    ['a NUL in the address', `client_id=cb-app&scope=make_payments&redirect_uri=${CB}%00`],
+    ['an app without registered redirect URLs and no redirect_uri', 'client_id=bare-app&scope=make_payments'],
+    ['a NUL in the redirect_uri', `client_id=cb-app&scope=make_payments&redirect_uri=${CB}%00`],
     ['a broken escape', `client_id=cb-app&scope=make_payments&state=%zz`],
-  ])('given %s, when asked, then an own error page answers', async (_what, query) => {
-    await expectOwnPage(await authorize(query));
-  });
+  ])(
+    'given %s, when authorization is requested, then an error page without a redirect is returned',
+    async (_case, query) => {
+      await expectErrorPage(await authorize(query));
+    },
+  );
 
   it.each([
     [
-      'the registered address',
+      'the registered redirect URL',
       `client_id=cb-app&scope=make_payments&redirect_uri=${encodeURIComponent(CB)}`,
       'https://app.example',
     ],
     // Shows authorize-7
-    ['no address and two registered', 'client_id=two-app&scope=make_payments', 'https://first.example'],
+    ['no redirect_uri and two registered ones', 'client_id=two-app&scope=make_payments', 'https://first.example'],
     [
-      'the second registered',
+      'the second registered redirect URL',
       'client_id=two-app&scope=make_payments&redirect_uri=https://second.example/cb',
       'https://second.example',
     ],
     [
       // Shows authorize-9
-      'a loopback address at another port',
+      'a loopback address with another port',
       'client_id=desk-app&scope=make_payments&redirect_uri=http://127.0.0.1:51234/done',
       'http://127.0.0.1:51234',
     ],
-  ])('given %s, when asked, then people may sign in, and forms may lead there', async (_what, query, origin) => {
-    const page = await authorize(query);
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${origin};`);
-  });
+  ])(
+    'given %s, when authorization is requested, then the sign-in page allows forms to redirect there',
+    async (_case, query, origin) => {
+      const page = await authorize(query);
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${origin};`);
+    },
+  );
 
-  it('given a consent page, when the app gives up its address before the answer, then nobody is sent there', async () => {
-    const { browser, consentPage } = await signedIn(auth, 'client_id=two-app&scope=make_payments');
+  it('given an open consent page, when the app removes the redirect URL before the user allows it, then the user is not redirected', async () => {
+    const { browser, consentPage } = await signInDemoUser(auth, 'client_id=two-app&scope=make_payments');
     const { rows } = await auth.pool.query<{ urls: string[] }>(
       `select redirect_urls as urls from apps where client_id = 'two-app'`,
     );
     await auth.pool.query(`update apps set redirect_urls = '{https://other.example/cb}' where client_id = 'two-app'`);
     const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     await auth.pool.query(`update apps set redirect_urls = $1 where client_id = 'two-app'`, [rows[0]!.urls]);
-    await expectOwnPage(answer);
+    await expectErrorPage(answer);
   });
 });
 
-describe('what is wrong with a request is told to its app', () => {
+describe('errors of authorization requests', () => {
   const asSignedIn = async (query: string) => {
-    const { browser } = await signedIn(auth, QUERY);
+    const { browser } = await signInDemoUser(auth, QUERY);
     return browser.get(`/v1/oauth/authorize?${query}`);
   };
 
@@ -128,30 +137,33 @@ describe('what is wrong with a request is told to its app', () => {
     ['an unknown response type', 'scope=make_payments&response_type=id_token', 'unsupported_response_type'],
     ['an empty response type', 'scope=make_payments&response_type=', 'unsupported_response_type'],
     ['a scope twice', 'scope=make_payments&scope=make_payments', 'invalid_request'],
-  ])('given %s, when asked, then it is sent back with the error and its state', async (_what, query, error) => {
-    const response = await asSignedIn(`client_id=cb-app&state=s%2B1&${query}`);
-    expect(response.status).toBe(303);
-    const location = new URL(response.headers.get('location') ?? '');
-    expect(location.origin + location.pathname).toBe(CB);
-    expect(location.searchParams.get('error')).toBe(error);
-    expect(location.searchParams.get('state')).toBe('s+1');
-    expect(location.searchParams.get('iss')).toBe(auth.settings.publicUrl);
-  });
+  ])(
+    'given %s, when authorization is requested, then the redirect to the app has the error and the state',
+    async (_case, query, error) => {
+      const response = await asSignedIn(`client_id=cb-app&state=s%2B1&${query}`);
+      expect(response.status).toBe(303);
+      const location = new URL(response.headers.get('location') ?? '');
+      expect(location.origin + location.pathname).toBe(CB);
+      expect(location.searchParams.get('error')).toBe(error);
+      expect(location.searchParams.get('state')).toBe('s+1');
+      expect(location.searchParams.get('iss')).toBe(auth.settings.publicUrl);
+    },
+  );
 
   // Shows authorize-4
   it.each([
     ['an unknown scope', 'scope=own_everything', 'invalid_scope'],
     ['an unknown response type', 'scope=make_payments&response_type=id_token', 'unsupported_response_type'],
     ['a scope twice', 'scope=make_payments&scope=make_payments', 'invalid_request'],
-    ['no challenge of an app without a secret', 'scope=make_payments&response_type=code', 'invalid_request'],
+    ['a public client without a challenge', 'scope=make_payments&response_type=code', 'invalid_request'],
   ])(
-    'given %s and no session, when asked, then no redirect but a page that says where its link leads',
-    async (_what, query, error) => {
+    'given %s and no session, when authorization is requested, then a page names the host of its link instead of redirecting',
+    async (_case, query, error) => {
       await auth.pool.query(`update apps set secret_sha256 = null where client_id = 'cb-app'`);
       const response = await authorize(`client_id=cb-app&state=s%2B1&${query}`);
       await auth.pool.query(`update apps set secret_sha256 = '' where client_id = 'cb-app'`);
       const html = await response.clone().text();
-      await expectOwnPage(response);
+      await expectErrorPage(response);
       expect(response.headers.get('content-security-policy')).toContain("form-action 'self';");
       expect(html).toContain('Return to <bdi>app.example</bdi>');
       const [, href = ''] = /href="(https:\/\/app\.example[^"]+)"/.exec(html) ?? [];
@@ -164,7 +176,7 @@ describe('what is wrong with a request is told to its app', () => {
     },
   );
 
-  it('given a state twice, when sent back, then none of them is returned', async () => {
+  it('given two state parameters, when authorization is requested, then the redirect has the error and no state', async () => {
     const response = await asSignedIn('client_id=cb-app&scope=make_payments&state=a&state=b');
     const location = new URL(response.headers.get('location') ?? '');
     expect(location.searchParams.get('error')).toBe('invalid_request');
@@ -172,9 +184,9 @@ describe('what is wrong with a request is told to its app', () => {
   });
 
   // Shows authorize-14
-  it('given a state of 2 KiB, when allowed, then it comes back whole', async () => {
+  it('given a state of 2 KiB, when the user allows the app, then the redirect has the same state', async () => {
     const state = 'ä✓'.repeat(340);
-    const { browser, consentPage } = await signedIn(auth, `${QUERY}&state=${encodeURIComponent(state)}`);
+    const { browser, consentPage } = await signInDemoUser(auth, `${QUERY}&state=${encodeURIComponent(state)}`);
     const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     expect(new URL(answer.headers.get('location') ?? '').searchParams.get('state')).toBe(state);
   });

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
-/** 256 random bits, safe in URLs, cookies and forms. */
+/** Returns 256 random bits in base64url, safe in URLs, cookies and forms. */
 export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -12,12 +12,12 @@ export function looksLikeSecret(text: string): boolean {
   return SECRET_PATTERN.test(text);
 }
 
-/** The form in which a secret is stored. A plain hash is enough for 256 random bits. */
+/** Returns the form in which a secret is stored. A plain hash is enough for 256 random bits. */
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Compares without telling by the time how much of it was right. */
-export function sameSecret(left: string, right: string): boolean {
+/** Compares two secrets in constant time. */
+export function isSameSecret(left: string, right: string): boolean {
   return timingSafeEqual(sha256(left), sha256(right));
 }

@@ -4,10 +4,10 @@ import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import { AUTH_SCHEMA } from './auth-schema.js';
 import { PagesBrowser } from './pages-browser.fixture.js';
-import { securityLogKey } from './security-log-key.js';
+import { loadSecurityLogKey } from './security-log-key.js';
 import { startAuth } from './started-auth.fixture.js';
 
-const MADE = { securityLogKey: null };
+const WITHOUT_KEY = { securityLogKey: null };
 const ADDRESS = '203.0.113.77';
 const BROWSER = 'Mozilla/5.0 (Canary; rv:1) Spec/7';
 
@@ -15,7 +15,7 @@ let database: FreshDatabase;
 beforeEach(async () => (database = await freshDatabase()));
 afterEach(() => database.drop());
 
-/** The hashes of a form that was refused, as a service that starts on the database and stops again logs them. */
+/** Starts the service on the database, sends a form that is refused, and returns the logged hashes. */
 async function hashesOfVisit(env: Record<string, string> = {}): Promise<{ text: string; hashes: unknown[] }> {
   let text = '';
   const stream = new Writable({
@@ -41,44 +41,44 @@ async function hashesOfVisit(env: Record<string, string> = {}): Promise<{ text: 
   return { text, hashes: [line['addressHash'], line['browserHash']] };
 }
 
-describe('the key of the security log', () => {
-  it('given a new database, when instances start at once, then all have one key of 32 bytes, and later ones the same', async () => {
+describe('loadSecurityLogKey', () => {
+  it('given a new database, when several instances load the key at once, then all get the same key of 32 bytes, and later instances too', async () => {
     await migrateSchema(AUTH_SCHEMA, database.url);
     const pools = Array.from({ length: 8 }, () => createPool(database.url, { max: 1, name: 'spec' }));
     try {
-      const keys = await Promise.all(pools.map((pool) => securityLogKey(pool, MADE)));
+      const keys = await Promise.all(pools.map((pool) => loadSecurityLogKey(pool, WITHOUT_KEY)));
       expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
       expect(keys[0]).toHaveLength(32);
-      expect(await securityLogKey(pools[0]!, MADE)).toEqual(keys[0]);
+      expect(await loadSecurityLogKey(pools[0]!, WITHOUT_KEY)).toEqual(keys[0]);
     } finally {
       await Promise.all(pools.map((pool) => pool.end()));
     }
   });
 
-  it('given a visitor, when the service is started again, then the hashes are the same, and nothing is in the clear', async () => {
+  it('given a logged request, when the service restarts, then the hashes stay the same and the log contains no plain address or browser', async () => {
     const first = await hashesOfVisit();
     expect(first.hashes).toEqual(Array(2).fill(expect.stringMatching(/^[\w-]{22}$/)));
     expect((await hashesOfVisit()).hashes).toEqual(first.hashes);
     for (const plain of [ADDRESS, BROWSER]) expect(first.text).not.toContain(plain);
   });
 
-  it('given SECURITY_LOG_KEY, when set, then it makes the hashes, on another database as well, and none is stored', async () => {
-    const given = { SECURITY_LOG_KEY: 'k'.repeat(32) };
-    const first = await hashesOfVisit(given);
+  it('given SECURITY_LOG_KEY, when requests are logged, then it keys the hashes on every database and no key is stored', async () => {
+    const configured = { SECURITY_LOG_KEY: 'k'.repeat(32) };
+    const first = await hashesOfVisit(configured);
     const pool = createPool(database.url, { max: 1, name: 'spec' });
     expect((await pool.query('select from security_log_keys')).rowCount).toBe(0);
     await pool.end();
     expect((await hashesOfVisit()).hashes).not.toEqual(first.hashes);
     await database.drop();
     database = await freshDatabase();
-    expect((await hashesOfVisit(given)).hashes).toEqual(first.hashes);
+    expect((await hashesOfVisit(configured)).hashes).toEqual(first.hashes);
   });
 
-  it('given the kept key, when another is added, then the database refuses', async () => {
+  it('given the stored key, when another key is inserted, then the database refuses it', async () => {
     await migrateSchema(AUTH_SCHEMA, database.url);
     const pool = createPool(database.url, { max: 1, name: 'spec' });
     try {
-      await securityLogKey(pool, MADE);
+      await loadSecurityLogKey(pool, WITHOUT_KEY);
       await expect(
         pool.query("insert into security_log_keys (key) values (decode(repeat('00', 32), 'hex'))"),
       ).rejects.toThrow('duplicate key');

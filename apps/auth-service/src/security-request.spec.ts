@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { securityRequestOf } from './security-request.js';
+import { buildSecurityRequest } from './security-request.js';
 
 const KEY = Buffer.alloc(32, 7);
 const REQUEST = { requestId: 'request-1', address: '192.0.2.1', userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' };
 
-const hashes = (change: Partial<typeof REQUEST>, key = KEY) => securityRequestOf(key, { ...REQUEST, ...change });
+const hashes = (change: Partial<typeof REQUEST>, key = KEY) => buildSecurityRequest(key, { ...REQUEST, ...change });
 
-describe('what the security log says about a request', () => {
-  it('given a request, when hashed, then address and browser are 128 bits of HMAC-SHA-256 and stand nowhere in the clear', () => {
+describe('buildSecurityRequest', () => {
+  it('given a request, when its fields are built, then address and browser are 128 bits of HMAC-SHA-256', () => {
     const expected = (text: string) =>
       createHmac('sha256', KEY).update(text).digest().subarray(0, 16).toString('base64url');
     expect(hashes({})).toEqual({
@@ -18,7 +18,7 @@ describe('what the security log says about a request', () => {
     expect(hashes({}).addressHash).toMatch(/^[\w-]{22}$/);
   });
 
-  it('given the same visitor, when hashed again, then the hashes are equal, and others under another key', () => {
+  it('given the same visitor, when the hashes are built again, then they are equal, and different with another key', () => {
     expect(hashes({ requestId: 'request-2' })).toEqual({ ...hashes({}), requestId: 'request-2' });
     const other = hashes({}, Buffer.alloc(32, 8));
     expect(other.addressHash).not.toBe(hashes({}).addressHash);
@@ -31,16 +31,19 @@ describe('what the security log says about a request', () => {
     ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
     ['192.0.2.1', '::ffff:192.0.2.1', true],
     ['192.0.2.1', '192.0.2.2', false],
-  ])('given %s and %s, when hashed, then one visitor: %p', (one, other, isSame) => {
-    expect(hashes({ address: one }).addressHash === hashes({ address: other }).addressHash).toBe(isSame);
-  });
+  ])(
+    'given the addresses %s and %s, when they are hashed, then they are the same visitor: %p',
+    (one, other, isSame) => {
+      expect(hashes({ address: one }).addressHash === hashes({ address: other }).addressHash).toBe(isSame);
+    },
+  );
 
-  it('given a client without User-Agent, when hashed, then there is no hash of a browser', () => {
+  it('given a client without a User-Agent, when its fields are built, then there is no hash of the browser', () => {
     const { requestId, address } = REQUEST;
-    expect(securityRequestOf(KEY, { requestId, address, userAgent: undefined }).browserHash).toBeUndefined();
+    expect(buildSecurityRequest(KEY, { requestId, address, userAgent: undefined }).browserHash).toBeUndefined();
   });
 
-  it('given a browser that calls itself an address, when hashed, then it has not that hash', () => {
+  it('given a User-Agent that equals an address, when it is hashed, then the hash differs from that of the address', () => {
     expect(hashes({ userAgent: '192.0.2.1' }).browserHash).not.toBe(hashes({}).addressHash);
   });
 });

@@ -3,62 +3,65 @@ import { checkToken, tokensRevoked, DEMO_APP, TOPICS, type TokensRevoked } from 
 import { eventually, freshDatabase } from '@settle/testing';
 import { createLogger } from '@settle/observability';
 import { PagesBrowser } from './pages-browser.fixture.js';
-import { signedIn, startAuth, type StartedAuth } from './started-auth.fixture.js';
-import { ExpiredRows } from './tables/expired-rows.js';
-import { Revocations } from './tokens/revocations.js';
+import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { ExpiredRowCleanup } from './tables/expired-row-cleanup.js';
+import { RevocationPublisher } from './tokens/revocation-publisher.js';
 
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments`;
 const silent = createLogger({ level: 'silent', service: 'auth' });
 const sha256Of = (token: string) => createHash('sha256').update(token).digest('hex');
 
 let auth: StartedAuth;
-const heard: TokensRevoked[] = [];
+/** The revocation events that gateways received. */
+const received: TokensRevoked[] = [];
 beforeAll(async () => {
   auth = await startAuth(await freshDatabase());
   auth.bus.follow(TOPICS.authRevocations, tokensRevoked.pattern, 'spec', async (events) => {
-    heard.push(...events.map((event) => event.payload as TokensRevoked));
+    received.push(...events.map((event) => event.payload as TokensRevoked));
   });
 });
 afterAll(() => auth.stop());
 
 async function newToken(): Promise<string> {
-  const { browser, consentPage } = await signedIn(auth, QUERY);
+  const { browser, consentPage } = await signInDemoUser(auth, QUERY);
   const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
   return new URL(answer.headers.get('location') ?? '').searchParams.get('access_token') ?? '';
 }
 
 describe('revocation', () => {
-  it('given nothing is revoked, when time passes, then gateways keep hearing up to when they know everything', async () => {
+  it('given no revocation, when time passes, then gateways keep receiving the time up to which revocations are complete', async () => {
     const sinceMs = Date.now();
-    await eventually(() => expect(heard.filter((event) => event.completeUpToMs > sinceMs).length).toBeGreaterThan(2));
+    await eventually(() =>
+      expect(received.filter((event) => event.completeUpToMs > sinceMs).length).toBeGreaterThan(2),
+    );
   });
 
-  it('given a living token, when revoked, then gateways have heard of it before the call returns, and it is refused', async () => {
+  it('given a valid token, when its revocation is published, then gateways have received it before the call returns and the token is refused', async () => {
     const tokenSha256 = sha256Of(await newToken());
     const revokedAtMs = Date.now();
     await auth.pool.query(`update tokens set revoked_at = now() where sha256 = decode($1, 'hex')`, [tokenSha256]);
-    // As another instance would, which does not publish.
-    await new Revocations(auth.pool, auth.client, silent, false).tell([tokenSha256]);
-    const told = heard.filter((event) => event.tokenSha256s.includes(tokenSha256));
-    expect(told.length).toBeGreaterThan(0);
-    expect(told[0]!.completeUpToMs).toBeGreaterThanOrEqual(revokedAtMs);
+    // Simulates another instance, which does not hold the lease.
+    await new RevocationPublisher(auth.pool, auth.client, silent, false).publish([tokenSha256]);
+    const events = received.filter((event) => event.tokenSha256s.includes(tokenSha256));
+    expect(events.length).toBeGreaterThan(0);
+    expect(events[0]!.completeUpToMs).toBeGreaterThanOrEqual(revokedAtMs);
     const check = auth.client.request(checkToken, { tokenSha256 }, { key: 'k', timeoutMs: 2_000 });
     await expect(check).rejects.toMatchObject({ code: 'revoked_token' });
   });
 
-  it('given a revocation that was stored and not told, when the next round comes, then it is told, and only once', async () => {
+  it('given a stored revocation that is not published, when the next round runs, then it is published exactly once', async () => {
     const tokenSha256 = sha256Of(await newToken());
     await auth.pool.query(`update tokens set revoked_at = now() where sha256 = decode($1, 'hex')`, [tokenSha256]);
-    const told = () => heard.filter((event) => event.tokenSha256s.includes(tokenSha256));
-    await eventually(() => expect(told()).toHaveLength(1));
-    const rounds = heard.length;
-    await eventually(() => expect(heard.length).toBeGreaterThan(rounds + 1));
-    expect(told()).toHaveLength(1);
+    const findEvents = () => received.filter((event) => event.tokenSha256s.includes(tokenSha256));
+    await eventually(() => expect(findEvents()).toHaveLength(1));
+    const rounds = received.length;
+    await eventually(() => expect(received.length).toBeGreaterThan(rounds + 1));
+    expect(findEvents()).toHaveLength(1);
   });
 });
 
-describe('requests that no page takes', () => {
-  const ask = (method: string, path: string, accept: string) =>
+describe('unrouted requests', () => {
+  const send = (method: string, path: string, accept: string) =>
     fetch(auth.service.url + path, { method, headers: { accept } });
 
   it.each([
@@ -68,38 +71,44 @@ describe('requests that no page takes', () => {
     ['HEAD', '/v1/oauth/access_token', 'DELETE, OPTIONS, POST'],
     ['PATCH', '/account/addresses/email/code', 'GET, HEAD, OPTIONS, POST'],
     ['PROPFIND', '/', 'GET, HEAD, OPTIONS'],
-  ])('given %s %s, when sent, then 405, and Allow says %s', async (method, path, allow) => {
-    const { status, headers } = await ask(method, path, '*/*');
-    expect([status, headers.get('allow'), headers.get('content-type')]).toEqual([
-      405,
-      allow,
-      'application/json; charset=utf-8',
-    ]);
-  });
+  ])(
+    'given the request %s %s, when it is sent, then the status is 405 and Allow is %s',
+    async (method, path, allow) => {
+      const { status, headers } = await send(method, path, '*/*');
+      expect([status, headers.get('allow'), headers.get('content-type')]).toEqual([
+        405,
+        allow,
+        'application/json; charset=utf-8',
+      ]);
+    },
+  );
 
-  it('given a person with another method, when sent, then 405 as a page', async () => {
-    const { status, headers } = await ask('GET', '/account/sign-out', 'text/html');
+  it('given a browser request with an unsupported method, when it is sent, then the response is a page with status 405', async () => {
+    const { status, headers } = await send('GET', '/account/sign-out', 'text/html');
     expect([status, headers.get('allow')]).toEqual([405, 'OPTIONS, POST']);
     expect(headers.get('content-type')).toMatch(/^text\/html/);
   });
 
-  it('given OPTIONS, when sent, then 204 and Allow', async () => {
-    const { status, headers } = await ask('OPTIONS', '/v1/oauth/revoke?a=b', '*/*');
+  it('given an OPTIONS request, when it is sent, then the status is 204 and Allow is set', async () => {
+    const { status, headers } = await send('OPTIONS', '/v1/oauth/revoke?a=b', '*/*');
     expect([status, headers.get('allow')]).toEqual([204, 'OPTIONS, POST']);
   });
 
-  it.each(['PUT', 'OPTIONS', 'PROPFIND'])('given %s where nothing is, when sent, then 404', async (method) => {
-    expect((await ask(method, '/account/nothing', '*/*')).status).toBe(404);
-  });
+  it.each(['PUT', 'OPTIONS', 'PROPFIND'])(
+    'given a %s request to an unknown path, when it is sent, then the status is 404',
+    async (method) => {
+      expect((await send(method, '/account/nothing', '*/*')).status).toBe(404);
+    },
+  );
 });
 
-describe('what every page answers', () => {
+describe('responses of pages', () => {
   it.each([
-    ['sign-in', `/v1/oauth/authorize?${QUERY}`, 200],
-    ['an error', '/v1/oauth/authorize', 400],
-    ['the callback', DEMO_APP.redirectPath, 200],
-    ['nothing', '/v1/oauth/nothing', 404],
-  ])('given %s, when answered, then the headers are strict', async (_what, path, status) => {
+    ['the sign-in page', `/v1/oauth/authorize?${QUERY}`, 200],
+    ['an error page', '/v1/oauth/authorize', 400],
+    ['the callback page', DEMO_APP.redirectPath, 200],
+    ['an unknown path', '/v1/oauth/nothing', 404],
+  ])('given %s, when it is requested, then the security headers are strict', async (_case, path, status) => {
     const { headers, status: answered } = await new PagesBrowser(auth.service.url).get(path);
     expect(answered).toBe(status);
     const policy = headers.get('content-security-policy') ?? '';
@@ -114,24 +123,24 @@ describe('what every page answers', () => {
     expect(headers.get('strict-transport-security')).toBeNull();
   });
 
-  it('given a program that takes a route that is not there, when answered, then it reads JSON', async () => {
+  it('given a request of a program to an unknown route, when it is sent, then the response is JSON', async () => {
     const response = await fetch(`${auth.service.url}/v1/oauth/nothing`, { method: 'POST' });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: 'resource_not_found' } });
   });
 
   it.each([
-    ['an address that cannot be read', '/v1/oauth/%zz', {}, 400],
-    ['a body that is no form', `/v1/oauth/consent`, { method: 'POST', body: '{}', type: 'application/json' }, 415],
+    ['a malformed URL', '/v1/oauth/%zz', {}, 400],
+    ['a body that is not a form', `/v1/oauth/consent`, { method: 'POST', body: '{}', type: 'application/json' }, 415],
     ['a form with a broken escape', '/v1/oauth/consent', { method: 'POST', body: 'a=%zz' }, 400],
-    ['a form that is no UTF-8', '/account/sign-up', { method: 'POST', body: Buffer.from('a=\xff', 'latin1') }, 400],
-    ['a form whose escapes are no UTF-8', '/account/sign-up', { method: 'POST', body: 'a=%ff' }, 400],
+    ['a form that is not UTF-8', '/account/sign-up', { method: 'POST', body: Buffer.from('a=\xff', 'latin1') }, 400],
+    ['a form whose escapes are not UTF-8', '/account/sign-up', { method: 'POST', body: 'a=%ff' }, 400],
     ['a form with a NUL', '/account/sign-in', { method: 'POST', body: 'a=%00' }, 400],
     ['a form of 20 KB', '/v1/oauth/consent', { method: 'POST', body: `a=${'x'.repeat(20_000)}` }, 413],
-    ['no form at all', '/v1/oauth/consent', { method: 'POST' }, 403],
+    ['no form', '/v1/oauth/consent', { method: 'POST' }, 403],
   ])(
-    'given %s, when sent, then it is refused without repeating it',
-    async (_what, path, { type, ...init }: RequestInit & { type?: string }, status) => {
+    'given %s, when it is sent, then it is refused and not repeated in the response',
+    async (_case, path, { type, ...init }: RequestInit & { type?: string }, status) => {
       const headers = { 'content-type': type ?? 'application/x-www-form-urlencoded' };
       const response = await fetch(auth.service.url + path, { ...init, ...(init.body ? { headers } : {}) });
       expect(response.status).toBe(status);
@@ -139,14 +148,14 @@ describe('what every page answers', () => {
     },
   );
 
-  it('given the cookie on plain http, when set, then scripts and other sites do not get it', async () => {
+  it('given plain http, when the session cookie is set, then scripts and other sites cannot access it', async () => {
     const page = await new PagesBrowser(auth.service.url).get(`/v1/oauth/authorize?${QUERY}`);
     expect(page.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^settle_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/) as string,
     ]);
   });
 
-  it('given the style, when fetched, then browsers may keep it for good', async () => {
+  it('given the stylesheet, when it is requested, then the response is cacheable forever', async () => {
     const page = await (await new PagesBrowser(auth.service.url).get(`/v1/oauth/authorize?${QUERY}`)).text();
     const [, path = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(page) ?? [];
     const style = await fetch(auth.service.url + path);
@@ -155,8 +164,8 @@ describe('what every page answers', () => {
   });
 });
 
-describe('what is over', () => {
-  it('given sessions and tokens that are over, when cleaned up, then they go and the others stay', async () => {
+describe('expired rows', () => {
+  it('given expired and valid sessions and tokens, when the cleanup runs, then only the expired ones are deleted', async () => {
     const token = await newToken();
     const old = await newToken();
     await auth.pool.query(`update tokens set expires_at = now() - interval '8 days' where sha256 = decode($1, 'hex')`, [
@@ -168,42 +177,42 @@ describe('what is over', () => {
     expect(session.rowCount).toBe(1);
     const count = async (table: string) => (await auth.pool.query(`select 1 from ${table}`)).rowCount ?? 0;
     const [tokensBefore, sessionsBefore] = [await count('tokens'), await count('sessions')];
-    await new ExpiredRows(auth.pool, silent).delete();
+    await new ExpiredRowCleanup(auth.pool, silent).deleteExpired();
     expect(await count('tokens')).toBe(tokensBefore - 1);
     expect(await count('sessions')).toBe(sessionsBefore - 1);
     const check = auth.client.request(checkToken, { tokenSha256: sha256Of(token) }, { key: 'k', timeoutMs: 2_000 });
     await expect(check).resolves.toMatchObject({ appId: DEMO_APP.clientId });
   });
 
-  it('given more of them than one statement takes, when cleaned up, then all of them go in one round', async () => {
+  it('given more expired rows than one statement deletes, when the cleanup runs, then all are deleted in one round', async () => {
     await auth.pool.query(
       `insert into tokens select int8send(n), app_id, user_id, '{}', now(), now() - interval '8 days', null, null, id
        from generate_series(1, 2500) n, (select * from authorizations where ends_at > now() limit 1) a`,
     );
-    await new ExpiredRows(auth.pool, silent).delete();
+    await new ExpiredRowCleanup(auth.pool, silent).deleteExpired();
     const left = await auth.pool.query(`select 1 from tokens where expires_at < now() - interval '7 days'`);
     expect(left.rowCount).toBe(0);
   });
 
-  it('given a session that nobody used for half an hour, when used, then sign-in is asked for', async () => {
-    const { browser } = await signedIn(auth, QUERY);
+  it('given a session that was idle for half an hour, when a page is requested, then the user must sign in', async () => {
+    const { browser } = await signInDemoUser(auth, QUERY);
     await auth.pool.query(`update sessions set last_seen_at = now() - interval '31 minutes'`);
     expect(await (await browser.get(`/v1/oauth/authorize?${QUERY}`)).text()).toContain('name="password"');
   });
 });
 
-/** Last: the service tells no more afterwards. */
+/** Runs last: the service does not publish afterwards. */
 describe('several instances', () => {
-  it('given a second instance, when the first gives up, then the second tells on, and only one of them at a time', async () => {
-    const other = new Revocations(auth.pool, auth.client, silent, false);
+  it('given two instances, when the first is drained, then only one publishes at a time and the second continues', async () => {
+    const other = new RevocationPublisher(auth.pool, auth.client, silent, false);
     await other.onApplicationBootstrap();
-    const beats = heard.length;
-    await eventually(() => expect(heard.length).toBeGreaterThan(beats + 2));
-    const times = heard.slice(beats).map((event) => event.completeUpToMs);
+    const before = received.length;
+    await eventually(() => expect(received.length).toBeGreaterThan(before + 2));
+    const times = received.slice(before).map((event) => event.completeUpToMs);
     expect(Math.min(...times.slice(1).map((atMs, n) => atMs - (times[n] ?? 0)))).toBeGreaterThanOrEqual(200);
     await auth.service.drain();
-    const gaveUp = heard.length;
-    await eventually(() => expect(heard.length).toBeGreaterThan(gaveUp + 1));
+    const atDrain = received.length;
+    await eventually(() => expect(received.length).toBeGreaterThan(atDrain + 1));
     await other.stop();
   });
 });

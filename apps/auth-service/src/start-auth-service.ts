@@ -17,16 +17,16 @@ import {
 } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AUTH_SCHEMA } from './auth-schema.js';
-import { AuthModule, type AuthModuleParts } from './auth.module.js';
-import { endHttpRedirects } from './authorize/http-redirects.js';
+import { AuthModule, type AuthModuleOptions } from './auth.module.js';
+import { scheduleHttpRedirectExpiry } from './authorize/http-redirects.js';
 import { seedDemo } from './demo/seed-demo.js';
-import { readForms } from './pages/form-parser.js';
-import { securityHeaders } from './pages/page-headers.js';
+import { registerFormParsers } from './pages/form-parser.js';
+import { buildSecurityHeaders } from './pages/page-headers.js';
 import { ProblemFilter } from './problem.filter.js';
-import { keepRequestContexts } from './request-context.js';
-import { securityLogKey } from './security-log-key.js';
-import { currentSecurityRequest } from './security-request.js';
-import { messageSenders } from './messages/message-senders.js';
+import { addRequestContexts } from './request-context.js';
+import { loadSecurityLogKey } from './security-log-key.js';
+import { createSecurityRequestReader } from './security-request.js';
+import { createMessageSenders } from './messages/message-senders.js';
 import { MessageQueue } from './messages/message-queue.js';
 import { App } from './tables/app.entity.js';
 import { Code } from './tables/code.entity.js';
@@ -34,7 +34,7 @@ import { ConsentRequest } from './tables/consent-request.entity.js';
 import { Credential } from './tables/credential.entity.js';
 import { LoginAddress } from './tables/login-address.entity.js';
 import { MailboxMessage } from './tables/mailbox-message.entity.js';
-import { NewPerson } from './tables/new-person.entity.js';
+import { PendingAccount } from './tables/pending-account.entity.js';
 import { AuthorizationCode } from './tables/authorization-code.entity.js';
 import { Authorization } from './tables/authorization.entity.js';
 import { Consent } from './tables/consent.entity.js';
@@ -42,16 +42,16 @@ import { RefreshToken } from './tables/refresh-token.entity.js';
 import { Session } from './tables/session.entity.js';
 import { SignUp } from './tables/sign-up.entity.js';
 import { Token } from './tables/token.entity.js';
-import { Revocations } from './tokens/revocations.js';
-import { answerUnrouted } from './unrouted.js';
+import { RevocationPublisher } from './tokens/revocation-publisher.js';
+import { handleUnroutedRequests } from './unrouted-requests.js';
 
-/** Only the gateway calls, and what it adds to `X-Forwarded-For` is the caller's address; what stood there is hearsay. */
-const trustGatewayAlone = (_address: string, hop: number) => hop === 0;
+/** Only the gateway connects, and only its own entry in `X-Forwarded-For`, the caller's address, is trusted. */
+const trustOnlyGateway = (_address: string, hop: number) => hop === 0;
 const FORM_BYTES = 16_384;
 
 const AUTH_ENTITIES = [
   ...[App, Authorization, AuthorizationCode, Code, Consent, ConsentRequest, Credential, LoginAddress, MailboxMessage],
-  ...[NewPerson, RefreshToken, Session, SignUp, Token],
+  ...[PendingAccount, RefreshToken, Session, SignUp, Token],
 ];
 
 export interface AuthServiceOptions {
@@ -59,28 +59,28 @@ export interface AuthServiceOptions {
   readonly bus: MessageBus;
   readonly logger: Logger;
   readonly databaseUrl: string;
-  /** Absent: nothing is measured. */
+  /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
   /**
-   * Where gateways in other processes find the pages. Absent in the embedded shape: a port of this machine, another
-   * one at every start, and no other instance works on the database.
+   * The address on which gateways in other processes reach the pages. Absent in the embedded shape: a random local
+   * port, and no other instance uses the database.
    */
   readonly listen?: { readonly host: string; readonly port: number };
 }
 
 export interface AuthService {
-  /** Where the pages are, for the gateway alone. */
+  /** The base URL of the pages, for the gateway only. */
   readonly url: string;
   readonly checks: Checks;
-  /** Leaves the telling of revocations to another instance, while the bus still takes what is in hand. */
+  /** Hands the publishing of revocations over to another instance; messages are still handled. */
   drain(): Promise<void>;
-  /** Lets running requests for pages finish within bounds, and closes everything but the bus. */
+  /** Waits, for a limited time, for page requests in progress and closes everything but the bus. */
   close(): Promise<void>;
 }
 
-const OWN_MACHINE = { host: '127.0.0.1', port: 0 };
+const LOOPBACK = { host: '127.0.0.1', port: 0 };
 
-/** Makes the demo data if wanted, answers `auth.*` requests on the bus and serves the pages. */
+/** Creates the demo data if configured, handles `auth.*` requests on the bus and serves the pages. */
 export async function startAuthService({
   settings,
   bus,
@@ -105,16 +105,16 @@ export async function startAuthService({
     await requireDatabaseMode(pool, settings.nodeEnv);
     await openDataSource(dataSource, metrics);
     if (settings.demo) await seedDemo(dataSource, settings);
-    await endHttpRedirects(dataSource, settings);
+    await scheduleHttpRedirectExpiry(dataSource, settings);
     const security = new SecurityLog({
       logger,
       metrics,
-      request: currentSecurityRequest(await securityLogKey(pool, settings)),
+      request: createSecurityRequestReader(await loadSecurityLogKey(pool, settings)),
     });
-    const messages = new MessageQueue(messageSenders(settings, dataSource, logger), logger);
-    const { app, http } = await serve(
+    const messages = new MessageQueue(createMessageSenders(settings, dataSource, logger), logger);
+    const { app, http } = await startHttpService(
       { settings, logger, security, bus, dataSource, pool, messages, isOnlyInstance: listen === undefined },
-      listen ?? OWN_MACHINE,
+      listen ?? LOOPBACK,
     );
     const close = async () => {
       await http.drain();
@@ -123,50 +123,50 @@ export async function startAuthService({
       await closeStores();
     };
     const checks = { postgres: () => isDatabaseReady(databaseUrl) };
-    return { url: await app.getUrl(), checks, drain: () => app.get(Revocations).stop(), close };
+    return { url: await app.getUrl(), checks, drain: () => app.get(RevocationPublisher).stop(), close };
   } catch (error) {
     await closeStores();
     throw error;
   }
 }
 
-interface Serving {
+interface HttpService {
   readonly app: NestFastifyApplication;
   readonly http: HttpDrain;
 }
 
-async function serve(parts: AuthModuleParts, { host, port }: typeof OWN_MACHINE): Promise<Serving> {
+async function startHttpService(parts: AuthModuleOptions, { host, port }: typeof LOOPBACK): Promise<HttpService> {
   const { settings, logger, bus } = parts;
   const adapter = new FastifyAdapter({
-    trustProxy: trustGatewayAlone,
+    trustProxy: trustOnlyGateway,
     bodyLimit: FORM_BYTES,
     requestTimeout: LIMITS.gateway.requestTimeoutMs,
-    // What still arrives on an open connection while closing is answered like any other request.
+    // Requests on open connections are still handled while the server closes.
     return503OnClosing: false,
-    // `guardConnections` answers.
+    // `guardConnections` responds to these errors.
     clientErrorHandler: () => undefined,
-    // Refused before any route or filter is known.
+    // Responds to malformed URLs, which Fastify refuses before routing.
     frameworkErrors: (_error: Error, _request: FastifyRequest, reply: FastifyReply) => {
       void reply.code(400).send({ error: { message: 'The address cannot be read.', code: 'invalid_request' } });
     },
   });
   const http = new HttpDrain(adapter.getInstance().server);
   guardConnections(adapter.getInstance().server, http);
-  const app = await NestFactory.create<NestFastifyApplication>(AuthModule.with(parts), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AuthModule.register(parts), adapter, {
     logger: new NestPinoLogger(logger),
     abortOnError: false,
     bodyParser: false,
   });
   try {
     await app.register(fastifyCookie);
-    readForms(adapter.getInstance());
-    const headers = securityHeaders(settings);
+    registerFormParsers(adapter.getInstance());
+    const headers = buildSecurityHeaders(settings);
     adapter.getInstance().addHook('onRequest', async (_request, reply) => void reply.headers(headers));
     adapter
       .getInstance()
       .addHook('onRequest', ({ raw }, _reply, done) => done(transferEncodingProblem(raw) ?? undefined));
-    keepRequestContexts(adapter.getInstance());
-    answerUnrouted(adapter.getInstance());
+    addRequestContexts(adapter.getInstance());
+    handleUnroutedRequests(adapter.getInstance());
     app.useGlobalFilters(new ProblemFilter(settings.publicUrl, logger));
     app.connectMicroservice({ strategy: new BusServer(bus) });
     await app.startAllMicroservices();

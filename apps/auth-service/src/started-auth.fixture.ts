@@ -8,13 +8,12 @@ import { AUTH_SCHEMA } from './auth-schema.js';
 import { PagesBrowser } from './pages-browser.fixture.js';
 import { startAuthService, type AuthService } from './start-auth-service.js';
 
-/** Where a spec lets it store things. */
 interface SpecDatabase {
   readonly url: string;
   drop(): Promise<void>;
 }
 
-/** A running auth-service with its own database, and what a spec asks it with. */
+/** A running auth-service with its own database, and the clients that a spec uses. */
 export interface StartedAuth {
   readonly service: AuthService;
   readonly settings: Settings;
@@ -46,8 +45,8 @@ export async function startAuth(
   return { service, settings, bus, client: new MessageClient(bus), pool, databaseUrl: database.url, stop };
 }
 
-/** Signs a demo person in on the way of an authorization request; answers the browser and its consent page. */
-export async function signedIn(auth: StartedAuth, query: string, username = DEMO_USERS.alice.username) {
+/** Signs in a demo user during an authorization request; returns the browser and the consent page. */
+export async function signInDemoUser(auth: StartedAuth, query: string, username = DEMO_USERS.alice.username) {
   const browser = new PagesBrowser(auth.service.url);
   const signInPage = await (await browser.get(`/v1/oauth/authorize?${query}`)).text();
   const answer = await browser.submit(signInPage, '/v1/oauth/sign-in', { username, password: DEMO_PASSWORD });

@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => auth.stop());
 
-/** Signing in belongs into other files: passport keeps the strategy of whichever service of a process started last. */
+/** Sign-in is not tested here: passport keeps only the strategy of the last service that a process started. */
 describe('starting', () => {
-  it('given demo data, when started again under another address, then nothing is hashed and the app follows', async () => {
+  it('given demo data, when the service restarts with another public URL, then passwords stay and the app has the new redirect URL', async () => {
     const hashes = async () =>
       (await auth.pool.query('select user_id, password_hash from credentials order by 1')).rows;
     const before = await hashes();
@@ -32,18 +32,18 @@ describe('starting', () => {
   });
 
   // Shows demo-14
-  it('given a database that held the demo, when started in production, then it says what to do and nothing runs', async () => {
+  it('given a database with demo data, when the service starts in production, then the start fails with instructions', async () => {
     const settings = readSettings({ NODE_ENV: 'production' });
     const bus = new InMemoryBus({ logger: silent });
     const start = () => startAuthService({ settings, bus, logger: silent, databaseUrl: auth.databaseUrl });
     await expect(start()).rejects.toThrow(/^NODE_ENV: .*take a new DATA_DIR or new databases/);
-    // The mark stays when the people of the demo are gone.
+    // The database stays marked after the demo users are deleted.
     await auth.pool.query('delete from credentials');
     await expect(start()).rejects.toThrow(/^NODE_ENV: /);
     await bus.close();
   });
 
-  it('given https in front and no demo, when a page is shown, then cookie and transport are strict and no demo is there', async () => {
+  it('given an https public URL without the demo, when a page is requested, then cookie and transport are strict and no demo data exists', async () => {
     const strict = await startAuth(await freshDatabase(), { PUBLIC_URL: 'https://pay.example', DEMO: 'false' });
     try {
       await strict.pool.query(`insert into apps values ('a', '', 'A', '', '', '{https://app.example/cb}', 1)`);

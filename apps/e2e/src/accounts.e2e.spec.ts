@@ -24,7 +24,7 @@ describe('signing up', () => {
     for (const email of [taken, unknownEmail()]) {
       const browser = newBrowser();
       const page = await askToSignUp(browser, { email });
-      const wrong = await browser.submit(page, { code: '12' }, 'Go on');
+      const wrong = await browser.submit(page, { code: '12' }, 'Continue');
       pages.push(JSON.stringify([page.status, withoutTokens(page.html, email), withoutTokens(wrong.html, email)]));
     }
     expect(pages[0]).toBe(pages[1]);
@@ -35,16 +35,16 @@ describe('signing up', () => {
 
   it.each([
     // Shows friend-18
-    ['a username', { username: 'ab' }, 'Take 3 to 30 letters'],
-    ['a username', { username: '4155550101' }, 'Take 3 to 30 letters'],
+    ['a username', { username: 'ab' }, 'Use 3 to 30 letters'],
+    ['a username', { username: '4155550101' }, 'Use 3 to 30 letters'],
     // Shows friend-18
-    ['a name', { first_name: '<b>' }, 'Take 1 to 60 letters'],
-    ['an e-mail address', { email: 'nobody' }, 'This is no e-mail address'],
-    ['a phone number', { phone: '+44 20 7946 0000' }, 'This is no US phone number'],
+    ['a name', { first_name: '<b>' }, 'Use 1 to 60 letters'],
+    ['an e-mail address', { email: 'nobody' }, 'This is not a valid e-mail address'],
+    ['a phone number', { phone: '+44 20 7946 0000' }, 'This is not a valid US phone number'],
     // Shows friend-19
     ['a password of seven characters', { password: 'seven77' }, 'at least 8'],
     // Shows friend-20
-    ['a password that everybody has', { password: 'password1' }, 'guessers try first'],
+    ['a password that everybody has', { password: 'password1' }, 'too common'],
     // Shows friend-20
     ['one’s own address as password', { email: 'own@example.com', password: 'own@example.com' }, 'Your own'],
   ])('given %s that may not be, when signed up with, then the page says so', async (_what, fields, words) => {
@@ -55,7 +55,7 @@ describe('signing up', () => {
   // Shows friend-5
   it('given a username that is taken, in any case, when signed up with, then the page says so', async () => {
     const page = await askToSignUp(newBrowser(), { username: 'Alice', email: unknownEmail() });
-    expect([page.status, page.html.includes('Somebody else has this username')]).toEqual([400, true]);
+    expect([page.status, page.html.includes('Another user already has this username')]).toEqual([400, true]);
   });
 
   // Shows friend-5
@@ -69,10 +69,10 @@ describe('signing up', () => {
     );
     const ends: Page[] = [];
     for (const { browser, email, page } of asking) {
-      ends.push(await browser.submit(page, { code: await codeTo(email) }, 'Go on'));
+      ends.push(await browser.submit(page, { code: await codeTo(email) }, 'Continue'));
     }
     expect(ends.map(({ status }) => status)).toEqual([200, 409]);
-    expect(ends[1]?.html).toContain('Somebody else has this username');
+    expect(ends[1]?.html).toContain('Another user already has this username');
   });
 
   // Shows friend-7
@@ -83,14 +83,14 @@ describe('signing up', () => {
     const code = await codeTo(email);
     const other = newBrowser();
     const foreign = await askToSignUp(other, { email: unknownEmail() });
-    expect((await other.submit(foreign, { code: wrongOf(code) }, 'Go on')).status).toBe(400);
-    expect((await other.submit(foreign, { code }, 'Go on')).status).toBe(400);
+    expect((await other.submit(foreign, { code: wrongOf(code) }, 'Continue')).status).toBe(400);
+    expect((await other.submit(foreign, { code }, 'Continue')).status).toBe(400);
     for (let n = 0; n < 5; n += 1) {
-      expect((await browser.submit(page, { code: wrongOf(code) }, 'Go on')).status).toBe(400);
+      expect((await browser.submit(page, { code: wrongOf(code) }, 'Continue')).status).toBe(400);
     }
-    expect((await browser.submit(page, { code }, 'Go on')).status).toBe(400);
+    expect((await browser.submit(page, { code }, 'Continue')).status).toBe(400);
     const again = await browser.submit(page, {}, 'Send a new code');
-    const fresh = await browser.submit(again, { code: await codeTo(email, 2) }, 'Go on');
+    const fresh = await browser.submit(again, { code: await codeTo(email, 2) }, 'Continue');
     expect(fresh.url.pathname).toBe('/account');
   });
 
@@ -125,7 +125,7 @@ describe('passwords and sessions', () => {
     expect(await isSignedIn(other)).toBe(true);
     const security = await person.browser.open(pageUrl('/account/security'));
     const fields = { current_password: NEW_PASSWORD, password: 'dry grass at dawn' };
-    expect((await person.browser.submit(security, fields, 'Change the password')).status).toBe(200);
+    expect((await person.browser.submit(security, fields, 'Change password')).status).toBe(200);
     expect([await isSignedIn(person.browser), await isSignedIn(other)]).toEqual([true, false]);
     expect((await signInAt(other, person.username, NEW_PASSWORD)).status).toBe(403);
     expect((await signInAt(other, person.username, 'dry grass at dawn')).url.pathname).toBe('/account');
@@ -146,7 +146,7 @@ describe('passwords and sessions', () => {
     expect((await call('/me', { token: person.token })).status).toBe(200);
 
     const fields = { current_password: 'dry grass at dawn', password: 'late snow at noon' };
-    const ended = await person.browser.submit(await person.browser.open(pageUrl(path)), fields, 'Change the password');
+    const ended = await person.browser.submit(await person.browser.open(pageUrl(path)), fields, 'Change password');
     expect([ended.status, ended.html.includes('all apps have lost access')]).toEqual([200, true]);
     const refused = await call('/me', { token: person.token });
     expect([refused.status, refused.body.error.code]).toEqual([401, 'revoked_token']);
@@ -161,13 +161,13 @@ describe('passwords and sessions', () => {
       const browser = newBrowser();
       const asked = await browser.submit(await browser.open(pageUrl('/account/reset')), { email }, 'Send a code');
       const fields = { code: '12', password: 'fresh snow at night' };
-      const wrong = await browser.submit(asked, fields, 'Go on');
+      const wrong = await browser.submit(asked, fields, 'Continue');
       pages.push(JSON.stringify([asked.status, withoutTokens(asked.html, email), withoutTokens(wrong.html, email)]));
       if (email !== person.email) continue;
       const code = await codeTo(email, 2);
-      const done = await browser.submit(asked, { ...fields, code }, 'Go on');
+      const done = await browser.submit(asked, { ...fields, code }, 'Continue');
       expect([done.url.pathname, done.url.search]).toEqual(['/account/sign-in', '?done=reset']);
-      expect((await browser.submit(asked, { ...fields, code }, 'Go on')).status).toBe(400);
+      expect((await browser.submit(asked, { ...fields, code }, 'Continue')).status).toBe(400);
     }
     expect(pages[0]).toBe(pages[1]);
     expect(await isSignedIn(person.browser)).toBe(false);
@@ -198,7 +198,7 @@ describe('passwords and sessions', () => {
     const first = await signUp();
     const second = await signUp();
     const page = await askToProve(second, 'email', first.email);
-    await second.browser.submit(page, { code: await codeTo(first.email, 2) }, 'Go on');
+    await second.browser.submit(page, { code: await codeTo(first.email, 2) }, 'Continue');
     const browser = newBrowser();
     await signInAt(browser, first.email, NEW_PASSWORD);
     expect((await browser.open(pageUrl('/account'))).html).toContain(`@${second.username}`);

@@ -48,7 +48,7 @@ async function claimantsOf(email: string): Promise<Claimant[]> {
 
 /** Types the code, and once more when the kill has cut the answer off. */
 async function proven({ person, page, code }: Claimant, isBack: Promise<void>): Promise<number> {
-  const send = async (): Promise<number> => (await person.browser.submit(page, { code }, 'Go on')).status;
+  const send = async (): Promise<number> => (await person.browser.submit(page, { code }, 'Continue')).status;
   const first = await send().catch(() => null);
   if (first !== null && first < 500) return first;
   await isBack;

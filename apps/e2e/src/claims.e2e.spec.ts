@@ -25,7 +25,7 @@ describe('what was sent before its owner came', () => {
     const owner = await signUp({ phone });
     expect(await owner.balanceCents()).toBe(0);
     const page = await owner.browser.open(pageUrl('/account/addresses/phone/code'));
-    const proven = await owner.browser.submit(page, { code: await codeTo(phone) }, 'Go on');
+    const proven = await owner.browser.submit(page, { code: await codeTo(phone) }, 'Continue');
     expect([proven.status, proven.url.pathname, proven.url.search]).toEqual([200, '/account', '?done=proven']);
     expect(proven.html).toContain('identity verified');
 
@@ -55,7 +55,7 @@ describe('what was sent before its owner came', () => {
     const charge = await alice.send({ email }, '-0.03');
     const page = await askToProve(owner, 'email', email);
     const code = await codeTo(email);
-    const tries = await Promise.all(Array.from({ length: 20 }, () => owner.browser.submit(page, { code }, 'Go on')));
+    const tries = await Promise.all(Array.from({ length: 20 }, () => owner.browser.submit(page, { code }, 'Continue')));
     expect(tries.some(({ url }) => url.pathname === '/account' && url.search === '?done=proven')).toBe(true);
     expect(tries.filter(({ status }) => status >= 500)).toEqual([]);
 
@@ -74,7 +74,7 @@ describe('what was sent before its owner came', () => {
     const { payment, balance } = (await payer.send({ email }, '0.03')).body.data;
     expect([payment.status, balance]).toEqual(['pending', 0.01]);
     const page = await askToProve(payer, 'email', email);
-    await payer.browser.submit(page, { code: await codeTo(email) }, 'Go on');
+    await payer.browser.submit(page, { code: await codeTo(email) }, 'Continue');
     await eventually(async () => {
       const { status, refund } = (await payer.read(payment.id)).body.data;
       expect([status, refund?.status, refund?.amount]).toEqual(['cancelled', 'settled', 0.03]);
@@ -88,7 +88,7 @@ describe('what was sent before its owner came', () => {
     const first = await signUp({ email });
     const second = await signUp();
     const page = await askToProve(second, 'email', email);
-    await second.browser.submit(page, { code: await codeTo(email, 2) }, 'Go on');
+    await second.browser.submit(page, { code: await codeTo(email, 2) }, 'Continue');
     await eventually(async () => {
       const { payment } = (await alice.send({ email }, '0.01')).body.data;
       expect(payment.target.user?.id).toBe(second.id);

@@ -40,10 +40,10 @@ export async function newApp(browser: Browser, form: AppForm): Promise<string> {
   return clientId;
 }
 
-/** Presses "Make a secret" on the app's page. */
+/** Presses "Create a secret" on the app's page. */
 export async function newSecret(browser: Browser, clientId: string): Promise<string> {
   const page = await appPage(browser, clientId);
-  const label = page.html.includes('Make a new secret') ? 'Make a new secret' : 'Make a secret';
+  const label = page.html.includes('Create a new secret') ? 'Create a new secret' : 'Create a secret';
   const { html } = await browser.submit(page, {}, label);
   const [, secret = ''] = /<dt>client_secret<\/dt><dd><code>([\w-]{43})<\/code>/.exec(html) ?? [];
   return secret;

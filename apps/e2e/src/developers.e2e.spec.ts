@@ -137,13 +137,13 @@ describe('apps of one’s own', () => {
     await alice.submit(await appPage(alice, client_id), { redirect_url: '', more_redirect_urls: '' }, 'Save');
     const { status, headers } = await call(`/oauth/authorize?client_id=${client_id}&scope=make_payments`);
     expect([status, headers.get('location')]).toEqual([400, null]);
-    expect((await appPage(alice, client_id)).html).not.toContain('Make a token');
+    expect((await appPage(alice, client_id)).html).not.toContain('Create a sandbox token');
   });
 
   // Shows token-41
   it('given the button for the sandbox, when pressed, then the curl line works as it stands, and its token nowhere else', async () => {
     const client_id = await newApp(alice, { name: 'Trying', redirect_url: callbackUrl() });
-    const { html } = await alice.submit(await appPage(alice, client_id), {}, 'Make a token for the sandbox');
+    const { html } = await alice.submit(await appPage(alice, client_id), {}, 'Create a sandbox token');
     const [, url = ''] = /curl (\S+)/.exec(html) ?? [];
     const form = Object.fromEntries(
       [...html.matchAll(/-d (\w+)=([^\s\\<]+)/g)].map(([, name, value]) => [name, value]),
@@ -195,7 +195,7 @@ describe('connected apps', () => {
     const bob = await signedInBrowser('bob');
     const sectionOf = async () =>
       (await bob.open(pageAt('/account/apps'))).html.split('<section').find((part) => part.includes(name)) ?? '';
-    expect(await sectionOf()).toMatch(/Pay and charge people[\s\S]*See your profile[\s\S]*Not yet/);
+    expect(await sectionOf()).toMatch(/Pay and charge people[\s\S]*See your profile[\s\S]*Never/);
     expect(await statusOf(token)).toBe(200);
     expect(await sectionOf()).toMatch(/Last used<\/dt><dd>\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
     const page = await bob.open(pageAt('/account/apps'));

@@ -102,7 +102,7 @@ describe('the flags that an operator sets', () => {
     // Whoever has no flag comes last: once that pay is settled, the others have been looked at.
     for (const { claimant, email } of held) {
       const page = await askToProve(claimant, 'email', email);
-      await claimant.browser.submit(page, { code: await codeTo(email) }, 'Go on');
+      await claimant.browser.submit(page, { code: await codeTo(email) }, 'Continue');
     }
     const statuses = () => Promise.all(held.map(async ({ id }) => (await alice.read(id)).body.data.status));
     await eventually(async () => expect(await statuses()).toEqual(['pending', 'pending', 'settled']));

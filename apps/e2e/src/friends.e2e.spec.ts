@@ -10,7 +10,8 @@ interface WireProfile {
 }
 
 const openFriends = ({ browser }: Newcomer) => browser.open(pageUrl('/account/friends'));
-const ask = async (who: Newcomer, username: string) => who.browser.submit(await openFriends(who), { username }, 'Ask');
+const ask = async (who: Newcomer, username: string) =>
+  who.browser.submit(await openFriends(who), { username }, 'Send request');
 /** Presses a button on the page of friends; only one person stands on it. */
 const press = async (who: Newcomer, label: string) => who.browser.submit(await openFriends(who), {}, label);
 const seenBy = async (who: Newcomer, other: Newcomer) =>
@@ -29,7 +30,7 @@ describe('friends', () => {
   });
 
   it('given two strangers, when one asks and the other accepts, then each sees the other as a friend', async () => {
-    expect((await ask(dora, `@${emil.username.toUpperCase()}`)).html).toContain('They are asked.');
+    expect((await ask(dora, `@${emil.username.toUpperCase()}`)).html).toContain('Friend request sent.');
     expect((await seenBy(dora, emil)).is_friend).toBe(false);
     expect((await press(emil, 'Accept')).html).toContain('Saved.');
     for (const [who, other] of [
@@ -38,7 +39,7 @@ describe('friends', () => {
     ] as const) {
       expect(await seenBy(who, other)).toMatchObject({ is_friend: true, friends_count: 1 });
     }
-    expect((await openFriends(dora)).html).not.toContain('You ask them');
+    expect((await openFriends(dora)).html).not.toContain('Sent requests');
   });
 
   // Shows create-23
@@ -47,7 +48,7 @@ describe('friends', () => {
     await eventually(async () => {
       expect((await dora.send({ user_id: emil.id }, '-0.01')).body.data.payment.status).toBe('settled');
     });
-    expect((await press(emil, 'Do not trust')).url.search).toBe('?done=saved');
+    expect((await press(emil, 'Stop trusting')).url.search).toBe('?done=saved');
     expect((await dora.send({ user_id: emil.id }, '-0.01')).body.data.payment.status).toBe('pending');
   });
 
@@ -57,11 +58,11 @@ describe('friends', () => {
     const refused = await trustUpTo('a lot', 'Trust');
     expect([refused.status, refused.html.includes('such as 20 or 12.50')]).toEqual([400, true]);
     expect(refused.html).toMatch(/value="a lot" aria-invalid="true"/);
-    expect(refused.html).not.toContain('Do not trust');
+    expect(refused.html).not.toContain('Stop trusting');
     expect((await trustUpTo('20', 'Trust')).html).toContain('trusted up to $20.00 a day');
     expect((await trustUpTo('', 'Save')).html).toContain('>trusted<');
     await trustUpTo('7.5', 'Save');
-    await press(emil, 'Do not trust');
+    await press(emil, 'Stop trusting');
     expect((await openFriends(emil)).html).not.toContain('7.50');
   });
 
@@ -98,13 +99,13 @@ describe('friends', () => {
     expect((await press(dora, 'Remove')).url.search).toBe('?done=saved');
     expect((await seenBy(emil, dora)).is_friend).toBe(false);
     await ask(dora, emil.username);
-    await press(dora, 'Take back');
-    expect((await openFriends(emil)).html).not.toContain('They ask you');
+    await press(dora, 'Cancel request');
+    expect((await openFriends(emil)).html).not.toContain('Friend requests');
   });
 
   it.each([
     ['nobody.at.all', 404, 'Nobody has this username'],
-    ['', 400, 'Type a username'],
+    ['', 400, 'Enter a username'],
   ])('given %j, when asked, then the page says what is wrong', async (username, status, words) => {
     const page = await ask(dora, username);
     expect([page.status, page.html.includes(words)]).toEqual([status, true]);

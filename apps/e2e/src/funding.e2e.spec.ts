@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const open = () => payer.browser.open(pageUrl('/account/funding'));
 const add = async (card: Partial<typeof CARD> = {}) =>
-  payer.browser.submit(await open(), { ...CARD, ...card }, 'Add the card');
+  payer.browser.submit(await open(), { ...CARD, ...card }, 'Add card');
 const remove = async () => payer.browser.submit(await open(), {}, 'Remove');
 const shows = ({ status, html }: Page, words: string) => [status, html.includes(words)];
 /** What becomes of a payment that no balance covers, and of the payer's balance. */
@@ -31,13 +31,13 @@ describe('cards', () => {
     expect((await newBrowser().open(pageUrl('/account/funding'))).url.pathname).toBe('/account/sign-in');
     const forged = new URLSearchParams({ ...CARD, form_token: 'x'.repeat(43) });
     expect((await payer.browser.send(pageUrl('/account/funding'), 'POST', forged)).status).toBe(403);
-    expect(shows(await open(), 'None: a payment beyond')).toEqual([200, true]);
+    expect(shows(await open(), 'You have no card')).toEqual([200, true]);
   });
 
   // Shows friend-27
   it.each([
-    ['a number with a wrong digit', { card_number: '4242 4242 4242 4241' }, 400, 'no card number'],
-    ['a number that is no test number', { card_number: '5555 5555 5555 4444' }, 400, 'no test number'],
+    ['a number with a wrong digit', { card_number: '4242 4242 4242 4241' }, 400, 'not a card number'],
+    ['a number that is no test number', { card_number: '5555 5555 5555 4444' }, 400, 'not a test number'],
     ['a month that is over', { expiry: '01/20' }, 400, 'has expired'],
     ['no security code', { security_code: '' }, 400, 'three or four digits'],
     ['a card that is declined', { card_number: '4000 0000 0000 0002' }, 403, 'was declined'],
@@ -66,8 +66,8 @@ describe('cards', () => {
   // Shows friend-26
   it('given a card, when removed, then payments beyond the balance fail from that moment on', async () => {
     await add();
-    expect(shows(await remove(), 'Removed.')).toEqual([200, true]);
+    expect(shows(await remove(), 'Card removed.')).toEqual([200, true]);
     expect(await payBeyond()).toEqual(['failed', FIRST_BALANCE_CENTS]);
-    expect(shows(await open(), 'None: a payment beyond')).toEqual([200, true]);
+    expect(shows(await open(), 'You have no card')).toEqual([200, true]);
   });
 });

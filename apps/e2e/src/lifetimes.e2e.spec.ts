@@ -101,7 +101,7 @@ describe('how long things last', () => {
       const page = await askToSignUp(browser, { email });
       const code = await codeTo(email);
       await makeOlder('proof', sha256(`codes for ${email}`), minutes * MINUTE_S);
-      const answer = await browser.submit(page, { code }, 'Go on');
+      const answer = await browser.submit(page, { code }, 'Continue');
       expect([answer.status, answer.url.pathname]).toEqual([status, leadsTo]);
     }
   });

@@ -66,7 +66,7 @@ export async function signUp(fields: { readonly phone?: string; readonly email?:
   const email = fields.email ?? unknownEmail();
   const { username, ...names } = newNames();
   const page = await askToSignUp(browser, { ...names, username, email, phone: fields.phone ?? '' });
-  await browser.submit(page, { code: await codeTo(email) }, 'Go on');
+  await browser.submit(page, { code: await codeTo(email) }, 'Continue');
   const consent = await browser.open(authorizeUrl({ scope: SCOPES.join(' ') }));
   const back = await browser.submit(consent, {}, 'Allow');
   const token = back.url.searchParams.get('access_token') ?? '';
@@ -89,6 +89,6 @@ export async function askToProve(
 /** Has two users become friends on their pages. */
 export async function befriend(asking: Newcomer, asked: Newcomer): Promise<void> {
   const openFriends = ({ browser }: Newcomer) => browser.open(pageUrl('/account/friends'));
-  await asking.browser.submit(await openFriends(asking), { username: asked.username }, 'Ask');
+  await asking.browser.submit(await openFriends(asking), { username: asked.username }, 'Send request');
   await asked.browser.submit(await openFriends(asked), {}, 'Accept');
 }

@@ -143,11 +143,11 @@ describe('every page, link and button', () => {
     const others = [await signUp(), await signUp()];
     browser = person.browser;
     const codePage = await browser.open(pageUrl('/account/addresses/phone/code'));
-    await browser.submit(codePage, { code: await codeTo(phone) }, 'Go on');
+    await browser.submit(codePage, { code: await codeTo(phone) }, 'Continue');
     for (const { username } of others) {
-      await browser.submit(await browser.open(pageUrl('/account/friends')), { username }, 'Ask');
+      await browser.submit(await browser.open(pageUrl('/account/friends')), { username }, 'Send request');
     }
-    await browser.submit(await browser.open(pageUrl('/account/funding')), CARD, 'Add the card');
+    await browser.submit(await browser.open(pageUrl('/account/funding')), CARD, 'Add card');
     const clientId = await newApp(browser, { name: 'Crawled', redirect_url: ELSEWHERE });
     for (let made = 0; made < 2; made += 1) await newSecret(browser, clientId);
     expect((await register(browser, { name: 'Other', redirect_url: callbackUrl() })).status).toBe(200);

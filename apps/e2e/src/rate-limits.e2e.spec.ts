@@ -67,7 +67,7 @@ describe('a product that tells callers to slow down, without development tools',
       security_code: '1',
     });
     const refused = await browser.send(new URL(cards.url), 'POST', card);
-    expect([refused.status, refused.html.includes('No provider of cards is connected')]).toEqual([503, true]);
+    expect([refused.status, refused.html.includes('No card provider is connected')]).toEqual([503, true]);
     const mute = await askToSignUp(newBrowser(), { email: unknownEmail() });
     expect([mute.status, mute.html.includes('SMTP_URL')]).toEqual([503, true]);
     expect((await call(pageAt('/dev/mailbox'))).status).toBe(404);

@@ -242,7 +242,7 @@ describe('the sandbox', () => {
     // The address of the test user first: what waits for the other one's is found later.
     for (const address of [TEST_USER.email, email]) {
       const page = await askToProve(owner, 'email', address);
-      const done = await owner.browser.submit(page, { code: await codeTo(address) }, 'Go on');
+      const done = await owner.browser.submit(page, { code: await codeTo(address) }, 'Continue');
       expect(done.url.search).toBe('?done=proven');
     }
     await eventually(async () => expect((await payerInSandbox.read(mine.id)).body.data.status).toBe('settled'));

@@ -64,9 +64,9 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
     await who.fill({ ...names, username, email, phone, password: NEW_PASSWORD });
     await who.press('Sign up');
     await who.fill({ code: await codeTo(email) });
-    await who.press('Go on');
+    await who.press('Continue');
     await who.fill({ code: await codeTo(phone) });
-    await who.press('Go on');
+    await who.press('Continue');
     expect(await who.page.textContent('.tag')).toBe('identity verified');
   }
 
@@ -89,7 +89,7 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
     await Promise.all([signUp(dora), signUp(emil)]);
     await dora.open('/account/friends');
     await dora.fill({ username: 'emil' });
-    await dora.press('Ask');
+    await dora.press('Send request');
     await look(dora, 'asked');
     await emil.open('/account/friends');
     await look(emil, 'is-asked');
@@ -104,11 +104,11 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
     await dora.open('/account/funding');
     await look(dora, 'no-card');
     await dora.fill({ ...CARD, expiry: '01/20' });
-    await dora.press('Add the card');
+    await dora.press('Add card');
     expect(await dora.page.inputValue('[name=card_number]')).toBe('');
     await look(dora, 'card-with-a-fault');
     await dora.fill(CARD);
-    await dora.press('Add the card');
+    await dora.press('Add card');
     expect(await dora.page.textContent('li.row')).toContain('4242');
     await look(dora, 'card');
   });
@@ -122,7 +122,7 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
     await dora.press('Register');
     clientId = /\/apps\/(\w+)/.exec(dora.page.url())?.[1] ?? '';
     await look(dora, 'app');
-    await dora.press('Make a secret');
+    await dora.press('Create a secret');
     clientSecret = (await dora.page.locator('dl dd').nth(1).textContent()) ?? '';
     expect(clientSecret).toMatch(/^[\w-]{43}$/);
     await look(dora, 'app-with-its-secret');

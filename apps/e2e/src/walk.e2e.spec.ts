@@ -38,17 +38,17 @@ describe('a walk through the pages in Chromium', () => {
     await fill({ username, password: NEW_PASSWORD });
     await look('sign-up');
     await press('Sign up');
-    expect(await heading()).toBe('Prove your e-mail address');
+    expect(await heading()).toBe('Verify your e-mail address');
     await fill({ code: '1 2 3' });
-    await press('Go on');
+    await press('Continue');
     await look('wrong-code');
     await fill({ code: await codeTo(email) });
-    await press('Go on');
-    expect(await heading()).toBe('Prove your phone number');
+    await press('Continue');
+    expect(await heading()).toBe('Verify your phone number');
     await look('phone-code');
     await fill({ code: await codeTo(phone) });
-    await press('Go on');
-    expect(await heading()).toBe('Allow Settle demo into your wallet?');
+    await press('Continue');
+    expect(await heading()).toBe('Allow Settle demo to access your wallet?');
     await look('consent');
     await press('Allow');
     await walker.page.waitForURL(/access_token=/);
@@ -67,18 +67,18 @@ describe('a walk through the pages in Chromium', () => {
     await walker.page.keyboard.press('Tab');
     expect(
       await walker.page.evaluate("document.activeElement.className + ' ' + document.activeElement.textContent"),
-    ).toBe('skip Skip to the content');
+    ).toBe('skip Skip to content');
     await open('/account/friends');
     await fill({ username: 'alice' });
-    await press('Ask');
+    await press('Send request');
     await look('friends');
     await open('/account/security');
     await fill({ current_password: 'not it', password: 'dry grass at dawn' });
-    await press('Change the password');
+    await press('Change password');
     await look('security-with-a-fault');
     await fill({ current_password: NEW_PASSWORD, password: 'dry grass at dawn' });
-    await press('Change the password');
-    expect(await walker.page.textContent('[role=status]')).toContain('is changed');
+    await press('Change password');
+    expect(await walker.page.textContent('[role=status]')).toContain('Password changed');
     await eventually(async () => expect((await messagesTo(email))[0]).toContain('was changed'));
     await walker.page.click('text=Sign out');
     await look('signed-out');
@@ -96,7 +96,7 @@ describe('a walk through the pages in Chromium', () => {
     await press('Send a code');
     await look('reset-code');
     await fill({ code: await codeTo(email, 2), password: 'fresh snow at night' });
-    await press('Go on');
+    await press('Continue');
     await fill({ username, password: 'fresh snow at night' });
     await press('Sign in');
     expect(await heading()).toBe(`${firstName} ${lastName}`);

@@ -7,28 +7,29 @@ import {
   type FriendAction,
 } from '@settle/contracts';
 import { IsIn, IsOptional } from 'class-validator';
-import { LONGEST_AMOUNT } from '../app-amounts/typed-amount.js';
+import { MAX_AMOUNT_LENGTH } from '../spending-limits/amount-per-day.js';
 import {
-  CarriedSecret,
-  CheckBox,
-  PasswordTypedAgain,
-  TypedLines,
-  TypedPassword,
-  TypedText,
+  SecretField,
+  CheckboxField,
+  OptionalPasswordField,
+  TextAreaField,
+  PasswordField,
+  TextField,
 } from '../pages/form-fields.js';
 
-/** The fields of the pages of an account, under the names that the pages give them. */
+// The forms of the account pages. Field names are those of the HTML inputs.
+
 export class ProfileForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @TypedText(200)
+  @TextField(200)
   first_name: string;
 
-  @TypedText(200)
+  @TextField(200)
   last_name: string;
 
-  @TypedLines(2_000)
+  @TextAreaField(2_000)
   about: string;
 
   @IsIn(AUDIENCES)
@@ -36,111 +37,111 @@ export class ProfileForm {
 }
 
 export class AddressForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @TypedText(320)
+  @TextField(320)
   address: string;
 
-  @TypedPassword()
+  @PasswordField()
   current_password: string;
 }
 
 export class PasswordForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @TypedPassword()
+  @PasswordField()
   current_password: string;
 
-  @TypedPassword()
+  @PasswordField()
   password: string;
 
-  @CheckBox()
+  @CheckboxField()
   end_apps?: 'yes';
 }
 
-export class SignInAgainForm {
-  @CarriedSecret()
+export class AccountSignInForm {
+  @SecretField()
   form_token: string;
 
-  @TypedText(8_000)
+  @TextField(8_000)
   return_to: string;
 
-  @TypedText(320)
+  @TextField(320)
   username: string;
 
-  @TypedPassword()
+  @PasswordField()
   password: string;
 }
 
-export class ResetForm {
-  @CarriedSecret()
+export class PasswordResetForm {
+  @SecretField()
   form_token: string;
 
-  @TypedText(320)
+  @TextField(320)
   email: string;
 }
 
 export class NewPasswordForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @TypedText(32)
+  @TextField(32)
   code: string;
 
-  @TypedPassword()
+  @PasswordField()
   password: string;
 }
 
-export class AskFriendForm {
-  @CarriedSecret()
+export class FriendRequestForm {
+  @SecretField()
   form_token: string;
 
-  @TypedText(200)
+  @TextField(200)
   username: string;
 }
 
-export class FriendForm {
-  @CarriedSecret()
+export class FriendActionForm {
+  @SecretField()
   form_token: string;
 
   @IsIn(FRIEND_ACTIONS)
   action: FriendAction;
 
-  /** With `trust`: dollars; empty: no limit. Absent: it stays as it is. */
+  /** The limit for `trust` in dollars. Empty removes the limit; undefined keeps it. */
   @IsOptional()
-  @TypedText(LONGEST_AMOUNT)
+  @TextField(MAX_AMOUNT_LENGTH)
   amount_per_day?: string;
 
-  @PasswordTypedAgain()
+  @OptionalPasswordField()
   current_password?: string;
 }
 
 export class CardForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @TypedText(100)
+  @TextField(100)
   card_number: string;
 
-  @TypedText(20)
+  @TextField(20)
   expiry: string;
 
-  @TypedText(20)
+  @TextField(20)
   security_code: string;
 }
 
 export class RemoveCardForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @PasswordTypedAgain()
+  @OptionalPasswordField()
   current_password?: string;
 }
 
-/** The kind of address that a part of a path names. Error: `resource_not_found` for a path that names none. */
-export function checkedKind(kind: string): AddressKind {
+/** Returns the address kind that a path segment names. Throws `resource_not_found` for any other segment. */
+export function parseAddressKind(kind: string): AddressKind {
   if (kind === 'email' || kind === 'phone') return kind;
-  throw new SettleError('resource_not_found', 'There is nothing under this address.');
+  throw new SettleError('resource_not_found', "We couldn't find that page.");
 }

@@ -1,14 +1,15 @@
-import { cardFaults } from './card-faults.js';
-import { firstBalance, takeTestCard } from './test-cards.js';
+import { findCardFaults } from './card-faults.js';
+import { buildTestFunding, tokenizeTestCard } from './test-cards.js';
 
 const NOW_MS = Date.UTC(2031, 3, 30, 23, 59);
-const good = { card_number: '4242 4242-4242 4242', expiry: '04/31', security_code: '123' };
-const faulty = (change: Partial<typeof good>) => Object.keys(cardFaults({ ...good, ...change }, NOW_MS));
+const validCard = { card_number: '4242 4242-4242 4242', expiry: '04/31', security_code: '123' };
+const findFaultyFields = (change: Partial<typeof validCard>) =>
+  Object.keys(findCardFaults({ ...validCard, ...change }, NOW_MS));
 
-describe('a card as it is typed in', () => {
+describe('findCardFaults', () => {
   it.each([{}, { expiry: '4/31'.padStart(5, '0') }, { expiry: '05 / 2031' }, { security_code: '1234' }])(
-    'given %j, when judged, then it is well',
-    (change) => expect(faulty(change)).toEqual([]),
+    'given a valid card with %j, when checked, then it has no faults',
+    (change) => expect(findFaultyFields(change)).toEqual([]),
   );
 
   // Shows friend-27
@@ -19,29 +20,29 @@ describe('a card as it is typed in', () => {
     ],
     ['expiry', ['', '03/31', '12/30', '13/31', '00/31', '4/31', '04.31', '0431', '04/1931']],
     ['security_code', ['', '12', '12345', '12a']],
-  ] as const)('given %s that is none, when judged, then that field alone is wrong', (field, values) => {
-    for (const value of values) expect([value, faulty({ [field]: value })]).toEqual([value, [field]]);
+  ] as const)('given an invalid %s, when checked, then only that field has a fault', (field, values) => {
+    for (const value of values) expect([value, findFaultyFields({ [field]: value })]).toEqual([value, [field]]);
   });
 });
 
 describe('test cards', () => {
-  it('given the numbers of the page, when taken, then one pays, one refuses later, and one is declined', () => {
-    expect(takeTestCard('4242424242424242')).toEqual({
+  it('given the numbers on the page, when tokenized, then one accepts payments, one declines payments, and one is declined', () => {
+    expect(tokenizeTestCard('4242424242424242')).toEqual({
       id: expect.stringMatching(/^test-card-[0-9a-f-]{36}$/),
       lastFour: '4242',
     });
-    expect(takeTestCard('4000000000000341').id).toMatch(/^test-card-declined-/);
-    expect(() => takeTestCard('4000000000000002')).toThrow('declined');
+    expect(tokenizeTestCard('4000000000000341').id).toMatch(/^test-card-declined-/);
+    expect(() => tokenizeTestCard('4000000000000002')).toThrow('declined');
   });
 
-  it('given any other number, when taken, then it is refused and told nowhere', () => {
-    expect(() => takeTestCard('5555555555554444')).toThrow(/^This is no test number/);
+  it('given any other number, when tokenized, then it is rejected and the error does not repeat it', () => {
+    expect(() => tokenizeTestCard('5555555555554444')).toThrow(/^This is not a test number/);
   });
 
-  it('given a person, when their first balance is made, then it is the same command every time, and theirs alone', () => {
-    const one = firstBalance('1852942301724180481');
-    expect(one).toEqual(firstBalance(one.userId));
-    expect(firstBalance('1852942301724180482').commandId).not.toBe(one.commandId);
-    expect(one.commandId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+  it('given a user, when the test funding is built twice, then both commands are equal and differ from those of other users', () => {
+    const command = buildTestFunding('1852942301724180481');
+    expect(command).toEqual(buildTestFunding(command.userId));
+    expect(buildTestFunding('1852942301724180482').commandId).not.toBe(command.commandId);
+    expect(command.commandId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 });

@@ -9,71 +9,79 @@ import {
 } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyReply } from 'fastify';
-import { readAmountPerDay } from '../app-amounts/typed-amount.js';
-import { accountHead } from '../pages/navigation.js';
-import { leadTo, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { AskPasswordAgain } from '../sign-in/password-again.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
-import { AskFriendForm, FriendForm } from './account.forms.js';
-import { askFor, isKnownToPayments } from './ask-for.js';
-import { doneWords } from './done.js';
+import { parseAmountPerDay } from '../spending-limits/amount-per-day.js';
+import { buildAccountHeader } from '../pages/navigation.js';
+import { redirect, sendPage } from '../pages/send-page.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
+import { FriendRequestForm, FriendActionForm } from './account.forms.js';
+import { requestForUser, requestChange } from './user-requests.js';
+import { getConfirmation } from './confirmations.js';
 import { renderFriends, type FriendsPage } from './friends.page.js';
 
-/** One's friends, whom one trusts, and whom one has blocked. */
+/** Manages the signed-in user's friends, trusted friends, and blocked users. */
 @Controller('account/friends')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class FriendsController {
   constructor(private readonly client: MessageClient) {}
 
   @Get()
-  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
-    await this.#show(reply, me, { done: doneWords(done) });
+  async page(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Query('done') done: unknown,
+  ): Promise<void> {
+    await this.#sendPage(reply, user, { confirmation: getConfirmation(done) });
   }
 
   @Post()
-  @UseGuards(OwnForm(AskFriendForm))
-  async ask(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: AskFriendForm): Promise<void> {
+  @UseGuards(CsrfGuard(FriendRequestForm))
+  async sendRequest(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Body() form: FriendRequestForm,
+  ): Promise<void> {
     const username = form.username.trim().replace(/^@/, '');
     try {
-      if (username === '') throw new SettleError('invalid_request', 'Type a username.');
-      const { outcome } = await askFor(this.client, askFriend, { userId: me.userId, username });
-      await leadTo(reply, `/account/friends?done=${outcome}`);
+      if (username === '') throw new SettleError('invalid_request', 'Enter a username.');
+      const { outcome } = await requestForUser(this.client, askFriend, { userId: user.userId, username });
+      await redirect(reply, `/account/friends?done=${outcome}`);
     } catch (error) {
       if (!(error instanceof SettleError) || error.status >= 500) throw error;
-      await this.#show(reply, me, { typed: form.username, fault: error.message }, error.status);
+      await this.#sendPage(reply, user, { typed: form.username, fault: error.message }, error.status);
     }
   }
 
   @Post(':userId')
-  @UseGuards(OwnForm(FriendForm), AskPasswordAgain<FriendForm>(({ action }) => action === 'trust'))
+  @UseGuards(CsrfGuard(FriendActionForm), ReauthenticationGuard<FriendActionForm>(({ action }) => action === 'trust'))
   async change(
-    @Me() me: SignedIn,
+    @CurrentUser() user: SignedInUser,
     @Res() reply: FastifyReply,
-    @Body() { action, amount_per_day: typed }: FriendForm,
+    @Body() { action, amount_per_day: typed }: FriendActionForm,
     @Param('userId') otherId: string,
   ): Promise<void> {
-    if (!isId(otherId)) throw new SettleError('resource_not_found', 'There is nobody under this address.');
-    const change: ChangeFriendship = { userId: me.userId, otherId, action };
+    if (!isId(otherId)) throw new SettleError('resource_not_found', "We couldn't find that user.");
+    const change: ChangeFriendship = { userId: user.userId, otherId, action };
     if (action === 'trust' && typed !== undefined) {
       try {
-        change.amountPerDayCents = readAmountPerDay(typed);
+        change.amountPerDayCents = parseAmountPerDay(typed);
       } catch (error) {
         if (!(error instanceof SettleError)) throw error;
         const amountFault = { friendId: otherId, typed, message: error.message };
-        return this.#show(reply, me, { amountFault }, error.status);
+        return this.#sendPage(reply, user, { amountFault }, error.status);
       }
     }
-    const isKnown = await isKnownToPayments(this.client, changeFriendship, change);
-    await leadTo(reply, `/account/friends?done=${isKnown ? 'saved' : 'late'}`);
+    const isConfirmed = await requestChange(this.client, changeFriendship, change);
+    await redirect(reply, `/account/friends?done=${isConfirmed ? 'saved' : 'late'}`);
   }
 
-  async #show(reply: FastifyReply, me: SignedIn, page: Partial<FriendsPage>, status = 200): Promise<void> {
-    const friendships = await askFor(this.client, getFriendships, { userId: me.userId });
-    const head = accountHead('/account/friends', formTokenOf(me.sessionId));
-    const nothing = { typed: '', fault: null, amountFault: null, done: null };
-    await sendPage(reply, renderFriends({ head, friendships, ...nothing, ...page }), { status });
+  async #sendPage(reply: FastifyReply, user: SignedInUser, page: Partial<FriendsPage>, status = 200): Promise<void> {
+    const friendships = await requestForUser(this.client, getFriendships, { userId: user.userId });
+    const head = buildAccountHeader('/account/friends', deriveFormToken(user.sessionId));
+    const defaults = { typed: '', fault: null, amountFault: null, confirmation: null };
+    await sendPage(reply, renderFriends({ head, friendships, ...defaults, ...page }), { status });
   }
 }

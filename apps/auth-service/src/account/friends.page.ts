@@ -1,93 +1,93 @@
 import type { Friendships } from '@settle/contracts';
-import type { AccountHead } from '../pages/navigation.js';
-import { LONGEST_AMOUNT, shownAmountPerDay } from '../app-amounts/typed-amount.js';
+import type { AccountHeader } from '../pages/navigation.js';
+import { MAX_AMOUNT_LENGTH, formatAmountPerDay } from '../spending-limits/amount-per-day.js';
 import { pageTemplate } from '../pages/page-template.js';
 
 export interface FriendsPage {
-  readonly head: AccountHead;
+  readonly head: AccountHeader;
   readonly friendships: Friendships;
-  /** What was typed as a username. */
+  /** The submitted username. */
   readonly typed: string;
   readonly fault: string | null;
-  /** What was typed as the amount of a friend's trust and cannot be taken. */
+  /** The rejected amount for a trusted friend. */
   readonly amountFault: { readonly friendId: string; readonly typed: string; readonly message: string } | null;
-  readonly done: string | null;
+  readonly confirmation: string | null;
 }
 
-/** Begins or changes the trust in a friend. */
-const TRUST = `<% const fault = it.amountFault?.friendId === friend.id ? it.amountFault : null; const id = 'amount-' + friend.id; %>
+/** Trusts a friend, or changes the limit of a trusted friend. */
+const TRUST_FORM = `<% const fault = it.amountFault?.friendId === friend.id ? it.amountFault : null; const id = 'amount-' + friend.id; %>
 <details<% if (fault) { %> open<% } %>><summary aria-label="<%= friend.isTrusted ? 'Limit' : 'Trust' %>: <%= friend.displayName %>"><%= friend.isTrusted ? 'Limit' : 'Trust' %></summary>
 <form method="post" action="/account/friends/<%= friend.id %>">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
 <input type="hidden" name="action" value="trust">
 <div class="field">
-<label for="<%= id %>">At most this much a day <span class="soft">(optional)</span></label>
-<p class="hint" id="<%= id %>-hint">In dollars, such as 20 or 12.50: what this friend may charge within 24 hours without asking you. What exceeds it waits for your approval. Empty: no limit.</p>
-<input id="<%= id %>" name="amount_per_day" type="text" inputmode="decimal" maxlength="${LONGEST_AMOUNT}" value="<%= fault?.typed ?? it.amounts.get(friend.id) %>"<% if (fault) { %> aria-invalid="true"<% } %> aria-describedby="<%= id %>-hint<% if (fault) { %> <%= id %>-error<% } %>">
+<label for="<%= id %>">Daily limit <span class="soft">(optional)</span></label>
+<p class="hint" id="<%= id %>-hint">In dollars, such as 20 or 12.50. This friend can charge you up to this amount within 24 hours without your approval. Charges above it wait for your approval. Leave it empty for no limit.</p>
+<input id="<%= id %>" name="amount_per_day" type="text" inputmode="decimal" maxlength="${MAX_AMOUNT_LENGTH}" value="<%= fault?.typed ?? it.amounts.get(friend.id) %>"<% if (fault) { %> aria-invalid="true"<% } %> aria-describedby="<%= id %>-hint<% if (fault) { %> <%= id %>-error<% } %>">
 <% if (fault) { %><p class="error" id="<%= id %>-error"><%= fault.message %></p>
 <% } %></div>
 <button class="small" aria-label="<%= friend.isTrusted ? 'Save' : 'Trust' %>: <%= friend.displayName %>"><%= friend.isTrusted ? 'Save' : 'Trust' %></button>
 </form></details>`;
 
-/** One person and what can be done about them: pairs of an action and its words. */
-const PERSON = (person: string, actions: string, note = '', more = '') => `<li class="row">
-<span><bdi><%= ${person}.displayName %></bdi> <span class="soft">@<%= ${person}.username %></span>${note}</span>
-<form class="acts" method="post" action="/account/friends/<%= ${person}.id %>">
+/** Returns the list item of a user. @param user the template variable @param actions pairs of an action and its label */
+const USER_ROW = (user: string, actions: string, note = '', more = '') => `<li class="row">
+<span><bdi><%= ${user}.displayName %></bdi> <span class="soft">@<%= ${user}.username %></span>${note}</span>
+<form class="acts" method="post" action="/account/friends/<%= ${user}.id %>">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
-<% for (const [action, words] of ${actions}) { %><button class="link" name="action" value="<%= action %>" aria-label="<%= words %>: <%= ${person}.displayName %>"><%= words %></button>
+<% for (const [action, label] of ${actions}) { %><button class="link" name="action" value="<%= action %>" aria-label="<%= label %>: <%= ${user}.displayName %>"><%= label %></button>
 <% } %></form>${more}
 </li>`;
 
-const LIST = (people: string, actions: string) =>
-  `<ul><% for (const person of it.friendships.${people}) { %>${PERSON('person', actions)}
+const USER_LIST = (list: string, actions: string) =>
+  `<ul><% for (const user of it.friendships.${list}) { %>${USER_ROW('user', actions)}
 <% } %></ul>`;
 
 /** Returns the page as HTML. */
 export function renderFriends(page: FriendsPage): string {
   const amounts = page.friendships.friends.map(
-    ({ id, trustAmountPerDayCents }) => [id, shownAmountPerDay(trustAmountPerDayCents)] as const,
+    ({ id, trustAmountPerDayCents }) => [id, formatAmountPerDay(trustAmountPerDayCents)] as const,
   );
   return render({ ...page, amounts: new Map(amounts) });
 }
 
-/** @param amounts by friend, as they stand in their fields */
+/** @param amounts the formatted amount per day by friend id */
 const render = pageTemplate<
   FriendsPage & { readonly amounts: ReadonlyMap<string, string> }
 >(`<% layout('@layout', { title: 'Friends', isWide: true, account: it.head }) %>
 <% const { friends, incoming, outgoing, blocked } = it.friendships; %>
 <h1>Friends</h1>
-<% if (it.done) { %><p class="done" role="status"><%= it.done %></p><% } %>
+<% if (it.confirmation) { %><p class="done" role="status"><%= it.confirmation %></p><% } %>
 <section aria-labelledby="ask">
-<h2 id="ask">Ask somebody</h2>
+<h2 id="ask">Add a friend</h2>
 <form method="post" action="/account/friends">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
-<%~ include('@field', { label: 'Their username', name: 'username', value: it.typed, error: it.fault, maxlength: 30, isVerbatim: true }) %>
-<button class="small">Ask</button>
+<%~ include('@field', { label: 'Username', name: 'username', value: it.typed, error: it.fault, maxlength: 30, isVerbatim: true }) %>
+<button class="small">Send request</button>
 </form>
 </section>
 <% if (incoming.length > 0) { %><section aria-labelledby="incoming">
-<h2 id="incoming">They ask you</h2>
-${LIST('incoming', `[['accept', 'Accept'], ['decline', 'Decline'], ['block', 'Block']]`)}
+<h2 id="incoming">Friend requests</h2>
+${USER_LIST('incoming', `[['accept', 'Accept'], ['decline', 'Decline'], ['block', 'Block']]`)}
 </section><% } %>
 <section aria-labelledby="friends">
 <h2 id="friends">Your friends</h2>
-<% if (friends.length === 0) { %><p class="soft">Nobody yet.</p><% } else { %>
-<p class="soft">What a friend whom you trust asks you to pay is paid at once.</p>
-<ul><% for (const friend of friends) { %>${PERSON(
+<% if (friends.length === 0) { %><p class="soft">You have no friends yet.</p><% } else { %>
+<p class="soft">Charges from a friend you trust are paid right away.</p>
+<ul><% for (const friend of friends) { %>${USER_ROW(
   'friend',
-  `[...(friend.isTrusted ? [['distrust', 'Do not trust']] : []), ['remove', 'Remove'], ['block', 'Block']]`,
+  `[...(friend.isTrusted ? [['distrust', 'Stop trusting']] : []), ['remove', 'Remove'], ['block', 'Block']]`,
   `<% if (friend.isTrusted) { %> <span class="tag">trusted<% if (it.amounts.get(friend.id)) { %> up to $<%= it.amounts.get(friend.id) %> a day<% } %></span><% } %>`,
-  TRUST,
+  TRUST_FORM,
 )}
 <% } %></ul><% } %>
 </section>
 <% if (outgoing.length > 0) { %><section aria-labelledby="outgoing">
-<h2 id="outgoing">You ask them</h2>
-${LIST('outgoing', `[['decline', 'Take back']]`)}
+<h2 id="outgoing">Sent requests</h2>
+${USER_LIST('outgoing', `[['decline', 'Cancel request']]`)}
 </section><% } %>
 <% if (blocked.length > 0) { %><section aria-labelledby="blocked">
 <h2 id="blocked">Blocked</h2>
-<p class="soft">No money moves between you, and they cannot ask you.</p>
-${LIST('blocked', `[['unblock', 'Unblock']]`)}
+<p class="soft">You and a blocked user cannot pay or charge each other, and a blocked user cannot send you a friend request.</p>
+${USER_LIST('blocked', `[['unblock', 'Unblock']]`)}
 </section><% } %>
 `);

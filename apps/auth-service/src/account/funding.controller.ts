@@ -3,26 +3,26 @@ import type { Settings } from '@settle/config';
 import { SettleError, addFunds, changeFundingSource, getAccount, type FundingSource } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyReply } from 'fastify';
-import { accountHead } from '../pages/navigation.js';
-import { leadTo, sendPage } from '../pages/send-page.js';
+import { buildAccountHeader } from '../pages/navigation.js';
+import { redirect, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { AskPasswordAgain } from '../sign-in/password-again.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { CardForm, RemoveCardForm } from './account.forms.js';
-import { askFor, isKnownToPayments } from './ask-for.js';
-import { cardDigits, cardFaults, type CardFaults } from './card-faults.js';
-import { doneWords } from './done.js';
+import { requestForUser, requestChange } from './user-requests.js';
+import { normalizeCardNumber, findCardFaults, type CardFaults } from './card-faults.js';
+import { getConfirmation } from './confirmations.js';
 import { renderFunding, type FundingPage } from './funding.page.js';
-import { firstBalance, takeTestCard } from './test-cards.js';
+import { buildTestFunding, tokenizeTestCard } from './test-cards.js';
 
-const NO_PROVIDER = 'No provider of cards is connected to this server, so none can be added.';
+const NO_PROVIDER = 'No card provider is connected to this server, so you cannot add a card.';
 
-/** What payments beyond the balance are paid with. Nothing of a card but its source id and last digits leaves here. */
+/** Manages the card that funds payments above the balance. Only the source id and the last four digits of a card leave this page. */
 @Controller('account/funding')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class FundingController {
   constructor(
     private readonly client: MessageClient,
@@ -30,48 +30,54 @@ export class FundingController {
   ) {}
 
   @Get()
-  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
-    await this.#show(reply, me, { done: doneWords(done) });
+  async page(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Query('done') done: unknown,
+  ): Promise<void> {
+    await this.#sendPage(reply, user, { confirmation: getConfirmation(done) });
   }
 
   @Post()
-  @UseGuards(OwnForm(CardForm))
-  async add(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() card: CardForm): Promise<void> {
+  @UseGuards(CsrfGuard(CardForm))
+  async add(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply, @Body() card: CardForm): Promise<void> {
     if (!this.settings.devTools) throw new SettleError('service_unavailable', NO_PROVIDER);
-    const faults = cardFaults(card, Date.now());
-    if (Object.keys(faults).length > 0) return this.#show(reply, me, { faults }, HttpStatus.BAD_REQUEST);
-    const source = sourceOrRefusal(card.card_number);
+    const faults = findCardFaults(card, Date.now());
+    if (Object.keys(faults).length > 0) return this.#sendPage(reply, user, { faults }, HttpStatus.BAD_REQUEST);
+    const source = tokenizeCard(card.card_number);
     if (source instanceof SettleError) {
-      return this.#show(reply, me, { faults: { card_number: source.message } }, source.status);
+      return this.#sendPage(reply, user, { faults: { card_number: source.message } }, source.status);
     }
-    // First: were it second, the card could be there without it, and nobody would add it again.
-    await askFor(this.client, addFunds, firstBalance(me.userId));
-    await leadTo(reply, `/account/funding?done=${await this.#change(me.userId, source, 'card-added')}`);
+    // The funds come first: if the card came first and the funds failed, the user would not add the card again.
+    await requestForUser(this.client, addFunds, buildTestFunding(user.userId));
+    await redirect(reply, `/account/funding?done=${await this.#changeSource(user.userId, source, 'card-added')}`);
   }
 
   @Post('remove')
-  @UseGuards(OwnForm(RemoveCardForm), AskPasswordAgain())
-  async remove(@Me() { userId }: SignedIn, @Res() reply: FastifyReply): Promise<void> {
-    await leadTo(reply, `/account/funding?done=${await this.#change(userId, null, 'card-removed')}`);
+  @UseGuards(CsrfGuard(RemoveCardForm), ReauthenticationGuard())
+  async remove(@CurrentUser() { userId }: SignedInUser, @Res() reply: FastifyReply): Promise<void> {
+    await redirect(reply, `/account/funding?done=${await this.#changeSource(userId, null, 'card-removed')}`);
   }
 
-  /** The word for what has been done. */
-  async #change(userId: string, source: FundingSource | null, done: string): Promise<string> {
-    return (await isKnownToPayments(this.client, changeFundingSource, { userId, source })) ? done : 'late';
+  /** Returns the `done` parameter of the page that follows. */
+  async #changeSource(userId: string, source: FundingSource | null, done: string): Promise<string> {
+    return (await requestChange(this.client, changeFundingSource, { userId, source })) ? done : 'late';
   }
 
-  async #show(reply: FastifyReply, me: SignedIn, page: Partial<FundingPage>, status = 200): Promise<void> {
-    const { fundingSource: source } = await askFor(this.client, getAccount, { userId: me.userId });
-    const head = accountHead('/account/funding', formTokenOf(me.sessionId));
+  async #sendPage(reply: FastifyReply, user: SignedInUser, page: Partial<FundingPage>, status = 200): Promise<void> {
+    const { fundingSource: source } = await requestForUser(this.client, getAccount, { userId: user.userId });
+    const head = buildAccountHeader('/account/funding', deriveFormToken(user.sessionId));
     const faults: CardFaults = {};
-    const bar = this.settings.devTools ? null : NO_PROVIDER;
-    await sendPage(reply, renderFunding({ head, source, bar, faults, done: null, ...page }), { status });
+    const unavailableReason = this.settings.devTools ? null : NO_PROVIDER;
+    await sendPage(reply, renderFunding({ head, source, unavailableReason, faults, confirmation: null, ...page }), {
+      status,
+    });
   }
 }
 
-function sourceOrRefusal(cardNumber: string): FundingSource | SettleError {
+function tokenizeCard(cardNumber: string): FundingSource | SettleError {
   try {
-    return takeTestCard(cardDigits(cardNumber));
+    return tokenizeTestCard(normalizeCardNumber(cardNumber));
   } catch (error) {
     if (error instanceof SettleError) return error;
     throw error;

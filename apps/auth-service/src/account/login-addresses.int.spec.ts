@@ -3,12 +3,12 @@ import { createDataSource } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
 import { startAuth, type StartedAuth } from '../started-auth.fixture.js';
-import { letSignIn } from './login-addresses.js';
+import { assignLoginAddress } from './login-addresses.js';
 
 const { alice, bob } = DEMO_USERS;
-/** Enough for a wrong order of locks to show: it did in four rounds of ten. */
+/** Enough rounds to detect a wrong lock order, which failed four rounds of ten. */
 const ROUNDS = 20;
-const PROOFS = 20;
+const VERIFICATIONS = 20;
 
 let auth: StartedAuth;
 let dataSource: DataSource;
@@ -22,19 +22,21 @@ afterAll(async () => {
   await auth.stop();
 });
 
-describe('addresses that two people prove at once', () => {
-  it('given one or two addresses, when proofs of both race, then each is taken in, and the newest has its address', async () => {
+describe('addresses that two users verify at once', () => {
+  it('given one or two addresses, when two users verify them concurrently, then every transaction commits and the newest verification wins', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      // On either side of those that the two have: neither is always the first that is locked.
+      // The values sort before and after the users' own addresses, so that neither is always locked first.
       const values = [`a${round}@example.com`, `z${round}@example.com`].slice(round % 2);
-      const proofs = Array.from({ length: PROOFS }, (_, at) => ({
+      const verifications = Array.from({ length: VERIFICATIONS }, (_, index) => ({
         kind: 'email' as const,
-        value: values[at % values.length] ?? '',
+        value: values[index % values.length] ?? '',
         spelling: null,
-        userId: (at % 4 < 2 ? alice : bob).id,
-        provenAtUs: String(Date.now() * 1_000 + at),
+        userId: (index % 4 < 2 ? alice : bob).id,
+        provenAtUs: String(Date.now() * 1_000 + index),
       }));
-      await Promise.all(proofs.map((proof) => dataSource.transaction((manager) => letSignIn(manager, proof))));
+      await Promise.all(
+        verifications.map((address) => dataSource.transaction((manager) => assignLoginAddress(manager, address))),
+      );
       const find = 'select value, user_id from login_addresses where value = any($1) order by value';
       const { rows } = await auth.pool.query(find, [values]);
       expect(rows).toEqual(values.map((value) => ({ value, user_id: bob.id })));

@@ -1,66 +1,78 @@
 import type { EntityManager } from 'typeorm';
-import type { Reachable } from '../proofs/code-messages.js';
-import { discardResets } from '../proofs/codes.js';
+import type { ContactAddress } from '../verification/code-messages.js';
+import { discardResetCodes } from '../verification/verification-codes.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 
 /**
- * Comes first: there may be no row to lock yet, and whoever has found none and then meets one would wait for it with
- * the rows of people in hand, out of their order.
+ * Locks the address before any row. The row may not exist yet: a transaction that found none and then met a concurrent
+ * insert would wait for it while holding other rows, out of lock order.
  */
 const LOCK_ADDRESS = `select pg_advisory_xact_lock(hashtextextended($1, 0))`;
-/** Newer proofs win, in whatever order they arrive. */
-const LET_SIGN_IN = `
+/** The newest verification wins, regardless of arrival order. */
+const UPSERT_ADDRESS = `
   insert into login_addresses (kind, value, user_id, proven_at_us, spelling) values ($1, $2, $3, $4, $5)
   on conflict (kind, value) do update set
     user_id = excluded.user_id, proven_at_us = excluded.proven_at_us, spelling = excluded.spelling
   where login_addresses.proven_at_us < excluded.proven_at_us
   returning user_id`;
-/** What the owner of a new proof has, and what the one has whose address it was. */
-const HELD = `
+/** The addresses of the user who verified the address and of its previous owner. */
+const SELECT_AFFECTED = `
   select kind, value, spelling, user_id as "userId" from login_addresses
   where user_id = $3 or user_id = (select user_id from login_addresses where kind = $1 and value = $2)
   order by kind, value for update`;
-const TAKE_AWAY = `
-  with taken as (
+const DELETE_ADDRESS = `
+  with deleted as (
     delete from login_addresses where kind = $1 and value = $2 and user_id = $3::bigint
     returning proven_at_us, spelling)
-  select proven_at_us::text as "provenAtUs", spelling from taken`;
+  select proven_at_us::text as "provenAtUs", spelling from deleted`;
 
-type Held = Omit<LoginAddress, 'provenAtUs'>;
-type Owned = Pick<LoginAddress, 'kind' | 'value' | 'userId'>;
+type AffectedAddress = Omit<LoginAddress, 'provenAtUs'>;
+type OwnedAddress = Pick<LoginAddress, 'kind' | 'value' | 'userId'>;
 
-/** Who is to be told that an address has another owner: each at what they held before. */
-export interface ChangeOfOwner {
-  /** False: it is as it was. */
+/** The result of assigning an address to a user, with the addresses to notify. */
+export interface AddressAssignment {
+  /** False if nothing changed. */
   readonly isAdded: boolean;
-  readonly added: readonly Held[];
-  readonly lost: readonly Held[];
+  /** Where to notify the new owner. */
+  readonly added: readonly AffectedAddress[];
+  /** Where to notify the previous owner. */
+  readonly lost: readonly AffectedAddress[];
 }
 
-/** Lets somebody sign in with an address that they have proven, and nobody else; within a transaction. */
-export async function letSignIn(manager: EntityManager, address: LoginAddress): Promise<ChangeOfOwner> {
+/** Assigns a verified address to a user, who becomes the only one to sign in with it. Call it within a transaction. */
+export async function assignLoginAddress(manager: EntityManager, address: LoginAddress): Promise<AddressAssignment> {
   const { kind, value, spelling, userId, provenAtUs } = address;
   await manager.query(LOCK_ADDRESS, [`${kind}:${value}`]);
-  const held = await manager.query<Held[]>(HELD, [kind, value, userId]);
-  const before = held.find((one) => one.kind === kind && one.value === value);
+  const affected = await manager.query<AffectedAddress[]>(SELECT_AFFECTED, [kind, value, userId]);
+  const previous = affected.find((entry) => entry.kind === kind && entry.value === value);
   const row = [kind, value, userId, provenAtUs, spelling];
-  const isNewer = (await manager.query<unknown[]>(LET_SIGN_IN, row)).length > 0;
-  if (!isNewer || before?.userId === userId) return { isAdded: false, added: [], lost: [] };
-  // Where a code was sent to is kept nowhere, so all of them end.
-  if (before !== undefined) await discardResets(manager, before.userId);
-  const added = held.filter((one) => one.userId === userId);
-  return { isAdded: true, added, lost: held.filter((one) => one.userId !== userId) };
+  const isNewer = (await manager.query<unknown[]>(UPSERT_ADDRESS, row)).length > 0;
+  if (!isNewer || previous?.userId === userId) return { isAdded: false, added: [], lost: [] };
+  // The destination of a code is not stored, so all reset codes of the previous owner end.
+  if (previous !== undefined) await discardResetCodes(manager, previous.userId);
+  const added = affected.filter((entry) => entry.userId === userId);
+  return { isAdded: true, added, lost: affected.filter((entry) => entry.userId !== userId) };
 }
 
-/** Lets nobody sign in with the address any more, nor reset the password with what was sent to it. Null: it was not theirs. */
-export async function takeAway(manager: EntityManager, { kind, value, userId }: Owned): Promise<LoginAddress | null> {
+/**
+ * Ends sign-in with the address and voids the user's password reset codes. Returns the removed address, or null if it
+ * did not belong to the user.
+ */
+export async function removeLoginAddress(
+  manager: EntityManager,
+  { kind, value, userId }: OwnedAddress,
+): Promise<LoginAddress | null> {
   await manager.query(LOCK_ADDRESS, [`${kind}:${value}`]);
-  const [taken] = await manager.query<Omit<LoginAddress, keyof Owned>[]>(TAKE_AWAY, [kind, value, userId]);
-  await discardResets(manager, userId);
-  return taken === undefined ? null : { kind, value, userId, ...taken };
+  const [removed] = await manager.query<Omit<LoginAddress, keyof OwnedAddress>[]>(DELETE_ADDRESS, [
+    kind,
+    value,
+    userId,
+  ]);
+  await discardResetCodes(manager, userId);
+  return removed === undefined ? null : { kind, value, userId, ...removed };
 }
 
-/** Where messages to the owner of a login address go. */
-export function reachableAt({ kind, value, spelling }: Omit<Held, 'userId'>): Reachable {
+/** Returns the address for messages to the owner of a login address. */
+export function toContactAddress({ kind, value, spelling }: Omit<AffectedAddress, 'userId'>): ContactAddress {
   return { kind, value: spelling ?? value };
 }

@@ -11,123 +11,132 @@ import {
 } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { accountHead } from '../pages/navigation.js';
-import { leadTo, sendPage } from '../pages/send-page.js';
+import { buildAccountHeader } from '../pages/navigation.js';
+import { redirect, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
 import { SignIn } from '../sign-in/sign-in.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
-import { nameFaults } from '../sign-up/sign-up-rules.js';
-import { AddressForm, ProfileForm, checkedKind } from './account.forms.js';
-import { AddressProofs } from './address-proofs.js';
-import { askFor } from './ask-for.js';
-import { doneWords } from './done.js';
-import { renderProfile, type ProfilePage, type TypedProfile } from './profile.page.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
+import { findNameFaults } from '../sign-up/sign-up-rules.js';
+import { AddressForm, ProfileForm, parseAddressKind } from './account.forms.js';
+import { AddressVerification } from './address-verification.js';
+import { requestForUser } from './user-requests.js';
+import { getConfirmation } from './confirmations.js';
+import { renderProfile, type ProfilePage, type ProfileInput } from './profile.page.js';
 
-const LONGEST_ABOUT = 500;
+const MAX_ABOUT_LENGTH = 500;
 
-const FAULTS = {
-  email: 'This is no e-mail address. It looks like name@example.com.',
-  phone: 'This is no US phone number. It looks like (415) 555-0101.',
+const ADDRESS_FAULTS = {
+  email: 'This is not a valid e-mail address. Use the form name@example.com.',
+  phone: 'This is not a valid US phone number. Use the form (415) 555-0101.',
 };
 
-/** One's own profile and addresses. */
+/** Shows and changes the signed-in user's profile and addresses. */
 @Controller('account')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class ProfileController {
   constructor(
     private readonly client: MessageClient,
-    private readonly proofs: AddressProofs,
+    private readonly verification: AddressVerification,
     private readonly signIn: SignIn,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   @Get()
-  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
-    await this.#show(reply, me, { done: doneWords(done) });
+  async page(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Query('done') done: unknown,
+  ): Promise<void> {
+    await this.#sendPage(reply, user, { confirmation: getConfirmation(done) });
   }
 
   @Post()
-  @UseGuards(OwnForm(ProfileForm))
-  async save(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: ProfileForm): Promise<void> {
+  @UseGuards(CsrfGuard(ProfileForm))
+  async save(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply, @Body() form: ProfileForm): Promise<void> {
     const about = form.about.replaceAll('\r\n', '\n').trim();
-    const faults: Partial<Record<keyof TypedProfile, string>> = nameFaults(form);
-    if ([...about].length > LONGEST_ABOUT) faults.about = `Take at most ${LONGEST_ABOUT} characters.`;
+    const faults: Partial<Record<keyof ProfileInput, string>> = findNameFaults(form);
+    if ([...about].length > MAX_ABOUT_LENGTH) faults.about = `Use at most ${MAX_ABOUT_LENGTH} characters.`;
     else if (!isPlainText(about))
-      faults.about = 'It holds control characters or characters that turn text around. Leave them out.';
-    if (Object.keys(faults).length > 0) return this.#show(reply, me, { typed: form, faults }, 400);
+      faults.about = 'Remove control characters and characters that reverse the text direction.';
+    if (Object.keys(faults).length > 0) return this.#sendPage(reply, user, { typed: form, faults }, 400);
     const [firstName, lastName] = [form.first_name.trim(), form.last_name.trim()];
-    const change = { userId: me.userId, firstName, lastName, about, defaultAudience: form.default_audience };
-    await askFor(this.client, changeAccount, change);
-    await leadTo(reply, '/account?done=saved');
+    const change = { userId: user.userId, firstName, lastName, about, defaultAudience: form.default_audience };
+    await requestForUser(this.client, changeAccount, change);
+    await redirect(reply, '/account?done=saved');
   }
 
   @Post('addresses/:kind')
-  @UseGuards(OwnForm(AddressForm))
-  async add(
-    @Me() me: SignedIn,
+  @UseGuards(CsrfGuard(AddressForm))
+  async addAddress(
+    @CurrentUser() user: SignedInUser,
     @Req() request: FastifyRequest & { readonly body: AddressForm },
     @Res() reply: FastifyReply,
     @Param('kind') kind: string,
   ): Promise<void> {
-    const checked = checkedKind(kind);
+    const addressKind = parseAddressKind(kind);
     const { address: typedAddress, current_password: password } = request.body;
-    const typedAddresses = { [checked]: typedAddress };
-    const address = checked === 'email' ? parseEmail(typedAddress) : parseUsPhone(typedAddress);
+    const typedAddresses = { [addressKind]: typedAddress };
+    const address = addressKind === 'email' ? parseEmail(typedAddress) : parseUsPhone(typedAddress);
     if (address === null) {
-      return this.#show(reply, me, { typedAddresses, faults: { [checked]: FAULTS[checked] } }, 400);
+      return this.#sendPage(
+        reply,
+        user,
+        { typedAddresses, faults: { [addressKind]: ADDRESS_FAULTS[addressKind] } },
+        400,
+      );
     }
-    if ((await this.signIn.verifyAgain(me, password, request)) === null) {
-      return this.#show(reply, me, { typedAddresses, isWrongPassword: true }, 403);
+    if ((await this.signIn.reauthenticate(user, password, request)) === null) {
+      return this.#sendPage(reply, user, { typedAddresses, isWrongPassword: true }, 403);
     }
-    const { sessionId, userId } = me;
-    await this.proofs.begin({ kind: checked, address, sessionId, userId, askedFrom: request.ip });
-    await leadTo(reply, `/account/addresses/${checked}/code`);
+    const { sessionId, userId } = user;
+    await this.verification.sendCode({ kind: addressKind, address, sessionId, userId, callerIp: request.ip });
+    await redirect(reply, `/account/addresses/${addressKind}/code`);
   }
 
   @Post('addresses/:kind/remove')
-  @UseGuards(OwnForm(AddressForm))
-  async remove(
-    @Me() me: SignedIn,
+  @UseGuards(CsrfGuard(AddressForm))
+  async removeAddress(
+    @CurrentUser() user: SignedInUser,
     @Req() request: FastifyRequest & { readonly body: AddressForm },
     @Res() reply: FastifyReply,
     @Param('kind') kind: string,
   ): Promise<void> {
     const { address, current_password: password } = request.body;
-    if ((await this.signIn.verifyAgain(me, password, request)) === null) {
-      return this.#show(reply, me, { isWrongPassword: true }, 403);
+    if ((await this.signIn.reauthenticate(user, password, request)) === null) {
+      return this.#sendPage(reply, user, { isWrongPassword: true }, 403);
     }
-    await this.proofs.remove(me.userId, checkedKind(kind), address);
-    await leadTo(reply, '/account?done=removed');
+    await this.verification.remove(user.userId, parseAddressKind(kind), address);
+    await redirect(reply, '/account?done=removed');
   }
 
-  async #show(reply: FastifyReply, me: SignedIn, page: Partial<ProfilePage>, status = 200): Promise<void> {
-    const account = await this.#read(me.userId);
+  async #sendPage(reply: FastifyReply, user: SignedInUser, page: Partial<ProfilePage>, status = 200): Promise<void> {
+    const account = await this.#loadAccount(user.userId);
     const { publicUrl, devTools: hasDevTools } = this.settings;
     const { firstName, lastName, about, profilePictureUrl } = account.card;
     const html = renderProfile({
-      head: accountHead('/account', formTokenOf(me.sessionId)),
+      head: buildAccountHeader('/account', deriveFormToken(user.sessionId)),
       account,
       picturePath: profilePictureUrl.replace(publicUrl, ''),
       typed: { first_name: firstName, last_name: lastName, about, default_audience: account.defaultAudience },
       faults: {},
       typedAddresses: {},
       isWrongPassword: false,
-      done: null,
+      confirmation: null,
       hasDevTools,
       ...page,
     });
     await sendPage(reply, html, { status });
   }
 
-  async #read(userId: string): Promise<Account> {
+  async #loadAccount(userId: string): Promise<Account> {
     try {
-      return await askFor(this.client, getAccount, { userId });
+      return await requestForUser(this.client, getAccount, { userId });
     } catch (error) {
       if (!(error instanceof SettleError) || error.code !== 'resource_not_found') throw error;
-      throw new SettleError('service_unavailable', 'Your account is being made. Load this page again in a moment.');
+      throw new SettleError('service_unavailable', 'We are still creating your account. Reload this page in a moment.');
     }
   }
 }

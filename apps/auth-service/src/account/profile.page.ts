@@ -1,8 +1,8 @@
 import type { Account, AddressKind } from '@settle/contracts';
-import type { AccountHead } from '../pages/navigation.js';
+import type { AccountHeader } from '../pages/navigation.js';
 import { pageTemplate } from '../pages/page-template.js';
 
-export interface TypedProfile {
+export interface ProfileInput {
   readonly first_name: string;
   readonly last_name: string;
   readonly about: string;
@@ -10,17 +10,16 @@ export interface TypedProfile {
 }
 
 export interface ProfilePage {
-  readonly head: AccountHead;
+  readonly head: AccountHeader;
   readonly account: Account;
   readonly picturePath: string;
-  readonly typed: TypedProfile;
-  readonly faults: Partial<Record<keyof TypedProfile | 'email' | 'phone', string>>;
-  /** What was typed as new addresses. */
+  readonly typed: ProfileInput;
+  readonly faults: Partial<Record<keyof ProfileInput | 'email' | 'phone', string>>;
+  /** The submitted new addresses. */
   readonly typedAddresses: Partial<Record<AddressKind, string>>;
-  /** The password that a change of addresses asks for. */
+  /** Whether the password for an address change was wrong. */
   readonly isWrongPassword: boolean;
-  /** What has just been done; null: nothing. */
-  readonly done: string | null;
+  readonly confirmation: string | null;
   readonly hasDevTools: boolean;
 }
 
@@ -30,7 +29,7 @@ const AUDIENCES = `[
   ['public', 'Public'],
 ]`;
 
-const ADD_ADDRESS = (kind: string, label: string, type: string, autocomplete: string) => `
+const ADD_ADDRESS_FORM = (kind: string, label: string, type: string, autocomplete: string) => `
 <form method="post" action="/account/addresses/${kind}">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
 <div class="field">
@@ -50,14 +49,14 @@ const ADD_ADDRESS = (kind: string, label: string, type: string, autocomplete: st
 export const renderProfile =
   pageTemplate<ProfilePage>(`<% layout('@layout', { title: 'Your profile', isWide: true, account: it.head }) %>
 <% const { card } = it.account; const token = it.head.formToken; %>
-<div class="who">
+<div class="identity">
 <img src="<%= it.picturePath %>" alt="" width="64" height="64">
 <div>
 <h1><bdi><%= card.displayName %></bdi></h1>
 <p class="soft">@<%= card.username %> <% if (it.account.isVerified) { %><span class="tag">identity verified</span><% } else { %><span class="tag open">identity not verified</span><% } %></p>
 </div>
 </div>
-<% if (it.done) { %><p class="done" role="status"><%= it.done %></p><% } %>
+<% if (it.confirmation) { %><p class="done" role="status"><%= it.confirmation %></p><% } %>
 <section aria-labelledby="profile">
 <h2 id="profile">Profile</h2>
 <form method="post" action="/account">
@@ -73,36 +72,36 @@ export const renderProfile =
 <% if (it.faults.about) { %><p class="error" id="about-error"><%= it.faults.about %></p><% } %>
 </div>
 <fieldset class="choices" aria-describedby="audience">
-<legend>Audience of your payments, unless you choose another</legend>
-<p class="soft" id="audience">A label that apps see on the payment. Only you and the other party can read a payment, whatever its audience.</p>
-<% for (const [value, words] of ${AUDIENCES}) { %><label><input type="radio" name="default_audience" value="<%= value %>"<% if (value === it.typed.default_audience) { %> checked<% } %>><%= words %></label>
+<legend>Default audience of your payments</legend>
+<p class="soft" id="audience">Apps see this label on the payment. Whatever the audience, only you and the other party can see the payment.</p>
+<% for (const [value, label] of ${AUDIENCES}) { %><label><input type="radio" name="default_audience" value="<%= value %>"<% if (value === it.typed.default_audience) { %> checked<% } %>><%= label %></label>
 <% } %></fieldset>
 <button class="small">Save</button>
 </form>
 </section>
 <section aria-labelledby="addresses">
 <h2 id="addresses">E-mail and phone</h2>
-<p class="soft">Whatever is sent to an address that you have proven is yours, also what was sent before. A change asks for your password, and is told to all of them.</p>
-<% if (it.isWrongPassword) { %><p class="warn" role="alert">This is not your password, so nothing was changed. Try again.</p><% } %>
+<p class="soft">You receive all money that is sent to a verified address, including money that was sent before you verified it. Changes require your password, and we notify all your addresses.</p>
+<% if (it.isWrongPassword) { %><p class="warn" role="alert">Wrong password. Nothing was changed.</p><% } %>
 <ul>
-<% for (const [at, { kind, value }] of it.account.addresses.entries()) { %><li class="row">
-<span><bdi><%= value %></bdi> <span class="tag">proven</span></span>
+<% for (const [index, { kind, value }] of it.account.addresses.entries()) { %><li class="row">
+<span><bdi><%= value %></bdi> <span class="tag">verified</span></span>
 <details>
 <summary aria-label="Remove <%= value %>">Remove</summary>
 <form method="post" action="/account/addresses/<%= kind %>/remove">
 <input type="hidden" name="form_token" value="<%= token %>">
 <input type="hidden" name="address" value="<%= value %>">
-<label for="remove-<%= at %>-password">Your password</label>
+<label for="remove-<%= index %>-password">Your password</label>
 <div class="line">
-<input id="remove-<%= at %>-password" name="current_password" type="password" autocomplete="current-password" maxlength="1024" required>
+<input id="remove-<%= index %>-password" name="current_password" type="password" autocomplete="current-password" maxlength="1024" required>
 <button class="small danger" aria-label="Remove <%= value %>">Remove</button>
 </div>
 </form>
 </details>
 </li>
 <% } %></ul>
-${ADD_ADDRESS('email', 'Another e-mail', 'email', 'email')}
-${ADD_ADDRESS('phone', 'Another US phone', 'tel', 'tel')}
-<% if (!it.account.isVerified) { %><p class="soft"><% if (it.hasDevTools) { %>Your identity counts as verified once you have proven both an e-mail address and a phone number.<% } else { %>Your identity is verified by the people who run this server. Apps can be registered after that.<% } %></p><% } %>
+${ADD_ADDRESS_FORM('email', 'Add an e-mail address', 'email', 'email')}
+${ADD_ADDRESS_FORM('phone', 'Add a US phone number', 'tel', 'tel')}
+<% if (!it.account.isVerified) { %><p class="soft"><% if (it.hasDevTools) { %>Your identity is verified once you verify both an e-mail address and a phone number.<% } else { %>The operator of this server verifies your identity. After that, you can register apps.<% } %></p><% } %>
 </section>
 `);

@@ -2,56 +2,66 @@ import { Body, Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs
 import { SettleError } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConnectedApps } from '../connected-apps/connected-apps.js';
-import { accountHead } from '../pages/navigation.js';
-import { leadTo, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import { Sessions, type SignedIn } from '../sign-in/sessions.js';
+import { buildAccountHeader } from '../pages/navigation.js';
+import { redirect, sendPage } from '../pages/send-page.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import { Sessions, type SignedInUser } from '../sign-in/sessions.js';
 import { SignIn } from '../sign-in/sign-in.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { PasswordForm } from './account.forms.js';
-import { doneWords } from './done.js';
-import { PasswordsOfPeople } from './passwords-of-people.js';
+import { getConfirmation } from './confirmations.js';
+import { UserPasswords } from './user-passwords.js';
 import { renderSecurity, type SecurityPage } from './security.page.js';
 
-/** The password of somebody who is signed in. */
+/** Changes the signed-in user's password. */
 @Controller('account')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class SecurityController {
   constructor(
     private readonly signIn: SignIn,
-    private readonly passwords: PasswordsOfPeople,
+    private readonly passwords: UserPasswords,
     private readonly sessions: Sessions,
     private readonly connectedApps: ConnectedApps,
   ) {}
 
   @Get('security')
-  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
-    await show(reply, me, { done: doneWords(done) });
+  async page(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Query('done') done: unknown,
+  ): Promise<void> {
+    await sendSecurityPage(reply, user, { confirmation: getConfirmation(done) });
   }
 
   @Post('password')
-  @UseGuards(OwnForm(PasswordForm))
-  async change(
-    @Me() me: SignedIn,
+  @UseGuards(CsrfGuard(PasswordForm))
+  async changePassword(
+    @CurrentUser() user: SignedInUser,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Body() form: PasswordForm,
   ): Promise<void> {
-    const fault = await this.passwords.fault(me.userId, form.password);
-    if (fault !== null) return show(reply, me, { faults: { password: fault }, endsApps: form.end_apps === 'yes' }, 400);
-    const credential = await this.signIn.verifyAgain(me, form.current_password, request);
-    const passwordHash = credential && (await this.passwords.change(me.userId, form.password, credential));
+    const fault = await this.passwords.findFault(user.userId, form.password);
+    if (fault !== null)
+      return sendSecurityPage(
+        reply,
+        user,
+        { faults: { password: fault }, disconnectsApps: form.end_apps === 'yes' },
+        400,
+      );
+    const credential = await this.signIn.reauthenticate(user, form.current_password, request);
+    const passwordHash = credential && (await this.passwords.change(user.userId, form.password, credential));
     if (passwordHash === null) {
-      const faults = { current_password: 'This is not your password. Try again.' };
-      return show(reply, me, { faults, endsApps: form.end_apps === 'yes' }, 403);
+      const faults = { current_password: 'Wrong password. Try again.' };
+      return sendSecurityPage(reply, user, { faults, disconnectsApps: form.end_apps === 'yes' }, 403);
     }
-    await this.sessions.begin({ userId: me.userId, passwordHash }, request, reply);
-    await leadTo(reply, `/account/security?done=${await this.#endApps(me.userId, form)}`);
+    await this.sessions.begin({ userId: user.userId, passwordHash }, request, reply);
+    await redirect(reply, `/account/security?done=${await this.#disconnectApps(user.userId, form)}`);
   }
 
-  /** Returns the word for the page: what is done. */
-  async #endApps(userId: string, { end_apps: endApps }: PasswordForm): Promise<string> {
+  /** Returns the `done` parameter of the page that follows. */
+  async #disconnectApps(userId: string, { end_apps: endApps }: PasswordForm): Promise<string> {
     if (endApps === undefined) return 'password';
     try {
       await this.connectedApps.disconnectAll(userId);
@@ -63,11 +73,16 @@ export class SecurityController {
   }
 }
 
-async function show(reply: FastifyReply, me: SignedIn, page: Partial<SecurityPage>, status = 200): Promise<void> {
-  const head = accountHead('/account/security', formTokenOf(me.sessionId));
+async function sendSecurityPage(
+  reply: FastifyReply,
+  user: SignedInUser,
+  page: Partial<SecurityPage>,
+  status = 200,
+): Promise<void> {
+  const head = buildAccountHeader('/account/security', deriveFormToken(user.sessionId));
   await sendPage(
     reply,
-    renderSecurity({ head, username: me.username, faults: {}, done: null, endsApps: true, ...page }),
+    renderSecurity({ head, username: user.username, faults: {}, confirmation: null, disconnectsApps: true, ...page }),
     { status },
   );
 }

@@ -1,37 +1,40 @@
 import type { Scope } from '@settle/contracts';
 
-/** What the app is sent: a token (the client-side flow) or a code for one (the server-side flow). */
+/** A token for the client-side flow, or an authorization code for the server-side flow. */
 export type ResponseType = 'token' | 'code';
 
-/** An app's request to act for somebody, checked: nothing in it is taken from a browser on trust. */
+/** A validated request of an app to act for a user. */
 export interface AuthorizationRequest {
   readonly appId: string;
   readonly appName: string;
   readonly siteUrl: string;
-  /** Who registered the app. */
+  /** The user who registered the app. */
   readonly developerId: string;
   readonly redirectUri: string;
   readonly responseType: ResponseType;
-  /** Of the method S256; null when none was sent. */
+  /** The code challenge of method S256, or null if the app sent none. */
   readonly challenge: string | null;
-  /** Whether the app has a secret, so that nobody else can redeem what is meant for it. */
+  /** Whether the app has a secret, so that no other client can redeem its codes. */
   readonly hasSecret: boolean;
   readonly scopes: readonly Scope[];
-  /** Null when the app sent none. */
+  /** Null if the app sent none. */
   readonly state: string | null;
-  /** As it came, to be carried through the pages and read again. */
+  /** The original query string, which the pages pass on. */
   readonly query: string;
 }
 
-/** Error codes that an app is told through its redirect address. */
-export type AuthorizationError =
+/** Where the response to an authorization request goes. */
+export type ResponseTarget = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
+
+/** The error codes that an app receives at its redirect URI. */
+export type AuthorizationErrorCode =
   'access_denied' | 'invalid_request' | 'invalid_scope' | 'unauthorized_client' | 'unsupported_response_type';
 
-/** The app is known and so is its address: it is told there what is wrong with its request. */
-export class AuthorizationRefused extends Error {
+/** An error that the app receives at its validated redirect URI. */
+export class AuthorizationRequestError extends Error {
   constructor(
-    readonly reason: AuthorizationError,
-    readonly answer: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
+    readonly code: AuthorizationErrorCode,
+    readonly target: ResponseTarget,
     description: string,
   ) {
     super(description);

@@ -1,25 +1,25 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { oauthPaths } from '../oauth/oauth-paths.js';
-import { renderFaultyRequest, renderSignIn } from '../pages/pages.js';
-import { leadTo, sendPage } from '../pages/send-page.js';
+import { buildOauthPaths } from '../oauth/oauth-paths.js';
+import { renderInvalidRequest, renderSignIn } from '../pages/pages.js';
+import { redirect, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
 import { Sessions } from '../sign-in/sessions.js';
-import { Allowing } from './allowing.js';
-import { answerWith } from './authorization-answer.js';
-import { AuthorizationRefused } from './authorization-request.js';
-import { AuthorizationRequests } from './authorization-requests.js';
+import { GrantIssuer } from './grant-issuer.js';
+import { buildResponseUrl } from './response-url.js';
+import { AuthorizationRequestError } from './authorization-request.js';
+import { AuthorizationRequestReader } from './authorization-request-reader.js';
 import { ConsentPages } from './consent-pages.js';
-import { queryOf } from './query-parameters.js';
+import { extractQuery } from './query-parameters.js';
 
-/** Where an app sends people: asks them to sign in, then whether they let the app in. */
-@Controller(oauthPaths())
+/** The authorization endpoint: asks the user to sign in and then to authorize the app. */
+@Controller(buildOauthPaths())
 export class AuthorizeController {
   constructor(
-    private readonly requests: AuthorizationRequests,
+    private readonly requests: AuthorizationRequestReader,
     private readonly consentPages: ConsentPages,
-    private readonly allowing: Allowing,
+    private readonly grants: GrantIssuer,
     private readonly sessions: Sessions,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -27,38 +27,38 @@ export class AuthorizeController {
   @Get('authorize')
   async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.sessions.current(request);
-    const asked = await this.requests.read(queryOf(request.url)).catch((error: unknown) => {
-      if (signedIn || !(error instanceof AuthorizationRefused)) throw error;
+    const authorization = await this.requests.read(extractQuery(request.url)).catch((error: unknown) => {
+      if (signedIn || !(error instanceof AuthorizationRequestError)) throw error;
       return error;
     });
-    if (asked instanceof AuthorizationRefused) return this.#showFault(reply, asked);
-    const { appName, query, redirectUri } = asked;
-    const allowed = signedIn && (await this.allowing.allowAsBefore(asked, signedIn.userId));
-    if (allowed) return leadTo(reply, answerWith(asked, allowed, this.settings.publicUrl));
+    if (authorization instanceof AuthorizationRequestError) return this.#sendFaultPage(reply, authorization);
+    const { appName, query, redirectUri } = authorization;
+    const granted = signedIn && (await this.grants.issueFromConsent(authorization, signedIn.userId));
+    if (granted) return redirect(reply, buildResponseUrl(authorization, granted, this.settings.publicUrl));
     const html = signedIn
-      ? await this.consentPages.render(asked, signedIn)
+      ? await this.consentPages.render(authorization, signedIn)
       : renderSignIn({ appName, query, formToken: this.sessions.formToken(request, reply), login: '', isWrong: false });
-    await sendPage(reply, html, { formLeadsTo: redirectUri });
+    await sendPage(reply, html, { formRedirectsTo: redirectUri });
   }
 
   /**
-   * Any app can make a link to us with a fault in it: were it led on from at once, it would be a redirect to anywhere in
-   * our name. So a user who is not signed in reads where it leads and decides (RFC 9700 4.11.2).
+   * Shows the error to a user who is not signed in, who then decides whether to follow the redirect. An immediate redirect
+   * of invalid requests would be an open redirector (RFC 9700 4.11.2).
    */
-  async #showFault(reply: FastifyReply, { reason, message, answer }: AuthorizationRefused): Promise<void> {
-    const told = { error: reason, error_description: message };
-    const html = renderFaultyRequest({
+  async #sendFaultPage(reply: FastifyReply, { code, message, target }: AuthorizationRequestError): Promise<void> {
+    const parameters = { error: code, error_description: message };
+    const html = renderInvalidRequest({
       message,
-      code: reason,
-      returnsTo: new URL(answer.redirectUri).host,
-      href: answerWith(answer, told, this.settings.publicUrl),
+      code,
+      redirectHost: new URL(target.redirectUri).host,
+      href: buildResponseUrl(target, parameters, this.settings.publicUrl),
     });
     await sendPage(reply, html, { status: 400 });
   }
 
-  /** Whoever comes back to the address of the form is shown the page anew. */
+  /** Shows the page again when the user reloads the URL of the form. */
   @Get('sign-in')
-  async again(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await leadTo(reply, `/v1/oauth/authorize?${queryOf(request.url)}`);
+  async reload(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await redirect(reply, `/v1/oauth/authorize?${extractQuery(request.url)}`);
   }
 }

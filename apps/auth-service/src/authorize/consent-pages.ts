@@ -1,53 +1,53 @@
 import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
-import { AppAmounts } from '../app-amounts/app-amounts.js';
-import { shownAmountPerDay } from '../app-amounts/typed-amount.js';
+import { AppSpendingLimits } from '../spending-limits/app-spending-limits.js';
+import { formatAmountPerDay } from '../spending-limits/amount-per-day.js';
 import { renderConsent } from '../pages/pages.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
 import type { AuthorizationRequest, ResponseType } from './authorization-request.js';
-import { Consents } from './consents.js';
+import { PendingConsents } from './pending-consents.js';
 import { DeveloperNames } from './developer-names.js';
-import { scopeInWords } from './scopes.js';
+import { describeScope } from './scopes.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 const LIFETIMES: Readonly<Record<ResponseType, string>> = {
-  token: `${LIMITS.auth.clientTokenMs / MINUTE_MS} minutes, then its access ends by itself`,
-  code: `${LIMITS.auth.serverTokenMs / DAY_MS} days, and on as the app renews it, until you end it among your connected apps`,
+  token: `${LIMITS.auth.clientTokenMs / MINUTE_MS} minutes, then access ends`,
+  code: `${LIMITS.auth.serverTokenMs / DAY_MS} days. The app can renew its access until you end it under Connected apps`,
 };
 
-/** What the app receives whatever is ticked: the answer to a code holds the user, see `printTokens`. */
+/** What the app always receives: the token response to a code contains the user, see `serializeTokens`. */
 const ALWAYS_SHARED: Readonly<Record<ResponseType, string | null>> = {
   token: null,
-  code: 'your name, username, picture and bio, whatever you tick',
+  code: 'your name, username, picture and bio, whatever you select',
 };
 
-/** Makes the pages that ask for consent. */
+/** Renders the consent page. */
 @Injectable()
 export class ConsentPages {
   constructor(
-    private readonly consents: Consents,
+    private readonly consents: PendingConsents,
     private readonly developers: DeveloperNames,
-    private readonly amounts: AppAmounts,
+    private readonly limits: AppSpendingLimits,
   ) {}
 
-  /** The page for a request, as HTML. It can be answered once, in this session. */
-  async render(asked: AuthorizationRequest, { sessionId, userId, username }: SignedIn): Promise<string> {
-    const { appName, query, redirectUri, siteUrl } = asked;
-    const developer = (await this.developers.of(asked.developerId)) ?? 'unknown';
-    const canPay = asked.scopes.includes('make_payments');
+  /** Returns the consent page as HTML. The user can submit it once, in this session. */
+  async render(request: AuthorizationRequest, { sessionId, userId, username }: SignedInUser): Promise<string> {
+    const { appName, query, redirectUri, siteUrl } = request;
+    const developer = (await this.developers.find(request.developerId)) ?? 'unknown';
+    const canPay = request.scopes.includes('make_payments');
     return renderConsent({
       ...{ appName, developer, siteUrl, query, username },
-      formToken: formTokenOf(sessionId),
-      requestId: await this.consents.ask(sessionId, asked),
-      abilities: asked.scopes.map((scope) => ({ scope, words: scopeInWords(scope) })),
-      alwaysShared: ALWAYS_SHARED[asked.responseType],
-      lifetime: LIFETIMES[asked.responseType],
-      returnsTo: new URL(redirectUri).host,
-      leadsTo: redirectUri,
-      amountPerDay: canPay ? shownAmountPerDay(await this.amounts.of({ userId, appId: asked.appId })) : null,
+      formToken: deriveFormToken(sessionId),
+      requestId: await this.consents.create(sessionId, request),
+      abilities: request.scopes.map((scope) => ({ scope, description: describeScope(scope) })),
+      alwaysShared: ALWAYS_SHARED[request.responseType],
+      lifetime: LIFETIMES[request.responseType],
+      redirectHost: new URL(redirectUri).host,
+      redirectUri,
+      amountPerDay: canPay ? formatAmountPerDay(await this.limits.get({ userId, appId: request.appId })) : null,
     });
   }
 }

@@ -3,67 +3,73 @@ import type { Settings } from '@settle/config';
 import { SettleError, type Scope } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readAmountPerDay } from '../app-amounts/typed-amount.js';
-import { oauthPaths } from '../oauth/oauth-paths.js';
-import { leadTo } from '../pages/send-page.js';
+import { parseAmountPerDay } from '../spending-limits/amount-per-day.js';
+import { buildOauthPaths } from '../oauth/oauth-paths.js';
+import { redirect } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
 import { ConsentForm } from './forms.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { Sessions } from '../sign-in/sessions.js';
-import { Allowing } from './allowing.js';
-import { answerWith } from './authorization-answer.js';
-import { AuthorizationRefused, type AuthorizationRequest } from './authorization-request.js';
-import { Consents } from './consents.js';
+import { GrantIssuer } from './grant-issuer.js';
+import { buildResponseUrl } from './response-url.js';
+import { AuthorizationRequestError, type AuthorizationRequest } from './authorization-request.js';
+import { PendingConsents } from './pending-consents.js';
 
-/** Takes Allow and Deny. */
-@Controller(oauthPaths())
+/** Handles the decision of the user on the consent page. */
+@Controller(buildOauthPaths())
 export class ConsentController {
   constructor(
     private readonly sessions: Sessions,
-    private readonly consents: Consents,
-    private readonly allowing: Allowing,
+    private readonly consents: PendingConsents,
+    private readonly grants: GrantIssuer,
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly security: SecurityLog,
   ) {}
 
   @Post('consent')
-  @UseGuards(OwnForm(ConsentForm))
+  @UseGuards(CsrfGuard(ConsentForm))
   async consent(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: ConsentForm): Promise<void> {
     const signedIn = await this.sessions.current(request);
-    if (!signedIn) throw new SettleError('not_permitted', 'You are not signed in any more. Begin again from the app.');
+    if (!signedIn) throw new SettleError('not_permitted', 'You are no longer signed in. Start again from the app.');
     if (form.decision === 'allow' && form.scopes.length === 0) {
-      throw new SettleError('invalid_request', 'Nothing was chosen. Go back and choose what to allow, or deny it all.');
+      throw new SettleError(
+        'invalid_request',
+        'You selected nothing. Go back and select what to allow, or deny the request.',
+      );
     }
-    const amountPerDayCents = form.decision === 'allow' ? amountTyped(form) : undefined;
-    const asked = await this.consents.take(signedIn.sessionId, form.request);
+    const amountPerDayCents = form.decision === 'allow' ? parseConsentAmount(form) : undefined;
+    const authorization = await this.consents.consume(signedIn.sessionId, form.request);
     const { userId } = signedIn;
-    const { appId } = asked;
+    const { appId } = authorization;
     if (form.decision === 'deny') {
       this.security.write('consent_denied', { userId, appId });
-      throw new AuthorizationRefused('access_denied', asked, 'The user said no.');
+      throw new AuthorizationRequestError('access_denied', authorization, 'The user denied the request.');
     }
-    const scopes = chosen(asked, form.scopes);
-    const answer = await this.allowing.allow({ asked, userId, scopes, amountPerDayCents });
+    const scopes = selectScopes(authorization, form.scopes);
+    const response = await this.grants.issue({ request: authorization, userId, scopes, amountPerDayCents });
     this.security.write('consent_granted', { userId, appId, scopes });
-    await leadTo(reply, answerWith(asked, answer, this.settings.publicUrl));
+    await redirect(reply, buildResponseUrl(authorization, response, this.settings.publicUrl));
   }
 }
 
-/** Undefined: the page did not ask for it. */
-function amountTyped({ amount_per_day: typed }: ConsentForm): number | null | undefined {
+/** Returns the daily limit in cents (null: no limit), or undefined if the form had no such field. */
+function parseConsentAmount({ amount_per_day: typed }: ConsentForm): number | null | undefined {
   if (typed === undefined) return undefined;
   try {
-    return readAmountPerDay(typed);
+    return parseAmountPerDay(typed);
   } catch (error) {
     if (!(error instanceof SettleError)) throw error;
     throw new SettleError(error.code, `${error.message} Go back and correct it.`);
   }
 }
 
-/** In the order of the request, and none that the page did not show. */
-function chosen({ scopes }: AuthorizationRequest, ticked: readonly string[]): Scope[] {
-  if (!ticked.every((one) => scopes.some((scope) => scope === one))) {
-    throw new SettleError('invalid_request', 'The form names what the app did not ask for. Begin again from the app.');
+/** Returns the selected scopes in request order. Throws `invalid_request` for a scope that the app did not request. */
+function selectScopes({ scopes }: AuthorizationRequest, selected: readonly string[]): Scope[] {
+  if (!selected.every((name) => scopes.some((scope) => scope === name))) {
+    throw new SettleError(
+      'invalid_request',
+      'The form names a scope that the app did not request. Start again from the app.',
+    );
   }
-  return scopes.filter((scope) => ticked.includes(scope));
+  return scopes.filter((scope) => selected.includes(scope));
 }

@@ -5,7 +5,7 @@ import { MessageClient } from '@settle/messaging';
 import { DataSource } from 'typeorm';
 import { Credential } from '../tables/credential.entity.js';
 
-/** Who registered an app, in words for the users whom it asks. */
+/** The names of developers, as the consent page shows them. */
 @Injectable()
 export class DeveloperNames {
   constructor(
@@ -13,19 +13,22 @@ export class DeveloperNames {
     private readonly client: MessageClient,
   ) {}
 
-  /** The name and the username; the username alone while users-service does not answer; null: the developer is gone. */
-  async of(userId: string): Promise<string | null> {
+  /**
+   * Returns the display name and the username of a developer, only the username while users-service does not respond, or
+   * null if the developer no longer exists.
+   */
+  async find(userId: string): Promise<string | null> {
     const credential = await this.dataSource.getRepository(Credential).findOneBy({ userId });
     if (credential === null) return null;
     const { username } = credential;
-    const displayName = await this.#displayName(userId);
+    const displayName = await this.#loadDisplayName(userId);
     return displayName === null ? username : `${displayName} (${username})`;
   }
 
-  async #displayName(userId: string): Promise<string | null> {
+  async #loadDisplayName(userId: string): Promise<string | null> {
     try {
       const options = { key: userId, timeoutMs: LIMITS.auth.askWaitMs };
-      // As the developers see themselves: whom they blocked must know who asks all the same.
+      // The developer is the viewer, so that users whom the developer blocked see the name, too.
       return (await this.client.request(getProfile, { userId, viewerId: userId }, options)).displayName;
     } catch (error) {
       if (error instanceof SettleError) return null;

@@ -1,46 +1,47 @@
 import { SCOPES, type Scope } from '@settle/contracts';
 import { Transform } from 'class-transformer';
 import { ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
-import { LONGEST_AMOUNT } from '../app-amounts/typed-amount.js';
-import { CarriedSecret, TypedPassword, TypedText } from '../pages/form-fields.js';
+import { MAX_AMOUNT_LENGTH } from '../spending-limits/amount-per-day.js';
+import { SecretField, PasswordField, TextField } from '../pages/form-fields.js';
 
-/** The fields of the pages' forms, under the names that the pages give them. */
+// Field names are those of the HTML inputs.
+
 export class SignInForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @TypedText(320)
+  @TextField(320)
   username: string;
 
-  @TypedPassword()
+  @PasswordField()
   password: string;
 }
 
 export class SignOutForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 }
 
 export class ConsentForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  /** Names the consent page that was shown. */
-  @CarriedSecret()
+  /** The id of the pending consent. */
+  @SecretField()
   request: string;
 
   @IsIn(['allow', 'deny'])
   decision: 'allow' | 'deny';
 
-  /** Those that are ticked: a form sends nothing for none, and a text for one. */
+  /** The selected scopes. A form sends no field for none and a string for one. */
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value : value === undefined ? [] : [value]))
   @IsArray()
   @ArrayUnique()
   @IsIn(SCOPES, { each: true })
   scopes: Scope[] = [];
 
-  /** Dollars; empty: no limit. Absent where the page did not ask for it: it stays as it is. */
+  /** In dollars. Empty means no limit; undefined keeps the current limit. */
   @IsOptional()
-  @TypedText(LONGEST_AMOUNT)
+  @TextField(MAX_AMOUNT_LENGTH)
   amount_per_day?: string;
 }

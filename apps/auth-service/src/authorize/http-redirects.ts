@@ -1,30 +1,30 @@
 import { LIMITS, type Settings } from '@settle/config';
 import type { DataSource } from 'typeorm';
 
-/** http beyond the machine itself. Read by PostgreSQL as well. */
+/** Matches http URLs except loopback. PostgreSQL evaluates this pattern, too. */
 const PLAIN_HTTP = '^http://(?!(?:localhost|127\\.0\\.0\\.1|\\[::1\\])(?::[0-9]+)?/)';
-const PATTERN = new RegExp(PLAIN_HTTP);
+const PLAIN_HTTP_PATTERN = new RegExp(PLAIN_HTTP);
 
-const END = `
+const SET_EXPIRY = `
   update apps set http_redirects_until = now() + $1 * interval '1 millisecond'
   where http_redirects_until is null and deleted_at is null
     and exists (select from unnest(redirect_urls) as url where url ~ $2)`;
 
-/** Whether an answer sent to this address goes over a network that anybody on the way can read. */
+/** Whether a response to this redirect URI crosses the network unencrypted. */
 export function isPlainHttp(redirectUri: string): boolean {
-  return PATTERN.test(redirectUri);
+  return PLAIN_HTTP_PATTERN.test(redirectUri);
 }
 
-/** Whether apps may register addresses of plain http. */
+/** Whether apps may register plain http redirect URIs. */
 export function allowsPlainHttp({ nodeEnv, allowHttpRedirects }: Settings): boolean {
   return nodeEnv !== 'production' || allowHttpRedirects;
 }
 
 /**
- * At the first start that no longer allows redirect addresses of plain http, gives the apps that have some on file 90 days
- * to replace them. Their developers read it on the pages of their apps.
+ * At the first start that disallows plain http redirect URIs, gives apps that registered some 90 days to replace them.
+ * The developer pages show the deadline.
  */
-export async function endHttpRedirects(dataSource: DataSource, settings: Settings): Promise<void> {
+export async function scheduleHttpRedirectExpiry(dataSource: DataSource, settings: Settings): Promise<void> {
   if (allowsPlainHttp(settings)) return;
-  await dataSource.query(END, [LIMITS.auth.httpRedirectsMs, PLAIN_HTTP]);
+  await dataSource.query(SET_EXPIRY, [LIMITS.auth.httpRedirectsMs, PLAIN_HTTP]);
 }

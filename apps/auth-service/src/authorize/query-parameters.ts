@@ -1,13 +1,10 @@
 import { SettleError } from '@settle/contracts';
 
-/** The parameters of a query as sent, each name with all its values. */
+/** The decoded query parameters: each name with all its values. */
 export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 
-/**
- * Reads a query strictly: what it decodes to is what was meant, or it is refused.
- * Error: `invalid_request` for a broken percent escape, broken UTF-8 or a NUL.
- */
-export function readQuery(query: string): QueryParameters {
+/** Parses a query string strictly. Throws `invalid_request` for an invalid percent escape, invalid UTF-8, or a NUL. */
+export function parseQuery(query: string): QueryParameters {
   const parameters = new Map<string, string[]>();
   for (const pair of query.split('&')) {
     if (pair === '') continue;
@@ -21,14 +18,14 @@ export function readQuery(query: string): QueryParameters {
   return parameters;
 }
 
-/** The part of a request's URL after the question mark, as sent. */
-export function queryOf(url: string): string {
-  const mark = url.indexOf('?');
-  return mark < 0 ? '' : url.slice(mark + 1);
+/** Returns the part of a URL after the question mark, unchanged. */
+export function extractQuery(url: string): string {
+  const index = url.indexOf('?');
+  return index < 0 ? '' : url.slice(index + 1);
 }
 
-/** `uri`, byte for byte as it is, with parameters appended to its query. */
-export function withParameters(uri: string, parameters: Readonly<Record<string, string>>): string {
+/** Appends parameters to the query of a URI, which otherwise stays byte for byte the same. */
+export function appendParameters(uri: string, parameters: Readonly<Record<string, string>>): string {
   const added = Object.entries(parameters)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
@@ -41,8 +38,8 @@ function decode(text: string): string {
   try {
     decoded = decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new SettleError('invalid_request', 'A parameter holds a broken percent escape.');
+    throw new SettleError('invalid_request', 'A parameter contains an invalid percent escape.');
   }
-  if (decoded.includes('\0')) throw new SettleError('invalid_request', 'A parameter holds a NUL character.');
+  if (decoded.includes('\0')) throw new SettleError('invalid_request', 'A parameter contains a NUL character.');
   return decoded;
 }

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
-import { faultOfRedirectUrl, resolveRedirectUri } from './redirect-uri.js';
-import { URL_TRICKS } from './url-tricks.fixture.js';
+import { findRedirectUrlFault, resolveRedirectUri } from './redirect-uri.js';
+import { MALICIOUS_REDIRECT_URIS } from './malicious-redirect-uris.fixture.js';
 
 const URLS = ['https://app.example/cb', 'http://127.0.0.1/done', 'http://[::1]:4000/done?from=settle'];
 const REGISTERED = { redirectUrls: URLS, buildsAddresses: false };
-const BUILDER = { redirectUrls: ['https://app.example/cb', 'http://a.example:8080/'], buildsAddresses: true };
+const SUBPATHS_ALLOWED = { redirectUrls: ['https://app.example/cb', 'http://a.example:8080/'], buildsAddresses: true };
 
 describe('resolveRedirectUri', () => {
   it.each([...URLS, 'http://127.0.0.1:51000/done', 'http://[::1]/done?from=settle'])(
-    'given %s, when asked for, then it is taken as it is',
+    'given %s, when resolved, then it is returned unchanged',
     (uri) => {
       expect(resolveRedirectUri(REGISTERED, uri)).toBe(uri);
     },
   );
 
-  it('given no address in the request, when resolved, then it is the first registered one', () => {
+  it('given a request without a redirect URI, when resolved, then it is the first registered one', () => {
     expect(resolveRedirectUri(REGISTERED, undefined)).toBe('https://app.example/cb');
     expect(resolveRedirectUri({ redirectUrls: [], buildsAddresses: true }, undefined)).toBeNull();
   });
@@ -53,17 +53,17 @@ describe('resolveRedirectUri', () => {
     'http://[::1]:4000/done?from=settle&x=1',
     'http://[::1]:4000/done?x=1&from=settle',
     'http://[::1]:4000/done?from=settle#x',
-  ])('given %j, when asked for, then it goes nowhere', (uri) => {
+  ])('given %j, when resolved, then it is rejected', (uri) => {
     expect(resolveRedirectUri(REGISTERED, uri)).toBeNull();
   });
 
-  it('given two parameters in a registered address, when asked for in another order, then it goes nowhere', () => {
+  it('given a registered URI with two parameters, when requested with another order, then it is rejected', () => {
     const registered = { redirectUrls: ['https://app.example/cb?a=1&b=2'], buildsAddresses: false };
     expect(resolveRedirectUri(registered, 'https://app.example/cb?a=1&b=2')).not.toBeNull();
     expect(resolveRedirectUri(registered, 'https://app.example/cb?b=2&a=1')).toBeNull();
   });
 
-  it('given any text, when it is taken, then its origin is a registered one but for a loopback port', () => {
+  it('given any text, when it is accepted, then its origin is registered, except for a loopback port', () => {
     const pieces = fc.constantFrom(
       'https://',
       'http://',
@@ -84,11 +84,11 @@ describe('resolveRedirectUri', () => {
     );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
-        const taken = resolveRedirectUri(REGISTERED, parts.join(''));
-        if (taken === null) return;
-        const { protocol, hostname } = new URL(taken);
+        const resolved = resolveRedirectUri(REGISTERED, parts.join(''));
+        if (resolved === null) return;
+        const { protocol, hostname } = new URL(resolved);
         expect(
-          URLS.map((one) => new URL(one)).some((one) => one.protocol === protocol && one.hostname === hostname),
+          URLS.map((url) => new URL(url)).some((url) => url.protocol === protocol && url.hostname === hostname),
         ).toBe(true);
       }),
       { numRuns: 2_000 },
@@ -96,20 +96,20 @@ describe('resolveRedirectUri', () => {
   });
 });
 
-describe.each(Object.entries(URL_TRICKS))('tricks with %s', (_kind, tricks) => {
-  it.each(tricks)('given %j, when asked for, then it goes nowhere, whether the app builds addresses or not', (uri) => {
+describe.each(Object.entries(MALICIOUS_REDIRECT_URIS))('malicious URIs: %s', (_kind, uris) => {
+  it.each(uris)('given %j, when resolved with or without subpaths, then it is rejected', (uri) => {
     expect(resolveRedirectUri(REGISTERED, uri)).toBeNull();
-    expect(resolveRedirectUri(BUILDER, uri)).toBeNull();
+    expect(resolveRedirectUri(SUBPATHS_ALLOWED, uri)).toBeNull();
   });
 
-  it.each(tricks)('given %j, when it can be registered, then browsers read it as it is written', (url) => {
-    if (faultOfRedirectUrl(url) !== null) return;
+  it.each(uris)('given %j, when it can be registered, then browsers parse it unchanged', (url) => {
+    if (findRedirectUrlFault(url) !== null) return;
     const { protocol, href } = new URL(url);
     expect([['http:', 'https:'].includes(protocol), href]).toEqual([true, url]);
   });
 });
 
-describe('addresses built on the fly', () => {
+describe('redirect URIs below a registered one', () => {
   it.each([
     'https://app.example/cb',
     'https://app.example/cb/',
@@ -122,8 +122,8 @@ describe('addresses built on the fly', () => {
     'https://app.example/cb?next=https://evil.test/',
     'http://a.example:8080/',
     'http://a.example:8080/anything',
-  ])('given %s, when the app builds addresses, then it is taken as it is', (uri) => {
-    expect(resolveRedirectUri(BUILDER, uri)).toBe(uri);
+  ])('given %s, when subpaths are allowed, then it is returned unchanged', (uri) => {
+    expect(resolveRedirectUri(SUBPATHS_ALLOWED, uri)).toBe(uri);
   });
 
   it.each([
@@ -156,33 +156,34 @@ describe('addresses built on the fly', () => {
     'https://app.example/cb?iss=x',
     'https://app.example/cb?%zz=1',
     `https://app.example/cb?${'x'.repeat(2_048)}`,
-  ])('given %s, when the app builds addresses, then it goes nowhere', (uri) => {
-    expect(resolveRedirectUri(BUILDER, uri)).toBeNull();
+  ])('given %s, when subpaths are allowed, then it is rejected', (uri) => {
+    expect(resolveRedirectUri(SUBPATHS_ALLOWED, uri)).toBeNull();
   });
 
-  it('given any text, when it is taken, then browsers go to a registered origin and below its path', () => {
+  it('given any text, when it is accepted, then browsers go to a registered origin at or below its path', () => {
     const pieces = fc.constantFrom(
       ...['https://app.example/cb', 'http://a.example:8080', '/', '/cb', '..', '.', '%2e', '%2f', '@', '\\', '?'],
       ...['#', ':', '8080', 'evil.test', 'x', '&', '=', 'code', '\t', '//', '%', 'é'],
     );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 9 }), (parts) => {
-        const taken = resolveRedirectUri(BUILDER, parts.join(''));
-        if (taken === null) return;
-        const { origin, pathname } = new URL(taken);
-        const isAt = (base: string) => origin === new URL(base).origin && pathname.startsWith(new URL(base).pathname);
-        expect(BUILDER.redirectUrls.some(isAt)).toBe(true);
+        const resolved = resolveRedirectUri(SUBPATHS_ALLOWED, parts.join(''));
+        if (resolved === null) return;
+        const { origin, pathname } = new URL(resolved);
+        const isBelow = (base: string) =>
+          origin === new URL(base).origin && pathname.startsWith(new URL(base).pathname);
+        expect(SUBPATHS_ALLOWED.redirectUrls.some(isBelow)).toBe(true);
       }),
       { numRuns: 5_000 },
     );
   });
 });
 
-describe('faultOfRedirectUrl', () => {
+describe('findRedirectUrlFault', () => {
   it.each(['https://app.example/cb', 'http://127.0.0.1:9000/done', 'http://localhost:3000/', 'http://[::1]/done'])(
-    'given %s, when it is to be registered, then it can be',
+    'given %s, when registered, then it is accepted',
     (url) => {
-      expect(faultOfRedirectUrl(url)).toBeNull();
+      expect(findRedirectUrlFault(url)).toBeNull();
     },
   );
 
@@ -205,7 +206,7 @@ describe('faultOfRedirectUrl', () => {
     'https:///cb',
     'https://app.example:99999/cb',
     `https://app.example/${'x'.repeat(2_048)}`,
-  ])('given %s, when it is to be registered, then it is said what is wrong', (url) => {
-    expect(faultOfRedirectUrl(url)).toMatch(/\.$/);
+  ])('given %s, when registered, then the fault is returned', (url) => {
+    expect(findRedirectUrlFault(url)).toMatch(/\.$/);
   });
 });

@@ -1,93 +1,106 @@
 import { Body, Controller, Get, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { SettleError, abilitiesOf } from '@settle/contracts';
 import type { FastifyReply } from 'fastify';
-import { doneWords } from '../account/done.js';
-import { AppAmounts } from '../app-amounts/app-amounts.js';
-import { LONGEST_AMOUNT, readAmountPerDay, shownAmountPerDay } from '../app-amounts/typed-amount.js';
-import { CarriedSecret, TypedText } from '../pages/form-fields.js';
-import { minuteOf } from '../pages/minute-of.js';
-import { accountHead } from '../pages/navigation.js';
-import { leadTo, sendPage } from '../pages/send-page.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { getConfirmation } from '../account/confirmations.js';
+import { AppSpendingLimits } from '../spending-limits/app-spending-limits.js';
+import { MAX_AMOUNT_LENGTH, parseAmountPerDay, formatAmountPerDay } from '../spending-limits/amount-per-day.js';
+import { SecretField, TextField } from '../pages/form-fields.js';
+import { formatMinute } from '../pages/format-minute.js';
+import { buildAccountHeader } from '../pages/navigation.js';
+import { redirect, sendPage } from '../pages/send-page.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { ConnectedApps, type ConnectedApp } from './connected-apps.js';
 import { renderConnectedApps, type ConnectedAppsPage } from './connected-apps.page.js';
 
 class RevokeForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @TypedText(200)
+  @TextField(200)
   app: string;
 }
 
 class AmountForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @TypedText(200)
+  @TextField(200)
   app: string;
 
-  /** Dollars; empty: no limit. */
-  @TypedText(LONGEST_AMOUNT)
+  /** In dollars. Empty means no limit. */
+  @TextField(MAX_AMOUNT_LENGTH)
   amount_per_day: string;
 }
 
-/** The apps that somebody let in, how much they may move, and the way to end that. */
+/** Lists the apps that the user authorized, sets their daily limits, and ends their access. */
 @Controller('account/apps')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class ConnectedAppsController {
   constructor(
     private readonly apps: ConnectedApps,
-    private readonly amounts: AppAmounts,
+    private readonly limits: AppSpendingLimits,
   ) {}
 
   @Get()
-  async page(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
-    await this.#show(reply, me, { done: doneWords(done) });
+  async page(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Query('done') done: unknown,
+  ): Promise<void> {
+    await this.#sendPage(reply, user, { confirmation: getConfirmation(done) });
   }
 
   @Post('amount')
-  @UseGuards(OwnForm(AmountForm))
-  async limit(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: AmountForm): Promise<void> {
+  @UseGuards(CsrfGuard(AmountForm))
+  async setAmount(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Body() form: AmountForm,
+  ): Promise<void> {
     const { app: appId, amount_per_day: typed } = form;
-    const isConnected = (await this.apps.of(me.userId)).some((app) => app.appId === appId);
+    const isConnected = (await this.apps.list(user.userId)).some((app) => app.appId === appId);
     if (!isConnected) throw new SettleError('resource_not_found', 'This app has no access to your wallet.');
     let cents: number | null;
     try {
-      cents = readAmountPerDay(typed);
+      cents = parseAmountPerDay(typed);
     } catch (error) {
       if (!(error instanceof SettleError)) throw error;
-      return this.#show(reply, me, { fault: { appId, typed, message: error.message } }, error.status);
+      return this.#sendPage(reply, user, { fault: { appId, typed, message: error.message } }, error.status);
     }
-    const isInEffect = await this.amounts.set({ userId: me.userId, appId }, cents);
-    await leadTo(reply, `/account/apps?done=${isInEffect ? 'saved' : 'late'}`);
+    const isInEffect = await this.limits.set({ userId: user.userId, appId }, cents);
+    await redirect(reply, `/account/apps?done=${isInEffect ? 'saved' : 'late'}`);
   }
 
   @Post('revoke')
-  @UseGuards(OwnForm(RevokeForm))
-  async revoke(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: RevokeForm): Promise<void> {
-    await this.apps.disconnect(me.userId, form.app);
-    await leadTo(reply, '/account/apps?done=disconnected');
+  @UseGuards(CsrfGuard(RevokeForm))
+  async revoke(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply, @Body() form: RevokeForm): Promise<void> {
+    await this.apps.disconnect(user.userId, form.app);
+    await redirect(reply, '/account/apps?done=disconnected');
   }
 
-  async #show(reply: FastifyReply, me: SignedIn, page: Partial<ConnectedAppsPage>, status = 200): Promise<void> {
-    const head = accountHead('/account/apps', formTokenOf(me.sessionId));
-    const apps = (await this.apps.of(me.userId)).map(inWords);
-    await sendPage(reply, renderConnectedApps({ head, done: null, fault: null, apps, ...page }), { status });
+  async #sendPage(
+    reply: FastifyReply,
+    user: SignedInUser,
+    page: Partial<ConnectedAppsPage>,
+    status = 200,
+  ): Promise<void> {
+    const head = buildAccountHeader('/account/apps', deriveFormToken(user.sessionId));
+    const apps = (await this.apps.list(user.userId)).map(toPageItem);
+    await sendPage(reply, renderConnectedApps({ head, confirmation: null, fault: null, apps, ...page }), { status });
   }
 }
 
-function inWords({ scopes, connectedAt, lastUsedAt, amountPerDayCents, ...app }: ConnectedApp) {
+function toPageItem({ scopes, connectedAt, lastUsedAt, amountPerDayCents, ...app }: ConnectedApp) {
   return {
     ...app,
     abilities: abilitiesOf(scopes),
-    // One without the scope that has an amount keeps it in sight: it counts again once the app is allowed to pay.
+    // An existing limit stays visible without the scope, because it applies again once the app gets the scope.
     amountPerDay:
-      scopes.includes('make_payments') || amountPerDayCents !== null ? shownAmountPerDay(amountPerDayCents) : null,
-    connectedOn: minuteOf(connectedAt),
-    lastUsedOn: lastUsedAt && minuteOf(lastUsedAt),
+      scopes.includes('make_payments') || amountPerDayCents !== null ? formatAmountPerDay(amountPerDayCents) : null,
+    connectedOn: formatMinute(connectedAt),
+    lastUsedOn: lastUsedAt && formatMinute(lastUsedAt),
   };
 }

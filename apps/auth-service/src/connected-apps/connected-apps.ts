@@ -4,20 +4,20 @@ import { DataSource } from 'typeorm';
 import { Authorizations } from '../oauth/authorizations.js';
 import { Consent } from '../tables/consent.entity.js';
 
-/** An app that somebody has let in and that has access, or would get it again without a question. */
+/** An app with access to a user's wallet, or with a remembered consent. */
 export interface ConnectedApp {
   readonly appId: string;
   readonly name: string;
   readonly siteUrl: string;
   readonly scopes: readonly Scope[];
   readonly connectedAt: Date;
-  /** A minute or so behind; null: not yet. */
+  /** Up to about a minute old. Null if the app was never used. */
   readonly lastUsedAt: Date | null;
-  /** What it may move out of the wallet within a day; null: no limit. */
+  /** What the app may spend within a day. Null means no limit. */
   readonly amountPerDayCents: number | null;
 }
 
-const CONNECTED = `
+const SELECT_CONNECTED = `
   with access as (
     select app_id, scopes, connected_at, last_used_at from authorizations
     where user_id = $1 and revoked_at is null and ends_at > now()
@@ -33,7 +33,7 @@ const CONNECTED = `
   from access join apps on client_id = app_id and deleted_at is null
   group by client_id, app_id, name, site_url order by max(last_used_at) desc nulls last, min(connected_at) desc`;
 
-/** The apps that somebody let in. */
+/** The apps that users authorized. */
 @Injectable()
 export class ConnectedApps {
   constructor(
@@ -41,25 +41,25 @@ export class ConnectedApps {
     private readonly authorizations: Authorizations,
   ) {}
 
-  /** Those of a user, the one used last first. */
-  async of(userId: string): Promise<ConnectedApp[]> {
-    const apps = await this.dataSource.query<ConnectedApp[]>(CONNECTED, [userId]);
+  /** Returns the apps of a user, most recently used first. */
+  async list(userId: string): Promise<ConnectedApp[]> {
+    const apps = await this.dataSource.query<ConnectedApp[]>(SELECT_CONNECTED, [userId]);
     return apps.map((app) => ({ ...app, scopes: SCOPES.filter((scope) => app.scopes.includes(scope)) }));
   }
 
   /**
-   * Takes everything back that the user gave the app, what it would get without a question included.
-   * Error: `outcome_unknown` when gateways are told late.
+   * Ends all access of the app to the user's wallet and forgets the consent. Throws `outcome_unknown` if the change is
+   * stored but gateways have not confirmed it.
    */
   async disconnect(userId: string, appId: string): Promise<void> {
-    // Comes first, and waits for whoever relies on it: what comes of that is ended below.
+    // Comes first, and waits for transactions that rely on the consent: the next statement ends what they issue.
     await this.dataSource.getRepository(Consent).delete({ userId, appId });
-    await this.authorizations.end({ appId, userId });
+    await this.authorizations.revoke({ appId, userId });
   }
 
-  /** The same for all apps: for somebody whose account others may have used. */
+  /** Disconnects all apps of a user whose account may be compromised. */
   async disconnectAll(userId: string): Promise<void> {
     await this.dataSource.getRepository(Consent).delete({ userId });
-    await this.authorizations.end({ userId });
+    await this.authorizations.revoke({ userId });
   }
 }

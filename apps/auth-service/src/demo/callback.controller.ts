@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { DEMO_APP, DEMO_USERS, SCOPES } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { queryOf, readQuery } from '../authorize/query-parameters.js';
+import { extractQuery, parseQuery } from '../authorize/query-parameters.js';
 import { renderCallback } from '../pages/pages.js';
 import { sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
@@ -10,14 +10,14 @@ import { looksLikeSecret } from '../secrets.js';
 
 const START_PATH = `/v1/oauth/authorize?client_id=${DEMO_APP.clientId}&scope=${SCOPES.join('+')}`;
 
-/** The redirect address of the demo app: shows what an app receives. There only with the demo data. */
+/** The redirect URI of the demo app: shows what an app receives. Registered only with the demo data. */
 @Controller()
 export class CallbackController {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   @Get(DEMO_APP.redirectPath)
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const parameters = readQuery(queryOf(request.url));
+    const parameters = parseQuery(extractQuery(request.url));
     const [token = ''] = parameters.get('access_token') ?? [];
     const [error = null] = parameters.get('error') ?? [];
     const isToken = looksLikeSecret(token);

@@ -7,17 +7,17 @@ import { App } from '../tables/app.entity.js';
 import { Credential } from '../tables/credential.entity.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 
-/** Makes the demo's people and app where they are missing. Its passwords are known to everybody: never in production. */
+/** Creates the demo users and the demo app if they are missing. Their passwords are public: never use it in production. */
 export async function seedDemo(dataSource: DataSource, settings: Settings): Promise<void> {
-  await seedPeople(dataSource);
+  await seedUsers(dataSource);
   await seedApp(dataSource, settings);
 }
 
-async function seedPeople(dataSource: DataSource): Promise<void> {
+async function seedUsers(dataSource: DataSource): Promise<void> {
   const credentials = dataSource.getRepository(Credential);
   const passwords = new Passwords();
   for (const { id, username, email, phone } of Object.values(DEMO_USERS)) {
-    // Hashing takes its time on purpose, so later starts do without.
+    // Skips existing users, because hashing is slow by design.
     if (await credentials.existsBy({ userId: id })) continue;
     const passwordHash = await passwords.hash(DEMO_PASSWORD);
     await credentials.createQueryBuilder().insert().values({ userId: id, username, passwordHash }).orIgnore().execute();
@@ -35,7 +35,7 @@ async function seedPeople(dataSource: DataSource): Promise<void> {
   }
 }
 
-/** The app's address follows `PUBLIC_URL`, which may have changed since the last start. */
+/** Updates the app at every start, because `PUBLIC_URL` may have changed. */
 async function seedApp(dataSource: DataSource, settings: Settings): Promise<void> {
   await dataSource.getRepository(App).upsert(
     {

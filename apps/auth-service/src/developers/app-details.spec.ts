@@ -1,6 +1,6 @@
-import { readAppDetails } from './app-details.js';
+import { parseAppDetails } from './app-details.js';
 
-const TYPED = {
+const INPUT = {
   name: ' Split it ',
   description: 'Splits bills.',
   redirect_url: 'https://app.example/cb',
@@ -8,12 +8,12 @@ const TYPED = {
   site_url: 'https://app.example/',
 };
 
-const NEW = { allowsPlainHttp: true, onFile: null };
+const NEW_APP = { allowsPlainHttp: true, current: null };
 
-describe('readAppDetails', () => {
-  it('given everything, when read, then it is trimmed, and each address stands once, the web redirect URL first', () => {
+describe('parseAppDetails', () => {
+  it('given all fields, when parsed, then they are trimmed, and the redirect URLs are unique with the web redirect URL first', () => {
     const more_redirect_urls = '\r\nhttps://b.example/cb\r\n  https://app.example/cb \n';
-    expect(readAppDetails({ ...TYPED, more_redirect_urls }, NEW)).toEqual({
+    expect(parseAppDetails({ ...INPUT, more_redirect_urls }, NEW_APP)).toEqual({
       details: {
         name: 'Split it',
         description: 'Splits bills.',
@@ -27,28 +27,28 @@ describe('readAppDetails', () => {
   it.each([
     ['no name', { name: ' ' }, ['name']],
     ['a name of 61 characters', { name: 'x'.repeat(61) }, ['name']],
-    ['a name with what cannot be seen', { name: 'Bank\u202e' }, ['name']],
+    ['a name with an invisible character', { name: 'Bank\u202e' }, ['name']],
     ['a name of fillers', { name: '\u3164\u115f' }, ['name']],
-    ['a name with a joiner that is not seen', { name: 'Ba\u034fnk' }, ['name']],
+    ['a name with an invisible joiner', { name: 'Ba\u034fnk' }, ['name']],
     ['a name of empty Braille', { name: '\u2800' }, ['name']],
     ['a name of combining marks', { name: '\u0301\u0302' }, ['name']],
-    ['our own name', { name: 'Settle support' }, ['name']],
+    ['the product name', { name: 'Settle support' }, ['name']],
     ['a name of punctuation', { name: '...' }, ['name']],
-    ['a description of nothing that is seen', { description: '\u3164' }, ['description']],
+    ['a description of invisible characters', { description: '\u3164' }, ['description']],
     [
       'a name and a description with an emoji',
       { name: 'Split \u2764\ufe0f', description: 'We \u2764\ufe0f bills' },
       [],
     ],
     ['a long description', { description: 'x'.repeat(281) }, ['description']],
-    ['a bad address', { redirect_url: 'http://app.example' }, ['redirect_url']],
-    ['further addresses alone', { redirect_url: '', more_redirect_urls: 'https://b.example/cb' }, ['redirect_url']],
-    ['a bad further address', { more_redirect_urls: 'https://b.example/cb#x' }, ['more_redirect_urls']],
-    ['too many addresses', { more_redirect_urls: 'https://b.example/cb\n'.repeat(20) }, ['more_redirect_urls']],
-    ['a site that is none', { site_url: 'javascript:alert(1)' }, ['site_url']],
-    ['nothing but a name', { redirect_url: '', description: '', site_url: '' }, ['description', 'site_url']],
-  ])('given %s, when read, then it is told', (_what, typed, faults) => {
-    expect(Object.keys(readAppDetails({ ...TYPED, ...typed }, NEW).faults)).toEqual(faults);
+    ['an invalid redirect URL', { redirect_url: 'http://app.example' }, ['redirect_url']],
+    ['only further redirect URLs', { redirect_url: '', more_redirect_urls: 'https://b.example/cb' }, ['redirect_url']],
+    ['an invalid further redirect URL', { more_redirect_urls: 'https://b.example/cb#x' }, ['more_redirect_urls']],
+    ['too many redirect URLs', { more_redirect_urls: 'https://b.example/cb\n'.repeat(20) }, ['more_redirect_urls']],
+    ['an invalid site URL', { site_url: 'javascript:alert(1)' }, ['site_url']],
+    ['only a name', { redirect_url: '', description: '', site_url: '' }, ['description', 'site_url']],
+  ])('given %s, when parsed, then the faults name the fields', (_case, change, faults) => {
+    expect(Object.keys(parseAppDetails({ ...INPUT, ...change }, NEW_APP).faults)).toEqual(faults);
   });
 
   it.each([
@@ -61,19 +61,22 @@ describe('readAppDetails', () => {
     ['http://[::1]:80801/cb', ['redirect_url']],
     ['http://[::1]:8080/cb', []],
     ['https://app.example/cb', []],
-  ])('given plain http is not allowed, when %s is typed, then it is refused unless it is loopback', (url, faults) => {
-    const rules = { allowsPlainHttp: false, onFile: null };
-    expect(Object.keys(readAppDetails({ ...TYPED, redirect_url: url }, rules).faults)).toEqual(faults);
-    const more = readAppDetails({ ...TYPED, more_redirect_urls: url }, rules);
-    expect(Object.keys(more.faults)).toEqual(faults.map(() => 'more_redirect_urls'));
-  });
+  ])(
+    'given that plain http is not allowed, when %s is entered, then it is rejected unless it is loopback',
+    (url, faults) => {
+      const rules = { allowsPlainHttp: false, current: null };
+      expect(Object.keys(parseAppDetails({ ...INPUT, redirect_url: url }, rules).faults)).toEqual(faults);
+      const more = parseAppDetails({ ...INPUT, more_redirect_urls: url }, rules);
+      expect(Object.keys(more.faults)).toEqual(faults.map(() => 'more_redirect_urls'));
+    },
+  );
 
-  it('given a name and an address on file that are no longer free, when they stay, then nothing is wrong', () => {
-    const onFile = { name: 'Settle demo', redirectUrls: ['http://app.example/cb'] };
-    const typed = { ...TYPED, name: onFile.name, redirect_url: 'http://app.example/cb' };
-    expect(readAppDetails(typed, { allowsPlainHttp: false, onFile }).faults).toEqual({});
-    const other = { ...typed, name: 'Settle now', redirect_url: 'http://app.example/other' };
-    expect(Object.keys(readAppDetails(other, { allowsPlainHttp: false, onFile }).faults)).toEqual([
+  it('given a registered name and redirect URL that are no longer allowed, when they stay unchanged, then there are no faults', () => {
+    const current = { name: 'Settle demo', redirectUrls: ['http://app.example/cb'] };
+    const unchanged = { ...INPUT, name: current.name, redirect_url: 'http://app.example/cb' };
+    expect(parseAppDetails(unchanged, { allowsPlainHttp: false, current }).faults).toEqual({});
+    const changed = { ...unchanged, name: 'Settle now', redirect_url: 'http://app.example/other' };
+    expect(Object.keys(parseAppDetails(changed, { allowsPlainHttp: false, current }).faults)).toEqual([
       'name',
       'redirect_url',
     ]);

@@ -1,44 +1,47 @@
-import { hasInvisible, isReadable } from '../pages/visible-text.js';
+import { hasInvisibleCharacter, isReadable } from '../pages/visible-text.js';
 import { isPlainHttp } from '../authorize/http-redirects.js';
-import { faultOfRedirectUrl } from '../authorize/redirect-uri.js';
-import { readsLikeOurName } from './reserved-names.js';
+import { findRedirectUrlFault } from '../authorize/redirect-uri.js';
+import { resemblesProductName } from './reserved-names.js';
 
-/** What a developer says of an app, as typed. */
-export interface TypedAppDetails {
+/** The details of an app as submitted by its developer. */
+export interface AppDetailsInput {
   readonly name: string;
   readonly description: string;
   readonly redirect_url: string;
-  /** One a line. */
+  /** One URL per line. */
   readonly more_redirect_urls: string;
   readonly site_url: string;
 }
 
-/** The same, read. */
+/** The parsed details of an app. */
 export interface AppDetails {
   readonly name: string;
   readonly description: string;
   readonly siteUrl: string;
-  /** The first is the web redirect URL. Empty: nobody can let the app in. */
+  /** The first one is the web redirect URL. Without any, users cannot authorize the app. */
   readonly redirectUrls: string[];
 }
 
-/** What holds for the app whose details are read. */
-export interface AppRules {
-  /** Whether new addresses may be of plain http. */
+/** The rules for the details of one app. */
+export interface AppDetailsRules {
+  /** Whether new redirect URLs may use plain http. */
   readonly allowsPlainHttp: boolean;
-  /** The app as it is; null: it is new. What stays as it was is not refused. */
-  readonly onFile: Pick<AppDetails, 'name' | 'redirectUrls'> | null;
+  /** The registered app, or null for a new one. Unchanged values are always accepted. */
+  readonly current: Pick<AppDetails, 'name' | 'redirectUrls'> | null;
 }
 
-/** What is wrong with a field, in words for its developer. */
-export type AppFaults = Partial<Record<keyof TypedAppDetails, string>>;
+/** A message for each invalid field. */
+export type AppFaults = Partial<Record<keyof AppDetailsInput, string>>;
 
-const LONGEST_NAME = 60;
-const LONGEST_DESCRIPTION = 280;
-const MOST_ADDRESSES = 20;
+const MAX_NAME_LENGTH = 60;
+const MAX_DESCRIPTION_LENGTH = 280;
+const MAX_REDIRECT_URLS = 20;
 
-/** Reads what a developer says of an app: the details, or what is wrong with them. */
-export function readAppDetails(typed: TypedAppDetails, rules: AppRules): { details: AppDetails; faults: AppFaults } {
+/** Returns the parsed details and a message for each invalid field. */
+export function parseAppDetails(
+  typed: AppDetailsInput,
+  rules: AppDetailsRules,
+): { details: AppDetails; faults: AppFaults } {
   const lines = typed.more_redirect_urls.split('\n').map((line) => line.trim());
   const more = lines.filter((line) => line !== '');
   const first = typed.redirect_url.trim();
@@ -48,46 +51,46 @@ export function readAppDetails(typed: TypedAppDetails, rules: AppRules): { detai
     siteUrl: typed.site_url.trim(),
     redirectUrls: [...new Set(first === '' ? more : [first, ...more])],
   };
-  const faults: Record<keyof TypedAppDetails, string | null> = {
-    name: faultOfText(details.name, LONGEST_NAME) ?? faultOfName(details.name, rules),
-    description: faultOfText(details.description, LONGEST_DESCRIPTION),
-    redirect_url: faultOfFirst(first, more, rules),
-    more_redirect_urls: faultOfMore(more, rules),
-    site_url: isWebAddress(details.siteUrl) ? null : 'It must be an address such as https://host/.',
+  const faults: Record<keyof AppDetailsInput, string | null> = {
+    name: findTextFault(details.name, MAX_NAME_LENGTH) ?? findNameFault(details.name, rules),
+    description: findTextFault(details.description, MAX_DESCRIPTION_LENGTH),
+    redirect_url: findFirstUrlFault(first, more, rules),
+    more_redirect_urls: findMoreUrlsFault(more, rules),
+    site_url: isWebUrl(details.siteUrl) ? null : 'Enter a URL such as https://host/.',
   };
   const found = Object.entries(faults).filter((entry): entry is [string, string] => entry[1] !== null);
   return { details, faults: Object.fromEntries(found) };
 }
 
-function faultOfText(text: string, longest: number): string | null {
-  if (text === '') return 'It is needed.';
-  if (hasInvisible(text)) return 'It holds characters that cannot be seen. Leave them out.';
-  if (!isReadable(text)) return 'It needs a letter or a digit.';
-  return [...text].length > longest ? `At most ${longest} characters.` : null;
+function findTextFault(text: string, maxLength: number): string | null {
+  if (text === '') return 'This field is required.';
+  if (hasInvisibleCharacter(text)) return 'Remove invisible characters.';
+  if (!isReadable(text)) return 'Use at least one letter or digit.';
+  return [...text].length > maxLength ? `Use at most ${maxLength} characters.` : null;
 }
 
-function faultOfName(name: string, { onFile }: AppRules): string | null {
-  if (name === onFile?.name || !readsLikeOurName(name)) return null;
-  return 'It reads like our own name. Choose another one.';
+function findNameFault(name: string, { current }: AppDetailsRules): string | null {
+  if (name === current?.name || !resemblesProductName(name)) return null;
+  return 'This name is too similar to Settle. Choose a different one.';
 }
 
-function faultOfAddress(url: string, { allowsPlainHttp, onFile }: AppRules): string | null {
-  const fault = faultOfRedirectUrl(url);
-  if (fault !== null || allowsPlainHttp || !isPlainHttp(url) || onFile?.redirectUrls.includes(url)) return fault;
-  return 'It must begin with https: http is for addresses of the machine itself.';
+function findUrlFault(url: string, { allowsPlainHttp, current }: AppDetailsRules): string | null {
+  const fault = findRedirectUrlFault(url);
+  if (fault !== null || allowsPlainHttp || !isPlainHttp(url) || current?.redirectUrls.includes(url)) return fault;
+  return 'Use https: http is allowed only for loopback addresses.';
 }
 
-function faultOfFirst(first: string, more: readonly string[], rules: AppRules): string | null {
-  if (first !== '') return faultOfAddress(first, rules);
-  return more.length > 0 ? 'It is needed when there are more addresses.' : null;
+function findFirstUrlFault(first: string, more: readonly string[], rules: AppDetailsRules): string | null {
+  if (first !== '') return findUrlFault(first, rules);
+  return more.length > 0 ? 'This field is required if there are more redirect URLs.' : null;
 }
 
-function faultOfMore(more: readonly string[], rules: AppRules): string | null {
-  if (more.length >= MOST_ADDRESSES) return `At most ${MOST_ADDRESSES} addresses in all.`;
-  const bad = more.find((line) => faultOfAddress(line, rules) !== null);
-  return bad === undefined ? null : `${bad.slice(0, 80)}: ${faultOfAddress(bad, rules)}`;
+function findMoreUrlsFault(more: readonly string[], rules: AppDetailsRules): string | null {
+  if (more.length >= MAX_REDIRECT_URLS) return `Use at most ${MAX_REDIRECT_URLS} redirect URLs in total.`;
+  const invalid = more.find((line) => findUrlFault(line, rules) !== null);
+  return invalid === undefined ? null : `${invalid.slice(0, 80)}: ${findUrlFault(invalid, rules)}`;
 }
 
-function isWebAddress(text: string): boolean {
+function isWebUrl(text: string): boolean {
   return /^https?:\/\/[^\s]+$/.test(text) && text.length <= 2_048 && URL.canParse(text);
 }

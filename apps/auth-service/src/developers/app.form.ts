@@ -1,46 +1,47 @@
-import { CarriedSecret, CheckBox, PasswordTypedAgain, TypedLines, TypedText } from '../pages/form-fields.js';
+import { SecretField, CheckboxField, OptionalPasswordField, TextAreaField, TextField } from '../pages/form-fields.js';
 
-/** Fields of the pages of developers, under the names that the pages give them. */
+// Field names are those of the HTML inputs.
+
 export class AppForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @TypedText(500)
+  @TextField(500)
   name: string;
 
-  @TypedLines(2_000)
+  @TextAreaField(2_000)
   description: string;
 
-  @TypedText(4_000)
+  @TextField(4_000)
   redirect_url: string;
 
-  @TypedLines(12_000)
+  @TextAreaField(12_000)
   more_redirect_urls: string;
 
-  @TypedText(4_000)
+  @TextField(4_000)
   site_url: string;
 
-  @CheckBox()
+  @CheckboxField()
   builds_addresses?: string;
 
-  @CheckBox()
+  @CheckboxField()
   codes_only?: string;
 
-  @CheckBox()
+  @CheckboxField()
   requires_pkce?: string;
 
-  @CheckBox()
+  @CheckboxField()
   legacy_answers?: string;
 
-  @PasswordTypedAgain()
+  @OptionalPasswordField()
   current_password?: string;
 }
 
-/** A button alone. */
+/** A form that has only a button. */
 export class AppButtonForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @PasswordTypedAgain()
+  @OptionalPasswordField()
   current_password?: string;
 }

@@ -1,8 +1,8 @@
-import { isClientId, newClientId } from './client-ids.js';
+import { isClientId, generateClientId } from './client-ids.js';
 
 describe('client ids', () => {
-  it('given many new ones, when they are looked at, then each is a number of 31 bits, and they differ', () => {
-    const ids = Array.from({ length: 1_000 }, newClientId);
+  it('given 1,000 generated ids, when compared, then each is a 31-bit number and almost all differ', () => {
+    const ids = Array.from({ length: 1_000 }, generateClientId);
     expect(ids.filter((id) => !isClientId(id))).toEqual([]);
     expect(new Set(ids).size).toBeGreaterThan(990);
   });
@@ -19,7 +19,7 @@ describe('client ids', () => {
     ['1.0', false],
     ['demo-app', false],
     ['', false],
-  ])('given %p, when it is to be an id, then that is allowed: %p', (id, isAllowed) => {
-    expect(isClientId(id)).toBe(isAllowed);
+  ])('given %p, when checked, then it is a client id: %p', (id, isValid) => {
+    expect(isClientId(id)).toBe(isValid);
   });
 });

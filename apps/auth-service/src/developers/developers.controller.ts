@@ -2,22 +2,22 @@ import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res, UseGu
 import type { Settings } from '@settle/config';
 import { SANDBOX_TEST_USER, SCOPES } from '@settle/contracts';
 import type { FastifyReply } from 'fastify';
-import { doneWords } from '../account/done.js';
+import { getConfirmation } from '../account/confirmations.js';
 import { allowsPlainHttp, isPlainHttp } from '../authorize/http-redirects.js';
-import { minuteOf } from '../pages/minute-of.js';
-import { accountHead } from '../pages/navigation.js';
-import { leadTo, sendPage } from '../pages/send-page.js';
+import { formatMinute } from '../pages/format-minute.js';
+import { buildAccountHeader } from '../pages/navigation.js';
+import { redirect, sendPage } from '../pages/send-page.js';
 import { SETTINGS } from '../providers.js';
-import { OwnForm } from '../sign-in/own-form.guard.js';
-import { AskPasswordAgain } from '../sign-in/password-again.guard.js';
-import { formTokenOf } from '../sign-in/session-cookie.js';
-import type { SignedIn } from '../sign-in/sessions.js';
-import { Me, SignedInGuard } from '../sign-in/signed-in.guard.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import type { App } from '../tables/app.entity.js';
-import { readAppDetails, type AppRules } from './app-details.js';
+import { parseAppDetails, type AppDetailsRules } from './app-details.js';
 import { AppButtonForm, AppForm } from './app.form.js';
 import { renderApp, renderApps, type AppFields, type AppPage, type AppsPage } from './developers.pages.js';
-import { OwnApps, type AppSettings } from './own-apps.js';
+import { DeveloperApps, type AppSettings } from './developer-apps.js';
 
 const NEW_APP: AppFields = {
   name: '',
@@ -31,117 +31,135 @@ const NEW_APP: AppFields = {
   legacy_answers: false,
 };
 
-/** The pages on which people register apps. */
+/** Lets developers register and manage their apps. */
 @Controller('developers')
-@UseGuards(SignedInGuard)
+@UseGuards(SessionGuard)
 export class DevelopersController {
   constructor(
-    private readonly apps: OwnApps,
+    private readonly apps: DeveloperApps,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   @Get()
-  async list(@Me() me: SignedIn, @Res() reply: FastifyReply, @Query('done') done: unknown): Promise<void> {
-    await this.#showList(reply, me, { done: doneWords(done) });
+  async showApps(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Query('done') done: unknown,
+  ): Promise<void> {
+    await this.#sendListPage(reply, user, { confirmation: getConfirmation(done) });
   }
 
   @Post('apps')
-  @UseGuards(OwnForm(AppForm))
-  async register(@Me() me: SignedIn, @Res() reply: FastifyReply, @Body() form: AppForm): Promise<void> {
-    const { settings, faults } = this.#read(form, null);
-    if (settings.redirectUrls.length === 0) faults.redirect_url ??= 'It is needed.';
-    if (Object.keys(faults).length > 0) return this.#showList(reply, me, { fields: shown(form), faults }, 400);
-    const clientId = await this.apps.register(me.userId, settings);
-    await leadTo(reply, `/developers/apps/${clientId}?done=app-saved`);
+  @UseGuards(CsrfGuard(AppForm))
+  async register(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply, @Body() form: AppForm): Promise<void> {
+    const { settings, faults } = this.#parseForm(form, null);
+    if (settings.redirectUrls.length === 0) faults.redirect_url ??= 'This field is required.';
+    if (Object.keys(faults).length > 0)
+      return this.#sendListPage(reply, user, { fields: toAppFields(form), faults }, 400);
+    const clientId = await this.apps.register(user.userId, settings);
+    await redirect(reply, `/developers/apps/${clientId}?done=app-saved`);
   }
 
   @Get('apps/:id')
-  async one(
-    @Me() me: SignedIn,
+  async showApp(
+    @CurrentUser() user: SignedInUser,
     @Res() reply: FastifyReply,
     @Param('id') id: string,
     @Query('done') done: unknown,
   ): Promise<void> {
-    await this.#showOne(reply, me, id, { done: doneWords(done) });
+    await this.#sendAppPage(reply, user, id, { confirmation: getConfirmation(done) });
   }
 
   @Post('apps/:id')
-  @UseGuards(OwnForm(AppForm), AskPasswordAgain())
+  @UseGuards(CsrfGuard(AppForm), ReauthenticationGuard())
   async change(
-    @Me() me: SignedIn,
+    @CurrentUser() user: SignedInUser,
     @Res() reply: FastifyReply,
     @Param('id') id: string,
     @Body() form: AppForm,
   ): Promise<void> {
-    const { settings, faults } = this.#read(form, await this.apps.one(me.userId, id));
-    if (Object.keys(faults).length > 0) return this.#showOne(reply, me, id, { fields: shown(form), faults });
-    await this.apps.change(me.userId, id, settings);
-    await leadTo(reply, `/developers/apps/${id}?done=app-saved`);
+    const { settings, faults } = this.#parseForm(form, await this.apps.load(user.userId, id));
+    if (Object.keys(faults).length > 0)
+      return this.#sendAppPage(reply, user, id, { fields: toAppFields(form), faults });
+    await this.apps.change(user.userId, id, settings);
+    await redirect(reply, `/developers/apps/${id}?done=app-saved`);
   }
 
-  /** Answered with the page itself: the secret stands nowhere to be shown later. */
+  /** Responds with the page itself instead of a redirect, because the secret cannot be read again. */
   @Post('apps/:id/secret')
   @HttpCode(200)
-  @UseGuards(OwnForm(AppButtonForm), AskPasswordAgain())
-  async secret(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
-    const secret = await this.apps.newSecret(me.userId, id);
-    await this.#showOne(reply, me, id, { secret });
+  @UseGuards(CsrfGuard(AppButtonForm), ReauthenticationGuard())
+  async rotateSecret(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+  ): Promise<void> {
+    const secret = await this.apps.rotateSecret(user.userId, id);
+    await this.#sendAppPage(reply, user, id, { secret });
   }
 
   @Post('apps/:id/secret/end-former')
-  @UseGuards(OwnForm(AppButtonForm), AskPasswordAgain())
-  async endFormerSecret(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
-    await this.apps.endFormerSecret(me.userId, id);
-    await leadTo(reply, `/developers/apps/${id}?done=secret-ended`);
+  @UseGuards(CsrfGuard(AppButtonForm), ReauthenticationGuard())
+  async endFormerSecret(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.apps.endFormerSecret(user.userId, id);
+    await redirect(reply, `/developers/apps/${id}?done=secret-ended`);
   }
 
-  /** As `secret`. */
+  /** Responds with the page itself, as `rotateSecret` does. */
   @Post('apps/:id/token')
   @HttpCode(200)
-  @UseGuards(OwnForm(AppButtonForm))
-  async token(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
-    await this.#showOne(reply, me, id, { token: await this.apps.trialToken(me.userId, id) });
+  @UseGuards(CsrfGuard(AppButtonForm))
+  async issueSandboxToken(
+    @CurrentUser() user: SignedInUser,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.#sendAppPage(reply, user, id, { token: await this.apps.issueSandboxToken(user.userId, id) });
   }
 
   @Post('apps/:id/delete')
-  @UseGuards(OwnForm(AppButtonForm), AskPasswordAgain())
-  async delete(@Me() me: SignedIn, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
-    await this.apps.delete(me.userId, id);
-    await leadTo(reply, '/developers?done=app-deleted');
+  @UseGuards(CsrfGuard(AppButtonForm), ReauthenticationGuard())
+  async delete(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+    await this.apps.delete(user.userId, id);
+    await redirect(reply, '/developers?done=app-deleted');
   }
 
-  /** The day on which its addresses of plain http end; null when it has none, or nothing ends. */
-  #httpEndsOn({ redirectUrls, httpRedirectsUntil }: App): string | null {
+  /** Returns the day on which the plain http redirect URLs of the app expire, or null if none does. */
+  #formatHttpExpiry({ redirectUrls, httpRedirectsUntil }: App): string | null {
     if (allowsPlainHttp(this.settings) || httpRedirectsUntil === null || !redirectUrls.some(isPlainHttp)) return null;
     return httpRedirectsUntil.toISOString().slice(0, 10);
   }
 
-  #read(form: AppForm, onFile: AppRules['onFile']) {
-    const { details, faults } = readAppDetails(form, { allowsPlainHttp: allowsPlainHttp(this.settings), onFile });
-    const boxes = boxesOf(form);
+  #parseForm(form: AppForm, current: AppDetailsRules['current']) {
+    const { details, faults } = parseAppDetails(form, { allowsPlainHttp: allowsPlainHttp(this.settings), current });
+    const checkboxes = readCheckboxes(form);
     const settings: AppSettings = {
       ...details,
-      buildsAddresses: boxes.builds_addresses,
-      takesTokens: !boxes.codes_only,
-      requiresPkce: boxes.requires_pkce,
-      legacyAnswers: boxes.legacy_answers,
+      buildsAddresses: checkboxes.builds_addresses,
+      takesTokens: !checkboxes.codes_only,
+      requiresPkce: checkboxes.requires_pkce,
+      legacyAnswers: checkboxes.legacy_answers,
     };
     return { settings, faults };
   }
 
-  async #showList(reply: FastifyReply, me: SignedIn, page: Partial<AppsPage>, status = 200): Promise<void> {
-    const apps = await this.apps.of(me.userId);
+  async #sendListPage(reply: FastifyReply, user: SignedInUser, page: Partial<AppsPage>, status = 200): Promise<void> {
+    const apps = await this.apps.list(user.userId);
     const html = renderApps({
-      head: accountHead('/developers', formTokenOf(me.sessionId)),
-      done: null,
+      head: buildAccountHeader('/developers', deriveFormToken(user.sessionId)),
+      confirmation: null,
       apps: apps.map((app) => ({
         clientId: app.clientId,
         name: app.name,
-        isOpen: app.redirectUrls.length > 0,
+        hasRedirectUrl: app.redirectUrls.length > 0,
         isSuspended: app.suspendedAt !== null,
-        httpEndsOn: this.#httpEndsOn(app),
+        httpExpiresOn: this.#formatHttpExpiry(app),
       })),
-      bar: await this.apps.bar(me.userId),
+      registrationBlock: await this.apps.findRegistrationBlock(user.userId),
       fields: NEW_APP,
       faults: {},
       ...page,
@@ -149,23 +167,23 @@ export class DevelopersController {
     await sendPage(reply, html, { status });
   }
 
-  async #showOne(reply: FastifyReply, me: SignedIn, id: string, page: Partial<AppPage>): Promise<void> {
-    const app = await this.apps.one(me.userId, id);
+  async #sendAppPage(reply: FastifyReply, user: SignedInUser, id: string, page: Partial<AppPage>): Promise<void> {
+    const app = await this.apps.load(user.userId, id);
     const { clientId, name, description, siteUrl, redirectUrls } = app;
     const [first = '', ...more] = redirectUrls;
     const { publicUrl } = this.settings;
     const html = renderApp({
-      head: accountHead('/developers', formTokenOf(me.sessionId)),
-      done: null,
+      head: buildAccountHeader('/developers', deriveFormToken(user.sessionId)),
+      confirmation: null,
       clientId,
       name,
       hasSecret: app.secretSha256 !== null,
-      secretMadeOn: app.secretMadeAt && minuteOf(app.secretMadeAt),
+      secretCreatedOn: app.secretMadeAt && formatMinute(app.secretMadeAt),
       hasFormerSecret: app.formerSecretSha256 !== null,
-      formerSecretMadeOn: app.formerSecretMadeAt && minuteOf(app.formerSecretMadeAt),
-      isOpen: redirectUrls.length > 0,
+      formerSecretCreatedOn: app.formerSecretMadeAt && formatMinute(app.formerSecretMadeAt),
+      hasRedirectUrl: redirectUrls.length > 0,
       isSuspended: app.suspendedAt !== null,
-      httpEndsOn: this.#httpEndsOn(app),
+      httpExpiresOn: this.#formatHttpExpiry(app),
       authorizeUrl: `${publicUrl}/v1/oauth/authorize?client_id=${clientId}&scope=${SCOPES.slice(0, 2).join('%20')}`,
       publicUrl,
       testUserId: SANDBOX_TEST_USER.id,
@@ -184,13 +202,13 @@ export class DevelopersController {
   }
 }
 
-function shown(form: AppForm): AppFields {
+function toAppFields(form: AppForm): AppFields {
   const { name, description, redirect_url, more_redirect_urls, site_url } = form;
-  return { name, description, redirect_url, more_redirect_urls, site_url, ...boxesOf(form) };
+  return { name, description, redirect_url, more_redirect_urls, site_url, ...readCheckboxes(form) };
 }
 
-/** A box without a tick sends nothing. */
-function boxesOf(form: AppForm) {
+/** A form sends no field for an unchecked checkbox. */
+function readCheckboxes(form: AppForm) {
   return {
     builds_addresses: form.builds_addresses !== undefined,
     codes_only: form.codes_only !== undefined,

@@ -1,6 +1,6 @@
-import { readsLikeOurName } from './reserved-names.js';
+import { resemblesProductName } from './reserved-names.js';
 
-describe('names that read like ours', () => {
+describe('resemblesProductName', () => {
   it.each([
     'Settle',
     'SETTLE',
@@ -23,8 +23,8 @@ describe('names that read like ours', () => {
     'Settłe',
     'Settle settlement',
     'Settlеment of Settle',
-  ])('given %s, when compared, then it reads like ours', (name) => {
-    expect(readsLikeOurName(name)).toBe(true);
+  ])('given %s, when compared, then it resembles the product name', (name) => {
+    expect(resemblesProductName(name)).toBe(true);
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('names that read like ours', () => {
     'Kettle',
     'Lunch',
     '割り勘',
-  ])('given %s, when compared, then it is free', (name) => {
-    expect(readsLikeOurName(name)).toBe(false);
+  ])('given %s, when compared, then it does not resemble the product name', (name) => {
+    expect(resemblesProductName(name)).toBe(false);
   });
 });

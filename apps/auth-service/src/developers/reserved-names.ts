@@ -1,10 +1,8 @@
-/** What this product calls itself on its own pages. */
-const OWN_NAME = 'settle';
+const PRODUCT_NAME = 'settle';
 
 /**
- * Characters that look like a letter of our name and that NFKC, lower case and taking marks off leave as they are. By
- * hand, after the confusables of UTS 39: the libraries that carry its whole table have not been kept for years, and five
- * letters are all that is compared.
+ * Characters that look like a letter of the product name and that NFKC, lowercasing, and removal of marks do not change.
+ * Based on the confusables of UTS 39: the libraries with the whole table are unmaintained, and only four letters matter.
  */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   s: 's5$ѕꜱƽʂꮪꚃ',
@@ -13,20 +11,22 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   l: 'l1i|!ıіӏǀłɩӀɪوןا',
 };
 
-const FOLDED = new Map(
-  Object.entries(LOOKALIKES).flatMap(([letter, characters]) => [...characters].map((one) => [one, letter] as const)),
+const LETTER_BY_LOOKALIKE = new Map(
+  Object.entries(LOOKALIKES).flatMap(([letter, characters]) =>
+    [...characters].map((character) => [character, letter] as const),
+  ),
 );
 
-/** Words that hold our name and mean something else. */
-const OTHER_WORDS = /\b(?:un)?settle(?:d|r|rs|s|ment|ments)\b/g;
+/** Words that contain the product name but have another meaning. */
+const UNRELATED_WORDS = /\b(?:un)?settle(?:d|r|rs|s|ment|ments)\b/g;
 
 /**
- * Whether the name of an app reads like our own: anywhere in it, in capitals, with blanks between the letters, or in
- * letters of other scripts. The words "settlement" and "settled" are free.
+ * Whether the name of an app contains the product name, in any case, with characters between the letters, or in letters
+ * of other scripts. Words such as "settlement" and "settled" are allowed.
  */
-export function readsLikeOurName(name: string): boolean {
+export function resemblesProductName(name: string): boolean {
   const plain = name.normalize('NFKC').toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
-  const folded = [...plain].map((one) => FOLDED.get(one) ?? one).join('');
-  const rest = folded.replaceAll(OTHER_WORDS, ' ');
-  return rest.replaceAll(/[^\p{L}\p{N}]/gu, '').includes(OWN_NAME);
+  const folded = [...plain].map((character) => LETTER_BY_LOOKALIKE.get(character) ?? character).join('');
+  const relevant = folded.replaceAll(UNRELATED_WORDS, ' ');
+  return relevant.replaceAll(/[^\p{L}\p{N}]/gu, '').includes(PRODUCT_NAME);
 }

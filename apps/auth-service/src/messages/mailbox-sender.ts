@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { MailboxMessage } from '../tables/mailbox-message.entity.js';
 import type { Message, MessageSender } from './message.js';
 
-/** Shows messages at `/dev/mailbox` instead of sending them. */
+/** Stores messages for the page `/dev/mailbox` instead of sending them. */
 export class MailboxSender implements MessageSender {
   constructor(private readonly dataSource: DataSource) {}
 
@@ -11,6 +11,6 @@ export class MailboxSender implements MessageSender {
   }
 
   close(): void {
-    // The connections are the service's.
+    // The service owns the connections.
   }
 }

@@ -6,7 +6,7 @@ import { sendPage } from '../pages/send-page.js';
 import { MailboxMessage } from '../tables/mailbox-message.entity.js';
 import { renderMailbox } from './mailbox.page.js';
 
-/** Shows everybody's messages to anybody: there only with `DEV_TOOLS`. */
+/** Shows the messages of all users without sign-in. Registered only with `DEV_TOOLS`. */
 @Controller('dev/mailbox')
 export class MailboxController {
   constructor(private readonly dataSource: DataSource) {}

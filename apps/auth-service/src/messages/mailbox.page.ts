@@ -8,8 +8,8 @@ export interface MailboxPage {
 
 export const renderMailbox = pageTemplate<MailboxPage>(`<% layout('@layout', { title: 'Mailbox', isWide: true }) %>
 <h1>Mailbox</h1>
-<p class="lead">What would be sent, for trying things out. Newest first; load the page again for more.</p>
-<% if (it.messages.length === 0) { %><section><p>Nothing was sent yet.</p></section><% } %>
+<p class="lead">Messages that this server would send to users. Newest first; reload the page for new ones.</p>
+<% if (it.messages.length === 0) { %><section><p>No messages yet.</p></section><% } %>
 <% for (const message of it.messages) { %><section class="message">
 <h2><bdi><%= message.subject %></bdi></h2>
 <p class="soft">To <strong><bdi><%= message.to %></bdi></strong>, <time datetime="<%= message.sentAt.toISOString() %>"><%= message.sentAt.toISOString().slice(0, 19).replace('T', ' ') %> UTC</time></p>

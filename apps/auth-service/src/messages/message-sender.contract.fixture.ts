@@ -1,52 +1,52 @@
 import type { Message, MessageSender } from './message.js';
 
-/** A way for messages, and what comes out at its other end. */
+/** A message sender together with its receiving end. */
 export interface SenderUnderTest {
   readonly sender: MessageSender;
   readonly kind: Message['kind'];
-  /** What has arrived, as text that holds all that was said. */
-  arrived(): Promise<string[]>;
-  /** From now on whoever takes messages on says no; absent: that cannot be had. */
-  refuse?(): void;
+  /** Returns the received messages, each as one text with recipient and content. */
+  listReceived(): Promise<string[]>;
+  /** Makes the receiving end reject messages from now on. Undefined if it cannot. */
+  rejectAll?(): void;
   stop(): Promise<void>;
 }
 
-/** What every way for messages keeps to. */
+/** Runs the contract of message senders. */
 export function describeMessageSender(name: string, start: () => Promise<SenderUnderTest>): void {
   describe(name, () => {
-    let under: SenderUnderTest;
+    let subject: SenderUnderTest;
     beforeAll(async () => {
-      under = await start();
+      subject = await start();
     });
-    afterAll(() => under.stop());
+    afterAll(() => subject.stop());
 
     const message = (text: string): Message => ({
-      kind: under.kind,
-      to: under.kind === 'email' ? 'Dora.Dane@example.com' : '+14155550199',
+      kind: subject.kind,
+      to: subject.kind === 'email' ? 'Dora.Dane@example.com' : '+14155550199',
       subject: 'About 123456',
       text,
     });
 
-    it('given a message, when it is sent, then it has arrived once, with its recipient and every character', async () => {
-      await under.sender.send(message('123456 is your code.\nGrüße, 世界'));
-      const arrived = await under.arrived();
-      expect(arrived).toHaveLength(1);
-      expect(arrived[0]).toContain(message('').to);
-      expect(arrived[0]).toContain('123456 is your code.');
-      expect(arrived[0]).toContain('Grüße, 世界');
+    it('given a message, when it is sent, then it arrives once with its recipient and every character', async () => {
+      await subject.sender.send(message('123456 is your code.\nGrüße, 世界'));
+      const received = await subject.listReceived();
+      expect(received).toHaveLength(1);
+      expect(received[0]).toContain(message('').to);
+      expect(received[0]).toContain('123456 is your code.');
+      expect(received[0]).toContain('Grüße, 世界');
     });
 
-    it('given several at once, when they are sent, then all arrive', async () => {
+    it('given several messages, when they are sent concurrently, then all arrive', async () => {
       const texts = ['one', 'two', 'three'].map((word) => `the ${word}`);
-      await Promise.all(texts.map((text) => under.sender.send(message(text))));
-      const arrived = await under.arrived();
-      for (const text of texts) expect(arrived.filter((whole) => whole.includes(text))).toHaveLength(1);
+      await Promise.all(texts.map((text) => subject.sender.send(message(text))));
+      const received = await subject.listReceived();
+      for (const text of texts) expect(received.filter((whole) => whole.includes(text))).toHaveLength(1);
     });
 
-    it('given somebody who takes none on, when one is sent, then that is told, without what it says', async () => {
-      if (under.refuse === undefined) return;
-      under.refuse();
-      const error: unknown = await under.sender.send(message('the secret')).catch((reason: unknown) => reason);
+    it('given a receiver that rejects messages, when one is sent, then the error does not contain its text', async () => {
+      if (subject.rejectAll === undefined) return;
+      subject.rejectAll();
+      const error: unknown = await subject.sender.send(message('the secret')).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(Error);
       expect(String(error)).not.toContain('secret');
     });

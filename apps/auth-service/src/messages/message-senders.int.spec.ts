@@ -14,7 +14,7 @@ import { MailboxMessage } from '../tables/mailbox-message.entity.js';
 import { MailboxSender } from './mailbox-sender.js';
 import { describeMessageSender, type SenderUnderTest } from './message-sender.contract.fixture.js';
 import { SmtpSender } from './smtp-sender.js';
-import { WebHookSender } from './web-hook-sender.js';
+import { WebhookSender } from './webhook-sender.js';
 
 const TOKEN = 'hook-token';
 
@@ -27,24 +27,24 @@ describeMessageSender('the mailbox', async () => {
     await dataSource.destroy();
     await database.drop();
   };
-  const arrived = async () =>
+  const listReceived = async () =>
     (await dataSource.getRepository(MailboxMessage).find()).map(({ to, subject, text }) =>
       [to, subject, text].join('\n'),
     );
-  return { sender: new MailboxSender(dataSource), kind: 'email', arrived, stop };
+  return { sender: new MailboxSender(dataSource), kind: 'email', listReceived, stop };
 });
 
-describeMessageSender('a mail server', startMailServer);
-describeMessageSender('a web hook for text messages', startWebHook);
+describeMessageSender('the mail server', startMailServer);
+describeMessageSender('the SMS webhook', startWebhook);
 
-describe('a secret of messages, in a file', () => {
+describe('the secret of a sender in a file', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'settle-message-secrets-'));
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('given a mail server that has another password, when the file gets it too, then mails go out again without a restart', async () => {
+  it('given a mail server with a new password, when the file has the new password, too, then e-mails are sent without a restart', async () => {
     let password = 'former';
     const signedInWith: string[] = [];
     const server = new SMTPServer({
@@ -61,7 +61,7 @@ describe('a secret of messages, in a file', () => {
     server.listen(0, '127.0.0.1');
     await once(server.server, 'listening');
     const { port } = server.server.address() as AddressInfo;
-    const urlWith = (word: string) => `smtp://settle:${word}@127.0.0.1:${port}`;
+    const urlWith = (secret: string) => `smtp://settle:${secret}@127.0.0.1:${port}`;
     const file = join(folder, 'smtp-url');
     await writeFile(file, urlWith('former'));
     const { smtp } = readSettings({ SMTP_URL_FILE: file, MAIL_FROM: 'settle@example.com' }).messages;
@@ -80,7 +80,7 @@ describe('a secret of messages, in a file', () => {
     }
   });
 
-  it('given a web hook whose token is in a file, when the file gets another one, then the next message carries it', async () => {
+  it('given a webhook token in a file, when the file changes, then the next message carries the new token', async () => {
     const tokens: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       tokens.push(request.headers.authorization);
@@ -93,7 +93,7 @@ describe('a secret of messages, in a file', () => {
     await writeFile(file, 'former');
     const url = `http://127.0.0.1:${port}/send`;
     const { smsWebHook } = readSettings({ SMS_WEBHOOK_URL: url, SMS_WEBHOOK_TOKEN_FILE: file }).messages;
-    const sender = new WebHookSender(url, smsWebHook?.token ?? null);
+    const sender = new WebhookSender(url, smsWebHook?.token ?? null);
     const message = { kind: 'phone' as const, to: '+14155550101', subject: '', text: '123456' };
     await sender.send(message);
     await writeFile(file, 'newest');
@@ -106,16 +106,16 @@ describe('a secret of messages, in a file', () => {
 
 async function startMailServer(): Promise<SenderUnderTest> {
   const mails: string[] = [];
-  let refuses = false;
+  let rejects = false;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
     onData: (stream, session, done) => {
       void text(stream).then((mail) => {
-        if (refuses) return done(new Error('No room.'));
+        if (rejects) return done(new Error('No room.'));
         const to = session.envelope.rcptTo.map(({ address }) => address).join();
-        mails.push(`${to}\n${readMail(mail)}`);
+        mails.push(`${to}\n${decodeMail(mail)}`);
         done();
       });
     },
@@ -127,8 +127,8 @@ async function startMailServer(): Promise<SenderUnderTest> {
   return {
     sender,
     kind: 'email',
-    arrived: () => Promise.resolve([...mails]),
-    refuse: () => (refuses = true),
+    listReceived: () => Promise.resolve([...mails]),
+    rejectAll: () => (rejects = true),
     stop: async () => {
       sender.close();
       await new Promise<void>((resolve) => server.close(resolve));
@@ -136,8 +136,8 @@ async function startMailServer(): Promise<SenderUnderTest> {
   };
 }
 
-/** Head and text of a plain mail; what is not ASCII is sent as quoted-printable or base64. */
-function readMail(mail: string): string {
+/** Decodes a plain e-mail, whose non-ASCII text is quoted-printable or base64. */
+function decodeMail(mail: string): string {
   const [head = '', ...rest] = mail.split('\r\n\r\n');
   const body = rest.join('\r\n\r\n');
   if (/^Content-Transfer-Encoding: base64/im.test(head)) return `${head}\n${Buffer.from(body, 'base64').toString()}`;
@@ -147,27 +147,27 @@ function readMail(mail: string): string {
   return `${head}\n${bytes}`;
 }
 
-async function startWebHook(): Promise<SenderUnderTest> {
+async function startWebhook(): Promise<SenderUnderTest> {
   const posts: string[] = [];
-  let refuses = false;
+  let rejects = false;
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      const isRight = request.method === 'POST' && request.headers.authorization === `Bearer ${TOKEN}`;
-      if (isRight && !refuses) {
-        const { to, text: said } = JSON.parse(body) as { to: string; text: string };
-        posts.push(`${to}\n${said}`);
+      const isValid = request.method === 'POST' && request.headers.authorization === `Bearer ${TOKEN}`;
+      if (isValid && !rejects) {
+        const { to, text: content } = JSON.parse(body) as { to: string; text: string };
+        posts.push(`${to}\n${content}`);
       }
-      response.writeHead(refuses ? 500 : 204).end();
+      response.writeHead(rejects ? 500 : 204).end();
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    sender: new WebHookSender(`http://127.0.0.1:${port}/send`, TOKEN),
+    sender: new WebhookSender(`http://127.0.0.1:${port}/send`, TOKEN),
     kind: 'phone',
-    arrived: () => Promise.resolve([...posts]),
-    refuse: () => (refuses = true),
+    listReceived: () => Promise.resolve([...posts]),
+    rejectAll: () => (rejects = true),
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

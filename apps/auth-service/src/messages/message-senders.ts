@@ -4,19 +4,19 @@ import type { DataSource } from 'typeorm';
 import type { MessageSenders } from './message-queue.js';
 import { MailboxSender } from './mailbox-sender.js';
 import { SmtpSender } from './smtp-sender.js';
-import { WebHookSender } from './web-hook-sender.js';
+import { WebhookSender } from './webhook-sender.js';
 
-/** The ways that the operator has opened; else the mailbox page, with `DEV_TOOLS`; else none, which is said in the log. */
-export function messageSenders(settings: Settings, dataSource: DataSource, logger: Logger): MessageSenders {
+/** Returns the configured senders. Without one, uses the mailbox page if `DEV_TOOLS` is on; otherwise logs a warning. */
+export function createMessageSenders(settings: Settings, dataSource: DataSource, logger: Logger): MessageSenders {
   const { smtp, smsWebHook } = settings.messages;
   const mailbox = settings.devTools ? new MailboxSender(dataSource) : null;
   const senders = {
     email: smtp === null ? mailbox : new SmtpSender(smtp.url, smtp.from),
-    phone: smsWebHook === null ? mailbox : new WebHookSender(smsWebHook.url, smsWebHook.token),
+    phone: smsWebHook === null ? mailbox : new WebhookSender(smsWebHook.url, smsWebHook.token),
   };
   if (senders.email === null) {
-    logger.warn('SMTP_URL is not set: nobody can sign up, prove an e-mail address or reset a password');
+    logger.warn('SMTP_URL is not set; sign-up, e-mail verification and password reset are unavailable');
   }
-  if (senders.phone === null) logger.warn('SMS_WEBHOOK_URL is not set: nobody can prove a phone number');
+  if (senders.phone === null) logger.warn('SMS_WEBHOOK_URL is not set; phone verification is unavailable');
   return senders;
 }

@@ -1,18 +1,18 @@
 import type { AddressKind } from '@settle/contracts';
 
-/** What somebody is told outside the pages. Holds addresses and codes: never log it. */
+/** An e-mail or text message to a user. It contains addresses and codes: never log it. */
 export interface Message {
   readonly kind: AddressKind;
-  /** An e-mail as its owner spells it, a phone in E.164. */
+  /** An e-mail in the user's spelling, or a phone number in E.164. */
   readonly to: string;
-  /** Of an e-mail; a text message has none. */
+  /** Used only in e-mails. */
   readonly subject: string;
   readonly text: string;
 }
 
-/** A way by which messages of one kind leave. */
+/** Sends messages of one kind. */
 export interface MessageSender {
-  /** Resolves when somebody has taken the message on. Rejects, within `messageWaitMs`, when nobody has; then it may be tried again. */
+  /** Resolves once the provider accepts the message. Rejects within `messageWaitMs` otherwise; the caller may retry. */
   send(message: Message): Promise<void>;
   close(): void;
 }

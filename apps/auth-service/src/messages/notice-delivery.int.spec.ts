@@ -10,8 +10,8 @@ const { alice } = DEMO_USERS;
 /** No server listens there. */
 const UNAVAILABLE = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'settle@example.com' };
 
-describe('a notice that could not be sent', () => {
-  it('given a mail server that is unavailable, when a password is changed and the service starts again, then the notice arrives once', async () => {
+describe('NoticeDelivery', () => {
+  it('given an unavailable mail server, when a password changes and the service restarts, then the notice arrives once', async () => {
     const database = await freshDatabase();
     const auth = await startAuth(database, { DEV_TOOLS: 'true', ...UNAVAILABLE });
     const browser = new PagesBrowser(auth.service.url);
@@ -28,13 +28,13 @@ describe('a notice that could not be sent', () => {
     const logger = createLogger({ level: 'silent', service: 'auth' });
     const bus = new InMemoryBus({ logger, copyMessages: true });
     const settings = { ...auth.settings, messages: { ...auth.settings.messages, smtp: null } };
-    const again = await startAuthService({ settings, bus, logger, databaseUrl: auth.databaseUrl });
+    const restarted = await startAuthService({ settings, bus, logger, databaseUrl: auth.databaseUrl });
     try {
       await eventually(async () => expect(await notices()).toEqual([]));
       const { rows } = await auth.pool.query('select sent_to, subject from mailbox_messages');
       expect(rows).toEqual([{ sent_to: alice.email, subject: 'Your password was changed' }]);
     } finally {
-      await again.close();
+      await restarted.close();
       await bus.close();
       await auth.bus.close();
       await auth.pool.end();

@@ -6,15 +6,15 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DataSource } from 'typeorm';
 import { LOGGER } from '../providers.js';
 import type { Message } from './message.js';
-import { MessageQueue, faultOf } from './message-queue.js';
+import { MessageQueue, classifySendFault } from './message-queue.js';
 
 type Notice = Message & { readonly id: string; readonly tries: number };
 
 /**
- * Takes notices that are due and sets their next try: an instance that ends while it sends leaves it to the next one,
- * and no two instances send the same notice at once.
+ * Claims due notices by scheduling their next attempt: two instances never send the same notice at once, and if an
+ * instance ends while sending, another one retries.
  */
-const TAKE = `
+const CLAIM_DUE = `
   update notices set tries = tries + 1,
     next_try_at = now() + least($3 * 2 ^ least(tries, 20), $4::float8) * interval '1 millisecond'
   where id in (
@@ -23,12 +23,12 @@ const TAKE = `
   returning id, kind, sent_to as "to", subject, text, tries`;
 
 /**
- * Sends the stored notices, each kind on its own, and deletes what was taken on. What fails is tried again, later each
- * time, for 7 days. A notice may arrive twice when the process ends between the two.
+ * Sends the stored notices of each kind, and deletes those that the provider accepts. Retries with increasing delay for
+ * 7 days. A notice arrives twice if the process ends between sending and deleting it.
  */
 @Injectable()
 export class NoticeDelivery implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #stopping = new AbortController();
+  readonly #shutdown = new AbortController();
   #running: Promise<void[]> = Promise.resolve([]);
 
   constructor(
@@ -42,38 +42,38 @@ export class NoticeDelivery implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.#stopping.abort();
+    this.#shutdown.abort();
     await this.#running;
   }
 
   async #run(kind: AddressKind): Promise<void> {
-    const { signal } = this.#stopping;
+    const { signal } = this.#shutdown;
     const { noticesEveryMs, messagesInProgress } = LIMITS.auth;
     while (!signal.aborted) {
       const sent = await this.#sendDue(kind).catch((err: unknown) => {
-        this.logger.warn({ err }, 'notices could not be read; retrying');
+        this.logger.warn({ err }, 'could not read notices; retrying');
         return 0;
       });
       if (sent < messagesInProgress) await pause(noticesEveryMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Returns how many were due. */
+  /** Returns the number of due notices. */
   async #sendDue(kind: AddressKind): Promise<number> {
     const { messagesInProgress, noticeRetryMs, longestNoticeRetryMs } = LIMITS.auth;
     const values = [kind, messagesInProgress, noticeRetryMs, longestNoticeRetryMs];
-    const [due] = await this.dataSource.query<[Notice[], number]>(TAKE, values);
+    const [due] = await this.dataSource.query<[Notice[], number]>(CLAIM_DUE, values);
     await Promise.all(due.map((notice) => this.#send(notice)));
     return due.length;
   }
 
   async #send({ id, tries, ...message }: Notice): Promise<void> {
     try {
-      await this.queue.deliver(message);
+      await this.queue.sendNow(message);
     } catch (error) {
       this.logger.warn(
-        { kind: message.kind, tries, fault: faultOf(error) },
-        'a notice could not be sent; retrying later',
+        { kind: message.kind, tries, fault: classifySendFault(error) },
+        'could not send a notice; retrying later',
       );
       return;
     }

@@ -5,25 +5,25 @@ import type { Message, MessageSender } from './message.js';
 /** Sends e-mails through a mail server. */
 export class SmtpSender implements MessageSender {
   #transport: Transporter;
-  #urlInUse: string;
+  #currentUrl: string;
 
-  /** @param url `smtps://user:password@host:465`, or `smtp://…`, which takes to TLS where the server offers it */
+  /** @param url `smtps://user:password@host:465`, or `smtp://…`, which switches to TLS if the server offers it */
   constructor(
     private readonly url: string,
     private readonly from: string,
   ) {
-    this.#urlInUse = newestSecret(url);
-    this.#transport = transportTo(this.#urlInUse);
+    this.#currentUrl = newestSecret(url);
+    this.#transport = createSmtpTransport(this.#currentUrl);
   }
 
   async send({ to, subject, text }: Message): Promise<void> {
     const newestUrl = newestSecret(this.url);
-    if (newestUrl !== this.#urlInUse) {
+    if (newestUrl !== this.#currentUrl) {
       this.#transport.close();
-      this.#transport = transportTo(newestUrl);
-      this.#urlInUse = newestUrl;
+      this.#transport = createSmtpTransport(newestUrl);
+      this.#currentUrl = newestUrl;
     }
-    // As a name and an address: nothing in the address can become a second one.
+    // The object form prevents an address from being parsed as several.
     await this.#transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text });
   }
 
@@ -32,7 +32,7 @@ export class SmtpSender implements MessageSender {
   }
 }
 
-function transportTo(url: string): Transporter {
+function createSmtpTransport(url: string): Transporter {
   const { messageWaitMs } = LIMITS.auth;
   return createTransport({
     url,

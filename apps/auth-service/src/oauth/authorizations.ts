@@ -4,11 +4,16 @@ import { LIMITS } from '@settle/config';
 import { SettleError, type Scope } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
-import { appIsSuspended } from './suspended-app.js';
-import { Revocations } from '../tokens/revocations.js';
-import { endAuthorizations, namedIn, type EndedAuthorizations, type EndedBatch } from './end-authorizations.js';
+import { createSuspendedAppError } from './suspended-app-error.js';
+import { RevocationPublisher } from '../tokens/revocation-publisher.js';
+import {
+  revokeAuthorizations,
+  readFilter,
+  type AuthorizationFilter,
+  type RevokedBatch,
+} from './revoke-authorizations.js';
 
-/** What a user allows an app, and how long what comes of it lives at first. */
+/** A user's grant to an app, and the lifetime of the first code or token issued under it. */
 export interface NewAuthorization {
   readonly appId: string;
   readonly userId: string;
@@ -16,10 +21,7 @@ export interface NewAuthorization {
   readonly lifeMs: number;
 }
 
-/**
- * Against giving the app up, or suspending it, at the same moment: either this comes first and is ended with the rest, or
- * it is refused.
- */
+/** Serializes with deleting and suspending the app: the authorization is revoked with the others or refused. */
 const HOLD_APP = 'select suspended_at as "suspendedAt" from apps where client_id = $1 and deleted_at is null for share';
 
 const BEGIN = `
@@ -27,60 +29,57 @@ const BEGIN = `
   select $1, $2, $3, $4, coalesce(min(connected_at), now()), now() + $5 * interval '1 millisecond'
   from authorizations where user_id = $3 and app_id = $2 and revoked_at is null`;
 
-/** A revocation in the future: it is in effect, and published, once its time has come. */
+/** Schedules a revocation: it takes effect and is published when its time comes. */
 const END_FORMER_TOKENS = `
   update tokens set revoked_at = now() + $2 * interval '1 millisecond'
   where authorization_id = $1 and revoked_at is null and expires_at > now() + $2 * interval '1 millisecond'`;
 
 /**
- * What users allowed apps. The row of an authorization is the lock under which everything that hangs on it is issued
- * and ended: nothing new comes of one that has ended.
+ * The authorizations that users granted to apps. Codes and tokens are issued and revoked under a lock on the
+ * authorization's row, so no token is issued under a revoked authorization.
  */
 @Injectable()
 export class Authorizations {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly revocations: Revocations,
+    private readonly revocations: RevocationPublisher,
     private readonly security: SecurityLog,
   ) {}
 
-  /**
-   * Begins one, and answers its id. Errors: `invalid_request` when the app has been given up; `not_permitted` when it is
-   * suspended.
-   */
+  /** Returns the new id. Errors: `invalid_request` if the app was deleted; `not_permitted` if it is suspended. */
   async begin(manager: EntityManager, { appId, userId, scopes, lifeMs }: NewAuthorization): Promise<string> {
     const [app] = await manager.query<{ suspendedAt: Date | null }[]>(HOLD_APP, [appId]);
-    if (app === undefined) throw new SettleError('invalid_request', 'This app is not there any more.');
-    if (app.suspendedAt !== null) throw appIsSuspended();
+    if (app === undefined) throw new SettleError('invalid_request', 'This app no longer exists.');
+    if (app.suspendedAt !== null) throw createSuspendedAppError();
     const id = randomUUID();
     await manager.query(BEGIN, [id, appId, userId, scopes, lifeMs]);
     return id;
   }
 
   /**
-   * Ends them and revokes what hangs on them. Resolves once every gateway has been told. Error: `outcome_unknown`
-   * when that takes too long; it is stored all the same.
+   * Revokes the matching authorizations with their tokens. Resolves once every gateway knows. Error: `outcome_unknown`
+   * if that takes too long; the revocation is stored nevertheless.
    */
-  async end(which: EndedAuthorizations): Promise<void> {
-    let ended: EndedBatch;
+  async revoke(filter: AuthorizationFilter): Promise<void> {
+    let batch: RevokedBatch;
     do {
-      ended = await this.dataSource.transaction((manager) => endAuthorizations(manager, which));
-      this.#log(which, ended.count);
-      await this.revocations.tell(ended.tokenSha256s);
-    } while (ended.isFull);
+      batch = await this.dataSource.transaction((manager) => revokeAuthorizations(manager, filter));
+      this.#log(filter, batch.count);
+      await this.revocations.publish(batch.tokenSha256s);
+    } while (batch.isFull);
   }
 
   /**
-   * Lets the access tokens that are there end within a minute, within the transaction of a refresh: requests under way
-   * still use them. Called before the new one is issued.
+   * Schedules the revocation of the current access tokens in a minute, because requests in progress still use them.
+   * Called within the transaction of a refresh, before the new token is issued.
    */
-  async endFormerTokens(manager: EntityManager, authorizationId: string): Promise<void> {
+  async expireFormerTokens(manager: EntityManager, authorizationId: string): Promise<void> {
     await manager.query(END_FORMER_TOKENS, [authorizationId, LIMITS.auth.formerTokenMs]);
   }
 
-  #log(which: EndedAuthorizations, count: number): void {
+  #log(filter: AuthorizationFilter, count: number): void {
     if (count === 0) return;
-    const { id: authorizationId, appId, userId } = namedIn(which);
+    const { id: authorizationId, appId, userId } = readFilter(filter);
     this.security.write('tokens_revoked', { userId, appId, authorizationId, count });
   }
 }

@@ -1,29 +1,32 @@
 import { SettleError } from '@settle/contracts';
 import type { FormFields } from './form-body.js';
 
-/** How an app says who it is. */
+/** The credentials with which an app authenticates. */
 export interface ClientCredentials {
   readonly clientId: string;
-  /** Null: it sent none. */
+  /** Null: not sent. */
   readonly secret: string | null;
 }
 
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
- * Reads who asks, from the header `Authorization: Basic` or from the form, never from both (RFC 6749 2.3.1).
- * Errors: `invalid_client` when nobody is named or the header cannot be read; `invalid_request` when both say it.
+ * Reads the client's credentials from the `Authorization: Basic` header or the form (RFC 6749 2.3.1). Errors:
+ * `invalid_client` if client_id is missing or the header is malformed; `invalid_request` if both carry credentials.
  */
 export function readClientCredentials(form: FormFields, authorization: string | undefined): ClientCredentials {
-  const named = form.get('client_id');
+  const clientId = form.get('client_id');
   const secret = form.get('client_secret') ?? null;
   if (authorization === undefined) {
-    if (named === undefined) throw new SettleError('invalid_client', 'Say which app asks: send client_id.');
-    return { clientId: named, secret };
+    if (clientId === undefined) throw new SettleError('invalid_client', 'The client_id is missing. Send client_id.');
+    return { clientId, secret };
   }
   const inHeader = readBasic(authorization);
-  if (secret !== null || (named !== undefined && named !== inHeader.clientId)) {
-    throw new SettleError('invalid_request', 'The app is named in two places: use the header or the form.');
+  if (secret !== null || (clientId !== undefined && clientId !== inHeader.clientId)) {
+    throw new SettleError(
+      'invalid_request',
+      'Send the client credentials either in the header or in the form, not both.',
+    );
   }
   return inHeader;
 }
@@ -32,19 +35,19 @@ function readBasic(authorization: string): ClientCredentials {
   const [, encoded = ''] = BASIC.exec(authorization) ?? [];
   const pair = Buffer.from(encoded, 'base64').toString();
   const colon = pair.indexOf(':');
-  const clientId = decoded(pair.slice(0, Math.max(colon, 0)));
-  const secret = decoded(pair.slice(colon + 1));
+  const clientId = decode(pair.slice(0, Math.max(colon, 0)));
+  const secret = decode(pair.slice(colon + 1));
   if (!clientId || secret === null) {
     throw new SettleError(
       'invalid_client',
-      'The Authorization header is not "Basic" with client_id and client_secret.',
+      'The Authorization header is malformed. Send "Basic" with client_id and client_secret.',
     );
   }
   return { clientId, secret: secret === '' ? null : secret };
 }
 
-/** Null when it cannot be decoded. */
-function decoded(text: string): string | null {
+/** Returns the decoded text, or null if it is malformed. */
+function decode(text: string): string | null {
   try {
     const plain = decodeURIComponent(text.replaceAll('+', ' '));
     return plain.includes('\0') ? null : plain;

@@ -1,4 +1,4 @@
-import { faultOfRedemption } from './code-state.js';
+import { findRedemptionFault } from './code-state.js';
 
 const CODE = {
   isUsed: false,
@@ -7,32 +7,47 @@ const CODE = {
   redirectUri: 'https://a.example/cb',
   challenge: null,
 };
-const SHOWN = { redirectUri: 'https://a.example/cb', verifier: null, nowMs: 59_999 };
+const REDEMPTION = { redirectUri: 'https://a.example/cb', verifier: null, nowMs: 59_999 };
 
 describe('faultOfRedemption', () => {
   it.each([
-    ['everything as it was', {}, {}, null],
-    ['no address in either place', { redirectUri: null }, { redirectUri: null }, null],
-    ['the sixtieth second over', {}, { nowMs: 60_000 }, 'over'],
-    ['what the user took back', { isRevoked: true }, {}, 'over'],
-    ['another address', {}, { redirectUri: 'https://a.example/cb/' }, 'other_address'],
-    ['an address where none is known', { redirectUri: null }, {}, 'other_address'],
-    ['no address', {}, { redirectUri: null }, null],
-    ['what was appended', {}, { redirectUri: 'https://a.example/cb?code=x&state=a%20b&iss=https%3A%2F%2Fi' }, null],
-    ['what was appended, in another order', {}, { redirectUri: 'https://a.example/cb?state=s&code=x' }, null],
+    ['a valid redemption', {}, {}, null],
+    ['no redirect URI, stored or sent', { redirectUri: null }, { redirectUri: null }, null],
+    ['a code that has expired', {}, { nowMs: 60_000 }, 'expired'],
+    ['a revoked authorization', { isRevoked: true }, {}, 'expired'],
+    ['a different redirect URI', {}, { redirectUri: 'https://a.example/cb/' }, 'redirect_uri_mismatch'],
+    ['a redirect URI where none is stored', { redirectUri: null }, {}, 'redirect_uri_mismatch'],
+    ['no redirect URI sent', {}, { redirectUri: null }, null],
     [
-      'what was appended to an address with a query',
+      'the appended parameters',
+      {},
+      { redirectUri: 'https://a.example/cb?code=x&state=a%20b&iss=https%3A%2F%2Fi' },
+      null,
+    ],
+    ['the appended parameters in another order', {}, { redirectUri: 'https://a.example/cb?state=s&code=x' }, null],
+    [
+      'parameters appended to a redirect URI with a query',
       { redirectUri: 'https://a.example/cb?t=1' },
       { redirectUri: 'https://a.example/cb?t=1&code=x&iss=i' },
       null,
     ],
-    ['a query of its own', {}, { redirectUri: 'https://a.example/cb?t=1&code=x' }, 'other_address'],
-    ['another address with what was appended', {}, { redirectUri: 'https://b.example/cb?code=x' }, 'other_address'],
-    ['a name that begins alike', {}, { redirectUri: 'https://a.example/cb?codes=x' }, 'other_address'],
-    ['a verifier that nobody announced', {}, { verifier: 'v'.repeat(43) }, 'wrong_verifier'],
-    ['a second use', { isUsed: true }, {}, 'used'],
-    ['a second use by whoever knows nothing else', { isUsed: true }, { redirectUri: null, nowMs: 99_999 }, 'used'],
-  ])('given %s, when redeemed, then the fault is told', (_what, code, shown, fault) => {
-    expect(faultOfRedemption({ ...CODE, ...code }, { ...SHOWN, ...shown })).toBe(fault);
+    ['an extra query parameter', {}, { redirectUri: 'https://a.example/cb?t=1&code=x' }, 'redirect_uri_mismatch'],
+    [
+      'a different host with appended parameters',
+      {},
+      { redirectUri: 'https://b.example/cb?code=x' },
+      'redirect_uri_mismatch',
+    ],
+    [
+      'a parameter whose name begins with code',
+      {},
+      { redirectUri: 'https://a.example/cb?codes=x' },
+      'redirect_uri_mismatch',
+    ],
+    ['a verifier without a challenge', {}, { verifier: 'v'.repeat(43) }, 'verifier_mismatch'],
+    ['a used code', { isUsed: true }, {}, 'used'],
+    ['a used code without other parameters', { isUsed: true }, { redirectUri: null, nowMs: 99_999 }, 'used'],
+  ])('given %s, when the code is redeemed, then the expected fault is returned', (_case, code, redemption, fault) => {
+    expect(findRedemptionFault({ ...CODE, ...code }, { ...REDEMPTION, ...redemption })).toBe(fault);
   });
 });

@@ -1,45 +1,44 @@
-import { fitsChallenge } from './pkce.js';
+import { matchesChallenge } from './pkce.js';
 
-/** What the authorization endpoint appends to the address of an app beside a code. */
+/** The parameters that the authorization endpoint appends to the redirect URI. */
 const APPENDED = /^(?:code|state|iss)=/;
 
 /** A code as it is stored. */
 export interface CodeState {
   readonly isUsed: boolean;
-  /** Its authorization was revoked. */
+  /** Whether its authorization is revoked. */
   readonly isRevoked: boolean;
   readonly expiresAtMs: number;
-  /** The address that the code was sent to; null when that is not known. */
+  /** The redirect URI that received the code; null: unknown. */
   readonly redirectUri: string | null;
   readonly challenge: string | null;
 }
 
-/** What an app shows together with a code; null: not sent. */
+/** The parameters that an app sends with a code; null: not sent. */
 export interface Redemption {
   readonly redirectUri: string | null;
   readonly verifier: string | null;
   readonly nowMs: number;
 }
 
-/** Why a code gives no token. */
-export type CodeFault = 'used' | 'over' | 'other_address' | 'wrong_verifier';
+/** The reason why a code is refused. */
+export type CodeFault = 'used' | 'expired' | 'redirect_uri_mismatch' | 'verifier_mismatch';
 
 /**
- * What is wrong with redeeming a code so (RFC 6749 4.1.3, RFC 7636 4.6), or null when nothing is. The address may be
- * left out, as former clients do: the secret of the app or its challenge binds the code. `used` comes first:
- * a second try is told by that alone, whoever makes it and whatever comes with it.
+ * Returns the fault of a redemption (RFC 6749 4.1.3, RFC 7636 4.6), or null. The redirect URI may be absent, as older
+ * clients omit it: the app's secret or its challenge binds the code. `used` takes precedence, to detect every replay.
  */
-export function faultOfRedemption(code: CodeState, { redirectUri, verifier, nowMs }: Redemption): CodeFault | null {
+export function findRedemptionFault(code: CodeState, { redirectUri, verifier, nowMs }: Redemption): CodeFault | null {
   if (code.isUsed) return 'used';
-  if (code.isRevoked || nowMs >= code.expiresAtMs) return 'over';
-  if (redirectUri !== null && !isSentTo(code.redirectUri, redirectUri)) return 'other_address';
-  return fitsChallenge(verifier, code.challenge) ? null : 'wrong_verifier';
+  if (code.isRevoked || nowMs >= code.expiresAtMs) return 'expired';
+  if (redirectUri !== null && !isSameRedirectUri(code.redirectUri, redirectUri)) return 'redirect_uri_mismatch';
+  return matchesChallenge(verifier, code.challenge) ? null : 'verifier_mismatch';
 }
 
-/** Some clients show the whole address that the user came back on, so what was appended to it is cut off. */
-function isSentTo(redirectUri: string | null, shown: string): boolean {
-  if (shown === redirectUri) return true;
-  const [address = '', query = ''] = shown.split('?', 2);
-  const own = query.split('&').filter((pair) => !APPENDED.test(pair));
-  return (own.length === 0 ? address : `${address}?${own.join('&')}`) === redirectUri;
+/** Ignores the appended parameters: some clients send the whole URL on which the user came back. */
+function isSameRedirectUri(redirectUri: string | null, sent: string): boolean {
+  if (sent === redirectUri) return true;
+  const [address = '', query = ''] = sent.split('?', 2);
+  const pairs = query.split('&').filter((pair) => !APPENDED.test(pair));
+  return (pairs.length === 0 ? address : `${address}?${pairs.join('&')}`) === redirectUri;
 }

@@ -1,16 +1,13 @@
 import { SettleError } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
-import { queryOf, readQuery } from '../authorize/query-parameters.js';
+import { extractQuery, parseQuery } from '../authorize/query-parameters.js';
 
-/** The fields of a form, each with its one value. A field without a value counts as not sent (RFC 6749 3.2). */
+/** The fields of a form with their single values. An empty value counts as not sent (RFC 6749 3.2). */
 export type FormFields = ReadonlyMap<string, string>;
 
-/**
- * The form that an app sends. Error: `invalid_request` for a field that is repeated, and for one of `fields` in the
- * query, where secrets would end up in logs.
- */
+/** Error: `invalid_request` for a repeated field, and for one of `fields` in the query, which ends up in logs. */
 export function readForm({ url, formFields }: FastifyRequest, fields: readonly string[]): FormFields {
-  const inQuery = readQuery(queryOf(url));
+  const inQuery = parseQuery(extractQuery(url));
   const misplaced = fields.find((name) => inQuery.has(name));
   if (misplaced) throw new SettleError('invalid_request', `Send ${misplaced} in the body, not in the URL.`);
   const form = new Map<string, string>();

@@ -5,15 +5,15 @@ import { SecurityLog } from '@settle/observability';
 import { readOrThrowUnavailable } from '@settle/postgres';
 import type { FastifyRequest } from 'fastify';
 import { SETTINGS } from '../providers.js';
-import { sameSecret, sha256 } from '../secrets.js';
+import { isSameSecret, sha256 } from '../secrets.js';
 import { Tokens } from '../tokens/tokens.js';
 import { readForm } from './form-body.js';
 
 const BEARER = /^bearer +(\S+)$/i;
-/** What RFC 7662 2.2 says of any token that is no good, whatever is wrong with it. */
+/** The response of RFC 7662 2.2 for any token that is not valid, whatever the reason. */
 const INACTIVE = { active: false };
 
-/** RFC 7662, for services of our own: the gateway passes nothing on to this address, and it takes a secret. */
+/** Token introspection (RFC 7662) for internal services: the gateway does not route to it, and it requires a secret. */
 @Controller('introspect')
 export class IntrospectionController {
   constructor(
@@ -27,8 +27,11 @@ export class IntrospectionController {
   async introspect(@Req() request: FastifyRequest): Promise<object> {
     this.#authenticate(request.headers.authorization);
     const token = readForm(request, ['token']).get('token');
-    if (token === undefined) throw new SettleError('invalid_request', 'Send the token as token.');
-    const grant = await readOrThrowUnavailable(this.tokens.check(sha256(token).toString('hex'))).catch(nullIfNoGood);
+    if (token === undefined)
+      throw new SettleError('invalid_request', 'The token is missing. Send it in the field token.');
+    const grant = await readOrThrowUnavailable(this.tokens.check(sha256(token).toString('hex'))).catch(
+      toNullIfInactive,
+    );
     if (grant === null) return INACTIVE;
     return {
       active: true,
@@ -38,25 +41,25 @@ export class IntrospectionController {
       token_type: 'bearer',
       exp: Math.floor(grant.expiresAtMs / 1_000),
       iss: this.settings.publicUrl,
-      // Ours: the only environment in which the token works.
+      // An extension to RFC 7662: the only environment in which the token works.
       ...(grant.environment && { environment: grant.environment }),
     };
   }
 
-  /** Without a secret in the settings nobody may ask, and there is nothing here. */
+  /** Without INTROSPECTION_SECRET in the settings the endpoint does not exist. */
   #authenticate(authorization: string | undefined): void {
     const { introspectionSecret } = this.settings;
     if (introspectionSecret === null) {
-      throw new SettleError('resource_not_found', 'There is nothing under this address.');
+      throw new SettleError('resource_not_found', 'There is nothing at this address.');
     }
     const [, sent = ''] = BEARER.exec(authorization ?? '') ?? [];
-    if (sameSecret(sent, introspectionSecret)) return;
+    if (isSameSecret(sent, introspectionSecret)) return;
     this.security.write('introspection_refused');
     throw new SettleError('invalid_client', 'Send INTROSPECTION_SECRET as "Authorization: Bearer".');
   }
 }
 
-function nullIfNoGood(error: unknown): null {
+function toNullIfInactive(error: unknown): null {
   if (error instanceof SettleError && (error.status === 401 || error.code === 'account_frozen')) return null;
   throw error;
 }

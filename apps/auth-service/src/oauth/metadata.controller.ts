@@ -5,7 +5,7 @@ import { SETTINGS } from '../providers.js';
 
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'none'];
 
-/** Tells programs where everything is (RFC 8414). */
+/** Serves the authorization server metadata (RFC 8414). */
 @Controller('.well-known/oauth-authorization-server')
 export class MetadataController {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}

@@ -2,12 +2,12 @@ import type { Environment } from '@settle/contracts';
 
 const SANDBOX = 'sandbox/v1/oauth';
 
-/** The sandbox has the same authorization endpoints, for clients that know one base address alone. @param path below them */
-export function oauthPaths(path = ''): string[] {
+/** Returns the live and the sandbox path of an endpoint. @param path below the base */
+export function buildOauthPaths(path = ''): string[] {
   return ['v1/oauth', SANDBOX].map((base) => base + path);
 }
 
-/** The environment whose base address a request was sent to. @param url with its path, as `request.url` */
-export function environmentOfUrl(url: string): Environment {
+/** Returns the environment of a request by its base path. @param url as `request.url`, beginning with the path */
+export function readEnvironment(url: string): Environment {
   return url.startsWith(`/${SANDBOX}/`) ? 'sandbox' : 'live';
 }

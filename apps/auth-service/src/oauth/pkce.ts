@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
-import { sameSecret } from '../secrets.js';
+import { isSameSecret } from '../secrets.js';
 
 /** RFC 7636 4.1. */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
-/** A SHA-256 in base64url, as RFC 7636 4.2 makes it. */
+/** A SHA-256 in base64url (RFC 7636 4.2). */
 const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whether `challenge` can be one of the method S256. */
+/** Whether `challenge` has the form of an S256 challenge. */
 export function isS256Challenge(challenge: string): boolean {
   return S256_CHALLENGE.test(challenge);
 }
 
 /**
- * Whether the verifier at the token endpoint fits the challenge of the authorization request (RFC 7636 4.6). A
- * verifier without a challenge does not: somebody took the challenge out on the way (RFC 9700 2.1.1). Null: not sent.
+ * Whether the verifier at the token endpoint matches the challenge of the authorization request (RFC 7636 4.6). A
+ * verifier without a challenge does not: an attacker has removed the challenge (RFC 9700 2.1.1). Null: not sent.
  */
-export function fitsChallenge(verifier: string | null, challenge: string | null): boolean {
+export function matchesChallenge(verifier: string | null, challenge: string | null): boolean {
   if (verifier === null || challenge === null) return verifier === challenge;
   if (!VERIFIER.test(verifier)) return false;
-  return sameSecret(createHash('sha256').update(verifier).digest('base64url'), challenge);
+  return isSameSecret(createHash('sha256').update(verifier).digest('base64url'), challenge);
 }

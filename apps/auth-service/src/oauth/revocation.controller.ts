@@ -1,24 +1,24 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { SettleError } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
-import { oauthPaths } from './oauth-paths.js';
+import { buildOauthPaths } from './oauth-paths.js';
 import { readClientCredentials } from './client-credentials.js';
-import { Clients } from './clients.js';
+import { ClientAuthenticator } from './client-authenticator.js';
 import { readForm } from './form-body.js';
-import { refusalFor } from './legacy-apps.js';
-import { TakingBack } from './taking-back.js';
+import { toAppError } from './legacy-errors.js';
+import { TokenRevocation } from './token-revocation.js';
 
 const FIELDS = ['client_id', 'client_secret', 'token', 'token_type_hint'];
 
-/** RFC 7009. */
-@Controller(oauthPaths('/revoke'))
+/** Token revocation (RFC 7009). */
+@Controller(buildOauthPaths('/revoke'))
 export class RevocationController {
   constructor(
-    private readonly clients: Clients,
-    private readonly takingBack: TakingBack,
+    private readonly clients: ClientAuthenticator,
+    private readonly tokenRevocation: TokenRevocation,
   ) {}
 
-  /** The hint is not needed: a token is looked for among both kinds. Some clients cannot read an empty answer. */
+  /** Ignores `token_type_hint`. Returns an object, because some clients cannot read an empty body. */
   @Post()
   @HttpCode(200)
   async revoke(@Req() request: FastifyRequest): Promise<object> {
@@ -26,11 +26,12 @@ export class RevocationController {
     const app = await this.clients.authenticate(readClientCredentials(form, request.headers.authorization));
     try {
       const token = form.get('token');
-      if (token === undefined) throw new SettleError('invalid_request', 'Send the token to take back as token.');
-      await this.takingBack.revoke(app, token);
+      if (token === undefined)
+        throw new SettleError('invalid_request', 'The token is missing. Send it in the field token.');
+      await this.tokenRevocation.revoke(app, token);
       return {};
     } catch (error) {
-      throw refusalFor(app, error);
+      throw toAppError(app, error);
     }
   }
 }

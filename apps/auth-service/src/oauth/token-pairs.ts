@@ -9,18 +9,18 @@ import { Credential } from '../tables/credential.entity.js';
 import { RefreshToken } from '../tables/refresh-token.entity.js';
 import { Tokens } from '../tokens/tokens.js';
 
-/** What an app of the server-side flow is given. */
+/** The tokens of an app of the server-side flow. */
 export interface IssuedTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly scopes: readonly Scope[];
-  /** Of the access token. */
+  /** Lifetime of the access token. */
   readonly lifeMs: number;
-  /** Whether these are all the scopes that the app asked for. */
+  /** Whether the user granted every requested scope. */
   readonly isWhole: boolean;
 }
 
-/** Access tokens with a refresh token beside each. */
+/** Issues access tokens, each with a refresh token. */
 @Injectable()
 export class TokenPairs {
   constructor(
@@ -29,36 +29,36 @@ export class TokenPairs {
   ) {}
 
   /**
-   * The authorization as it is now, and until the transaction ends: whoever issues or ends tokens of it waits.
-   * Error: `invalid_grant` when it is so old that it was removed.
+   * Loads the authorization and locks its row until the transaction ends. Error: `invalid_grant` if the row is already
+   * deleted.
    */
   async lock(manager: EntityManager, authorizationId: string): Promise<Authorization> {
     const where = { id: authorizationId };
     const found = await manager.findOne(Authorization, { where, lock: { mode: 'pessimistic_write' } });
-    if (!found) throw new SettleError('invalid_grant', 'What the user allowed is long over. Ask the user again.');
+    if (!found) throw new SettleError('invalid_grant', 'The authorization has expired. Ask the user again.');
     return found;
   }
 
-  /** Milliseconds until nothing more comes of the authorization, however often it is refreshed; below 0: it is over. */
-  msLeft({ begunAt }: Authorization): number {
+  /** Returns the milliseconds until the authorization can no longer be refreshed; negative: it has expired. */
+  getRemainingMs({ begunAt }: Authorization): number {
     return begunAt.getTime() + this.settings.refreshFamilyMs - Date.now();
   }
 
   /**
-   * Issues both under the lock of their authorization. Error: `invalid_grant` while the user's account is frozen for
-   * reading; with the transaction, what was used up for them is undone.
-   * @param scopes fewer than were allowed, if the app wants fewer
+   * Issues both tokens under the lock of their authorization. Error: `invalid_grant` while the user's account is frozen
+   * for reading; the rollback leaves the redeemed code or refresh token valid.
+   * @param scopes fewer than the user granted, if the app requests fewer
    */
   async issue(manager: EntityManager, authorization: Authorization, scopes?: readonly Scope[]): Promise<IssuedTokens> {
     const { id: authorizationId, appId, userId } = authorization;
     const granted = scopes ?? authorization.scopes;
     if (await manager.existsBy(Credential, { userId, readingFrozenAt: Not(IsNull()) })) {
-      throw new SettleError('invalid_grant', "The user's account is frozen. Try again once it is not.");
+      throw new SettleError('invalid_grant', "The user's account is frozen. Try again after it is unfrozen.");
     }
     const refreshToken = randomSecret();
-    const msLeft = this.msLeft(authorization);
-    const expiresAt = new Date(Date.now() + Math.min(LIMITS.auth.refreshTokenMs, msLeft));
-    const lifeMs = Math.min(LIMITS.auth.serverTokenMs, msLeft);
+    const remainingMs = this.getRemainingMs(authorization);
+    const expiresAt = new Date(Date.now() + Math.min(LIMITS.auth.refreshTokenMs, remainingMs));
+    const lifeMs = Math.min(LIMITS.auth.serverTokenMs, remainingMs);
     const accessToken = await this.tokens.issue(manager, { authorizationId, appId, userId, scopes: granted, lifeMs });
     await manager.getRepository(RefreshToken).insert({ sha256: sha256(refreshToken), authorizationId, expiresAt });
     await manager.getRepository(Authorization).update({ id: authorizationId }, { endsAt: expiresAt });

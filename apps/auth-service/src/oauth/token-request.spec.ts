@@ -3,7 +3,7 @@ import { readTokenRequest } from './token-request.js';
 
 const form = (fields: Record<string, string>) => new Map(Object.entries(fields));
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
-const coded = (code: string) => expect.objectContaining({ code }) as Error;
+const errorWith = (code: string) => expect.objectContaining({ code }) as Error;
 
 describe('readTokenRequest', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('readTokenRequest', () => {
       { grant_type: 'refresh_token', refresh_token: 'r', scope: 's' },
       { kind: 'refresh_token', refreshToken: 'r', scope: 's' },
     ],
-  ])('given %j, when read, then it is understood', (fields, request) => {
+  ])('given %j, when the request is read, then its parameters are returned', (fields, request) => {
     expect(readTokenRequest(form(fields))).toEqual(request);
   });
 
@@ -29,8 +29,8 @@ describe('readTokenRequest', () => {
     [{ grant_type: 'password', username: 'alice', password: 'x' }, 'unsupported_grant_type'],
     [{ grant_type: 'client_credentials' }, 'unsupported_grant_type'],
     [{ grant_type: 'toString', code: 'c' }, 'unsupported_grant_type'],
-  ])('given %j, when read, then it is %s', (fields, code) => {
-    expect(() => readTokenRequest(form(fields))).toThrow(coded(code));
+  ])('given %j, when the request is read, then the error is %s', (fields, code) => {
+    expect(() => readTokenRequest(form(fields))).toThrow(errorWith(code));
   });
 });
 
@@ -42,9 +42,12 @@ describe('readClientCredentials', () => {
     [{ client_id: 'a' }, basic('a:'), { clientId: 'a', secret: null }],
     [{}, basic('a%3Ab:s+%2B:x'), { clientId: 'a:b', secret: 's +:x' }],
     [{}, basic('a:s').replace('Basic', 'basic'), { clientId: 'a', secret: 's' }],
-  ])('given %j and %s, when read, then the app is known', (fields, header, credentials) => {
-    expect(readClientCredentials(form(fields), header)).toEqual(credentials);
-  });
+  ])(
+    'given the form %j and the header %s, when they are read, then the credentials are returned',
+    (fields, header, credentials) => {
+      expect(readClientCredentials(form(fields), header)).toEqual(credentials);
+    },
+  );
 
   it.each([
     [{}, undefined, 'invalid_client'],
@@ -56,7 +59,7 @@ describe('readClientCredentials', () => {
     [{}, basic('a:%zz'), 'invalid_client'],
     [{ client_secret: 's' }, basic('a:s'), 'invalid_request'],
     [{ client_id: 'b' }, basic('a:s'), 'invalid_request'],
-  ])('given %j and %s, when read, then it is refused as %s', (fields, header, code) => {
-    expect(() => readClientCredentials(form(fields), header)).toThrow(coded(code));
+  ])('given the form %j and the header %s, when they are read, then the error is %s', (fields, header, code) => {
+    expect(() => readClientCredentials(form(fields), header)).toThrow(errorWith(code));
   });
 });

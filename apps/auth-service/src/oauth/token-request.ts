@@ -1,7 +1,7 @@
 import { SettleError } from '@settle/contracts';
 import type { FormFields } from './form-body.js';
 
-/** What an app asks the token endpoint for; null: not sent. */
+/** A request to the token endpoint; null: not sent. */
 export type TokenRequest =
   | {
       readonly kind: 'code';
@@ -11,7 +11,7 @@ export type TokenRequest =
     }
   | { readonly kind: 'refresh_token'; readonly refreshToken: string; readonly scope: string | null };
 
-/** Fields of the form that belong nowhere else. */
+/** Fields that are allowed in the form only, not in the query. */
 export const TOKEN_FIELDS = [
   'client_id',
   'client_secret',
@@ -23,12 +23,12 @@ export const TOKEN_FIELDS = [
   'scope',
 ] as const;
 
-/** The field that each grant type is about. */
+/** The required field of each grant type. */
 const FIELD_OF_GRANT = { authorization_code: 'code', refresh_token: 'refresh_token' } as const;
 
 /**
- * Reads a token request (RFC 6749 4.1.3 and 6). `grant_type` may be left out: `code` or `refresh_token` says it as well.
- * Errors: `unsupported_grant_type`; `invalid_request` when there is neither of the two, or both, or not the one meant.
+ * Reads a token request (RFC 6749 4.1.3 and 6). `grant_type` may be absent, as `code` or `refresh_token` implies it.
+ * Errors: `unsupported_grant_type`; `invalid_request` unless exactly the required one of the two is sent.
  */
 export function readTokenRequest(form: FormFields): TokenRequest {
   const grantType = form.get('grant_type');
@@ -37,9 +37,9 @@ export function readTokenRequest(form: FormFields): TokenRequest {
   }
   const code = form.get('code');
   const refreshToken = form.get('refresh_token');
-  const meant = FIELD_OF_GRANT[grantType as keyof typeof FIELD_OF_GRANT];
-  if (meant !== undefined && form.get(meant) === undefined) {
-    throw new SettleError('invalid_request', `This grant_type needs ${meant}.`);
+  const required = FIELD_OF_GRANT[grantType as keyof typeof FIELD_OF_GRANT];
+  if (required !== undefined && form.get(required) === undefined) {
+    throw new SettleError('invalid_request', `This grant_type requires ${required}.`);
   }
   if ((code === undefined) === (refreshToken === undefined)) {
     throw new SettleError('invalid_request', 'Send either code or refresh_token.');

@@ -1,24 +1,24 @@
 import { Controller, Delete, Header, HttpCode, Post, Req } from '@nestjs/common';
 import { withLegacyDatetimes } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
-import { environmentOfUrl, oauthPaths } from './oauth-paths.js';
-import { queryOf, readQuery } from '../authorize/query-parameters.js';
+import { readEnvironment, buildOauthPaths } from './oauth-paths.js';
+import { extractQuery, parseQuery } from '../authorize/query-parameters.js';
 import { readClientCredentials } from './client-credentials.js';
-import { Clients } from './clients.js';
+import { ClientAuthenticator } from './client-authenticator.js';
 import { readForm } from './form-body.js';
-import { refusalFor } from './legacy-apps.js';
-import { readShownToken } from './shown-token.js';
-import { TakingBack } from './taking-back.js';
+import { toAppError } from './legacy-errors.js';
+import { readPresentedToken } from './presented-token.js';
+import { TokenRevocation } from './token-revocation.js';
 import { TokenEndpoint } from './token-endpoint.js';
 import { TOKEN_FIELDS, readTokenRequest } from './token-request.js';
 
-/** Where apps get their tokens, and give one back. */
-@Controller(oauthPaths('/access_token'))
+/** Issues tokens to apps, and revokes the presented one. */
+@Controller(buildOauthPaths('/access_token'))
 export class TokenController {
   constructor(
-    private readonly clients: Clients,
+    private readonly clients: ClientAuthenticator,
     private readonly endpoint: TokenEndpoint,
-    private readonly takingBack: TakingBack,
+    private readonly tokenRevocation: TokenRevocation,
   ) {}
 
   @Post()
@@ -28,19 +28,21 @@ export class TokenController {
     const form = readForm(request, TOKEN_FIELDS);
     const app = await this.clients.authenticate(readClientCredentials(form, request.headers.authorization));
     try {
-      const answer = await this.endpoint.answer(app, readTokenRequest(form), environmentOfUrl(request.url));
-      return app.legacyAnswers ? (withLegacyDatetimes(answer) as object) : answer;
+      const response = await this.endpoint.issueTokens(app, readTokenRequest(form), readEnvironment(request.url));
+      return app.legacyAnswers ? (withLegacyDatetimes(response) as object) : response;
     } catch (error) {
-      throw refusalFor(app, error);
+      throw toAppError(app, error);
     }
   }
 
-  /** The token itself is the right to give it back. */
+  /** Requires no client authentication: the token itself is the permission. */
   @Delete()
   @HttpCode(204)
-  async giveBack(@Req() request: FastifyRequest): Promise<void> {
-    const query = readQuery(queryOf(request.url));
+  async revoke(@Req() request: FastifyRequest): Promise<void> {
+    const query = parseQuery(extractQuery(request.url));
     const { authorization } = request.headers;
-    await this.takingBack.giveBack(readShownToken({ query, form: readForm(request, []), authorization }));
+    await this.tokenRevocation.revokePresented(
+      readPresentedToken({ query, form: readForm(request, []), authorization }),
+    );
   }
 }

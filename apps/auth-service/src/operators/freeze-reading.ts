@@ -1,5 +1,5 @@
-import { untilGatewaysAreTold } from './gateways-told.js';
-import { findUser, type OperatorCommand } from './operator-command.js';
+import { waitForRevocations } from './wait-for-revocations.js';
+import { findUser, type OperatorContext } from './operator-context.js';
 
 const FREEZE = `
   with changed as (
@@ -10,22 +10,21 @@ const UNFREEZE = `
     update credentials set reading_frozen_at = null where user_id = $1 and reading_frozen_at is not null
     returning user_id)
   select user_id from changed`;
-/** After the freeze is committed: a check that has not seen it was of a token that is found here. */
+/** Runs after the freeze is committed: every token whose check could have missed the freeze is found here. */
 const RECHECK_TOKENS = `
   insert into token_rechecks (sha256)
   select sha256 from tokens
   where user_id = $1 and expires_at > now() and (revoked_at is null or revoked_at > now())`;
-const SHOW = 'select reading_frozen_at is not null as "isFrozen" from credentials where user_id = $1';
+const READ = 'select reading_frozen_at is not null as "isFrozen" from credentials where user_id = $1';
 
 /**
- * Freezes an account for reading, or ends that: no page and no token of the user works meanwhile, and afterwards both do
- * again. Freezing payments is up to users-service. May be run again, and then tells the gateways again. Returns what to
- * print, once every gateway asks anew about the tokens. Errors: a line for the operator; `outcome_unknown` when gateways
- * are told late.
- * @param isFrozen null: the account is only shown
+ * Freezes or unfreezes an account for reading. While it is frozen no page and no token of the user works. users-service
+ * freezes payments. A repeated freeze notifies the gateways again. Returns the command's output once every gateway
+ * checks the tokens anew. Errors: a line for the operator; `outcome_unknown` if a gateway learns of it too late.
+ * @param isFrozen null: only print the state
  */
 export async function freezeReading(
-  { dataSource, log }: OperatorCommand,
+  { dataSource, log }: OperatorContext,
   typed: string,
   isFrozen: boolean | null,
 ): Promise<string> {
@@ -36,8 +35,8 @@ export async function freezeReading(
   }
   if (isFrozen === true) {
     await dataSource.query(RECHECK_TOKENS, [userId]);
-    await untilGatewaysAreTold(dataSource, { userId });
+    await waitForRevocations(dataSource, { userId });
   }
-  const [shown] = await dataSource.query<{ isFrozen: boolean }[]>(SHOW, [userId]);
-  return `  frozen-for-reading ${shown?.isFrozen === true ? 'yes' : 'no'}\n`;
+  const [state] = await dataSource.query<{ isFrozen: boolean }[]>(READ, [userId]);
+  return `  frozen-for-reading ${state?.isFrozen === true ? 'yes' : 'no'}\n`;
 }

@@ -2,32 +2,32 @@ import { applyDecorators } from '@nestjs/common';
 import { IsPlainLine } from '@settle/contracts';
 import { IsIn, IsOptional, IsString, Length, NotContains } from 'class-validator';
 
-/** A field of one line that a person typed, perhaps nothing. */
-export function TypedText(longest: number): PropertyDecorator {
-  return applyDecorators(IsString(), Length(0, longest), IsPlainLine());
+/** A text field of one line, possibly empty. */
+export function TextField(maxLength: number): PropertyDecorator {
+  return applyDecorators(IsString(), Length(0, maxLength), IsPlainLine());
 }
 
-/** A field of several lines. */
-export function TypedLines(longest: number): PropertyDecorator {
-  return applyDecorators(IsString(), Length(0, longest), NotContains('\0'));
+/** A text field of several lines, possibly empty. */
+export function TextAreaField(maxLength: number): PropertyDecorator {
+  return applyDecorators(IsString(), Length(0, maxLength), NotContains('\0'));
 }
 
-/** A password: every character that it was chosen with counts. */
-export function TypedPassword(): PropertyDecorator {
+/** A password, which keeps every character, including leading and trailing spaces. */
+export function PasswordField(): PropertyDecorator {
   return applyDecorators(IsString(), Length(0, 1_024), NotContains('\0'));
 }
 
-/** The password where it is asked for again; absent in the form as it was first sent. */
-export function PasswordTypedAgain(): PropertyDecorator {
-  return applyDecorators(IsOptional(), TypedPassword());
+/** The password for reauthentication, absent from the first submission of a form. */
+export function OptionalPasswordField(): PropertyDecorator {
+  return applyDecorators(IsOptional(), PasswordField());
 }
 
-/** A check box: absent unless it is ticked. */
-export function CheckBox(): PropertyDecorator {
+/** A checkbox, absent unless checked. */
+export function CheckboxField(): PropertyDecorator {
   return applyDecorators(IsOptional(), IsIn(['yes']));
 }
 
-/** A secret of ours that a form carries. */
-export function CarriedSecret(): PropertyDecorator {
+/** A secret of this service in a hidden field. */
+export function SecretField(): PropertyDecorator {
   return applyDecorators(IsString(), Length(43, 43));
 }

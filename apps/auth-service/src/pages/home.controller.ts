@@ -5,7 +5,7 @@ import { SETTINGS } from '../providers.js';
 import { renderHome } from './pages.js';
 import { sendPage } from './send-page.js';
 
-/** The door: what this is, and where to go. */
+/** The start page. */
 @Controller()
 export class HomeController {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}

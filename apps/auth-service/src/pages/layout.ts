@@ -1,8 +1,8 @@
 import { LOGO_PATH, STYLESHEET_PATH } from './stylesheet.js';
 
 /**
- * The frame of every page. Takes `title`; `isWide` for more than one small card; `account`, on the pages of whoever is
- * signed in: `places` to go, `at` which of them, and the `formToken` for signing out.
+ * The layout of every page. Parameters: `title`; `isWide` for pages with more than one small card; `account` for pages of
+ * a signed-in user, an `AccountHeader`.
  */
 export const LAYOUT = `<!doctype html>
 <html lang="en">
@@ -15,12 +15,12 @@ export const LAYOUT = `<!doctype html>
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="top">
 <a class="brand" href="/"><img src="${LOGO_PATH}" alt="" width="28" height="28">Settle</a>
 <% if (it.account) { %>
 <nav aria-label="Your account">
-<% for (const place of it.account.places) { %><a href="<%= place.path %>"<% if (place.path === it.account.at) { %> aria-current="page"<% } %>><%= place.name %></a>
+<% for (const page of it.account.pages) { %><a href="<%= page.path %>"<% if (page.path === it.account.currentPath) { %> aria-current="page"<% } %>><%= page.name %></a>
 <% } %></nav>
 <form method="post" action="/account/sign-out">
 <input type="hidden" name="form_token" value="<%= it.account.formToken %>">
@@ -36,8 +36,8 @@ export const LAYOUT = `<!doctype html>
 `;
 
 /**
- * A labelled input. Takes `label`, `name`, and what differs from a plain text field: `type`, `value`, `hint`, `error`,
- * `autocomplete`, `inputmode`, `maxlength`, `isOptional`, `isVerbatim` for what no spelling checker should touch.
+ * A labeled input. Parameters: `label`, `name`, and optionally `type`, `value`, `hint`, `error`, `autocomplete`,
+ * `inputmode`, `maxlength`, `isOptional`, and `isVerbatim`, which disables capitalization and spell checking.
  */
 export const FIELD = `<div class="field">
 <label for="<%= it.name %>"><%= it.label %><% if (it.isOptional) { %> <span class="soft">(optional)</span><% } %></label>

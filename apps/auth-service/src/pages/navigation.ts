@@ -1,5 +1,5 @@
-/** Where whoever is signed in can go; the head of their pages leads there. */
-export const ACCOUNT_PLACES = [
+/** The pages that the account header links to. */
+export const ACCOUNT_PAGES = [
   { path: '/account', name: 'Profile' },
   { path: '/account/friends', name: 'Friends' },
   { path: '/account/funding', name: 'Cards' },
@@ -8,15 +8,16 @@ export const ACCOUNT_PLACES = [
   { path: '/developers', name: 'Your apps' },
 ] as const;
 
-export type AccountPath = (typeof ACCOUNT_PLACES)[number]['path'];
+export type AccountPath = (typeof ACCOUNT_PAGES)[number]['path'];
 
-/** What the head of a page of an account shows. */
-export interface AccountHead {
-  readonly places: typeof ACCOUNT_PLACES;
-  readonly at: AccountPath;
+/** The header of an account page. */
+export interface AccountHeader {
+  readonly pages: typeof ACCOUNT_PAGES;
+  readonly currentPath: AccountPath;
+  /** For the sign-out button. */
   readonly formToken: string;
 }
 
-export function accountHead(at: AccountPath, formToken: string): AccountHead {
-  return { places: ACCOUNT_PLACES, at, formToken };
+export function buildAccountHeader(currentPath: AccountPath, formToken: string): AccountHeader {
+  return { pages: ACCOUNT_PAGES, currentPath, formToken };
 }

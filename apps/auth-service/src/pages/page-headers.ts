@@ -1,13 +1,13 @@
 import type { Settings } from '@settle/config';
 
-const YEAR_S = 31_536_000;
+const SECONDS_PER_YEAR = 31_536_000;
 
 /**
- * The content policy of a page: nothing but our own style and picture, no script. `formLeadsTo` is where a form's
- * answer may redirect to besides ourselves: browsers hold redirects after a form against `form-action` too.
+ * Returns the Content-Security-Policy of a page: only styles and images of this service, no scripts. `formRedirectsTo` is
+ * a URI of another host that a form submission may redirect to: browsers apply `form-action` to redirects, too.
  */
-export function contentPolicy(formLeadsTo?: string): string {
-  const formAction = formLeadsTo === undefined ? "'self'" : `'self' ${policySource(formLeadsTo)}`;
+export function buildContentSecurityPolicy(formRedirectsTo?: string): string {
+  const formAction = formRedirectsTo === undefined ? "'self'" : `'self' ${toPolicySource(formRedirectsTo)}`;
   return [
     "default-src 'none'",
     "style-src 'self'",
@@ -18,23 +18,23 @@ export function contentPolicy(formLeadsTo?: string): string {
   ].join('; ');
 }
 
-/** Headers of every answer of this service; a page may widen its content policy. */
-export function securityHeaders(settings: Settings): Record<string, string> {
+/** Returns the headers of every response of this service. A page may extend its content policy. */
+export function buildSecurityHeaders(settings: Settings): Record<string, string> {
   const isHttps = settings.publicUrl.startsWith('https://');
   return {
-    'content-security-policy': contentPolicy(),
+    'content-security-policy': buildContentSecurityPolicy(),
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'no-store, private',
-    ...(isHttps && { 'strict-transport-security': `max-age=${YEAR_S}` }),
+    ...(isHttps && { 'strict-transport-security': `max-age=${SECONDS_PER_YEAR}` }),
   };
 }
 
-/** The origin as a policy can name it. There is no way to write an IPv6 address, so its scheme must do. */
-function policySource(uri: string): string {
+/** Returns the origin of a URI, or its scheme for an IPv6 address, which a policy cannot express. */
+function toPolicySource(uri: string): string {
   const { hostname, origin, protocol } = new URL(uri);
   return hostname.startsWith('[') ? protocol : origin;
 }

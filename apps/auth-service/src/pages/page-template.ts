@@ -6,8 +6,8 @@ eta.loadTemplate('@layout', LAYOUT);
 eta.loadTemplate('@field', FIELD);
 
 /**
- * Makes HTML of the data that a page shows. The template begins with `layout('@layout', { title: … })` and may
- * `include('@field', …)`; everything that it prints with `<%=` is escaped.
+ * Compiles a template to a function that renders a page as HTML. The template begins with `layout('@layout', { title: … })`
+ * and may `include('@field', …)`. Values in `<%=` tags are escaped.
  */
 export function pageTemplate<Data extends object>(template: string): (data: Data) => string {
   const render = eta.compile(template);

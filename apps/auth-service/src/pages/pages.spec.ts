@@ -1,11 +1,11 @@
 import { DEMO_USERS } from '@settle/contracts';
 import { renderProfile } from '../account/profile.page.js';
-import { accountHead } from './navigation.js';
-import { contentPolicy } from './page-headers.js';
+import { buildAccountHeader } from './navigation.js';
+import { buildContentSecurityPolicy } from './page-headers.js';
 import {
   renderCallback,
   renderConsent,
-  renderFaultyRequest,
+  renderInvalidRequest,
   renderHome,
   renderProblem,
   renderSignIn,
@@ -20,13 +20,13 @@ describe('pages', () => {
       'consent',
       renderConsent({
         appName: HOSTILE,
-        abilities: [{ scope: HOSTILE, words: HOSTILE }],
+        abilities: [{ scope: HOSTILE, description: HOSTILE }],
         alwaysShared: HOSTILE,
         lifetime: HOSTILE,
         developer: HOSTILE,
         siteUrl: HOSTILE,
-        returnsTo: HOSTILE,
-        leadsTo: HOSTILE,
+        redirectHost: HOSTILE,
+        redirectUri: HOSTILE,
         amountPerDay: HOSTILE,
         username: HOSTILE,
         formToken: HOSTILE,
@@ -34,7 +34,10 @@ describe('pages', () => {
         query: HOSTILE,
       }),
     ],
-    ['faulty request', renderFaultyRequest({ message: HOSTILE, code: HOSTILE, returnsTo: HOSTILE, href: HOSTILE })],
+    [
+      'invalid request',
+      renderInvalidRequest({ message: HOSTILE, code: HOSTILE, redirectHost: HOSTILE, href: HOSTILE }),
+    ],
     ['home', renderHome({ publicUrl: HOSTILE, hasDevTools: true })],
     ['problem', renderProblem({ title: HOSTILE, message: HOSTILE, code: HOSTILE })],
     [
@@ -48,7 +51,7 @@ describe('pages', () => {
         startPath: HOSTILE,
       }),
     ],
-  ])('given hostile texts, when the %s page is made, then they are text only', (_name, html) => {
+  ])('given hostile texts, when the %s page is rendered, then they are escaped', (_name, html) => {
     expect(html).not.toContain('<script');
     expect(html).not.toContain('<img src=x');
     expect(html).toContain('&lt;script&gt;');
@@ -56,26 +59,29 @@ describe('pages', () => {
   });
 });
 
-describe('contentPolicy', () => {
+describe('buildContentSecurityPolicy', () => {
   it.each([
     ['https://app.example/cb?x=1', "form-action 'self' https://app.example;"],
     ['http://127.0.0.1:9000/done', "form-action 'self' http://127.0.0.1:9000;"],
     ['http://[::1]:9000/done', "form-action 'self' http:;"],
     [undefined, "form-action 'self';"],
-  ])('given a form that may lead to %s, when made, then it holds %s and no script', (uri, formAction) => {
-    const policy = contentPolicy(uri);
-    expect(policy).toContain(formAction);
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).not.toContain('script-src');
-    expect(policy).not.toContain('upgrade-insecure-requests');
-  });
+  ])(
+    'given a form that redirects to %s, when the policy is built, then it contains %s and no script source',
+    (uri, formAction) => {
+      const policy = buildContentSecurityPolicy(uri);
+      expect(policy).toContain(formAction);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toContain('script-src');
+      expect(policy).not.toContain('upgrade-insecure-requests');
+    },
+  );
 });
 
 describe('the profile page', () => {
-  it('given the choice of an audience, when it is shown, then it says that only the two parties read a payment', () => {
+  it('given the audience field, when the page is rendered, then it says that only the two parties see a payment', () => {
     const { id, username, firstName, lastName, about } = DEMO_USERS.alice;
     const html = renderProfile({
-      head: accountHead('/account', 't'),
+      head: buildAccountHeader('/account', 't'),
       account: {
         card: {
           ...{ id, username, firstName, lastName, about },
@@ -89,10 +95,10 @@ describe('the profile page', () => {
       faults: {},
       typedAddresses: {},
       isWrongPassword: false,
-      done: null,
+      confirmation: null,
       hasDevTools: false,
     });
-    expect(html).toContain('Only you and the other party can read a payment, whatever its audience.');
+    expect(html).toContain('only you and the other party can see the payment');
     expect(html).not.toMatch(/everybody|your friends too/i);
   });
 });

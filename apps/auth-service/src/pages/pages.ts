@@ -1,29 +1,29 @@
 import { pageTemplate } from './page-template.js';
-import { CALLBACK, CONSENT, FAULTY_REQUEST, HOME, PROBLEM, SIGN_IN } from './templates.js';
+import { CALLBACK, CONSENT, INVALID_REQUEST, HOME, PROBLEM, SIGN_IN } from './templates.js';
 
 export interface SignInPage {
   readonly appName: string;
   readonly formToken: string;
   readonly query: string;
-  /** What was typed before. */
+  /** The login of the previous attempt. */
   readonly login: string;
   readonly isWrong: boolean;
 }
 
 export interface ConsentPage {
   readonly appName: string;
-  /** What the app will be able to do, in words. */
-  readonly abilities: readonly { readonly scope: string; readonly words: string }[];
-  /** What the app receives whatever is ticked; null: nothing. */
+  /** What each requested scope allows. */
+  readonly abilities: readonly { readonly scope: string; readonly description: string }[];
+  /** What the app always receives, or null for nothing. */
   readonly alwaysShared: string | null;
   readonly lifetime: string;
-  /** The name of whoever registered the app. */
+  /** The name of the developer. */
   readonly developer: string;
   readonly siteUrl: string;
-  /** The host of the redirect address. */
-  readonly returnsTo: string;
-  readonly leadsTo: string;
-  /** What the app may move within a day, dollars, empty for no limit; null: it asks for no payments. */
+  /** The host of the redirect URI. */
+  readonly redirectHost: string;
+  readonly redirectUri: string;
+  /** The daily limit in dollars, empty for no limit. Null if the app does not request payments. */
   readonly amountPerDay: string | null;
   readonly username: string;
   readonly formToken: string;
@@ -31,12 +31,12 @@ export interface ConsentPage {
   readonly query: string;
 }
 
-export interface FaultyRequestPage {
+export interface InvalidRequestPage {
   readonly message: string;
   readonly code: string;
-  /** The host of the app's address. */
-  readonly returnsTo: string;
-  /** The app's address with the error. */
+  /** The host of the redirect URI. */
+  readonly redirectHost: string;
+  /** The redirect URI with the error. */
   readonly href: string;
 }
 
@@ -60,10 +60,9 @@ export interface HomePage {
   readonly hasDevTools: boolean;
 }
 
-/** The pages as HTML. Everything that is put into them is escaped. */
 export const renderSignIn = pageTemplate<SignInPage>(SIGN_IN);
 export const renderConsent = pageTemplate<ConsentPage>(CONSENT);
-export const renderFaultyRequest = pageTemplate<FaultyRequestPage>(FAULTY_REQUEST);
+export const renderInvalidRequest = pageTemplate<InvalidRequestPage>(INVALID_REQUEST);
 export const renderProblem = pageTemplate<ProblemPage>(PROBLEM);
 export const renderCallback = pageTemplate<CallbackPage>(CALLBACK);
 export const renderHome = pageTemplate<HomePage>(HOME);

@@ -1,20 +1,20 @@
 import type { FastifyReply } from 'fastify';
-import { contentPolicy } from './page-headers.js';
+import { buildContentSecurityPolicy } from './page-headers.js';
 
-/** Sends HTML. `formLeadsTo`: the app's address, when a form on the page may end there. */
+/** Sends an HTML page. @param formRedirectsTo the redirect URI of the app, if a form on the page may redirect there */
 export async function sendPage(
   reply: FastifyReply,
   html: string,
-  { status = 200, formLeadsTo }: { status?: number; formLeadsTo?: string } = {},
+  { status = 200, formRedirectsTo }: { status?: number; formRedirectsTo?: string } = {},
 ): Promise<void> {
   await reply
     .code(status)
-    .header('content-security-policy', contentPolicy(formLeadsTo))
+    .header('content-security-policy', buildContentSecurityPolicy(formRedirectsTo))
     .type('text/html; charset=utf-8')
     .send(html);
 }
 
-/** Leads on with 303, which never repeats a POST. */
-export async function leadTo(reply: FastifyReply, location: string): Promise<void> {
+/** Redirects with 303, which never repeats a POST. */
+export async function redirect(reply: FastifyReply, location: string): Promise<void> {
   await reply.code(303).header('location', location).send();
 }

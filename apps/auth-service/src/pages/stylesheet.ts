@@ -58,7 +58,7 @@ nav a:hover { color: var(--ink); }
 nav a[aria-current] { color: var(--ink); border-color: var(--brand); }
 .top form { margin: 0 0 0 auto; }
 main { min-width: 0; margin: clamp(1rem, 6vh, 4rem) auto 3rem; width: calc(100% - 2rem); }
-main.card, main.wide > section, .doors > section {
+main.card, main.wide > section, .panels > section {
   padding: 1.75rem clamp(1.1rem, 5vw, 1.75rem);
   background: var(--card);
   border: 1px solid var(--line);
@@ -67,7 +67,7 @@ main.card, main.wide > section, .doors > section {
 main.card { max-width: 29rem; }
 main.wide { max-width: 48rem; }
 main.wide > section { margin-top: 1.25rem; }
-.doors { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: 1.25rem; }
+.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: 1.25rem; }
 section > form + form, section > form + p { margin-top: 1rem; }
 section > :last-child, main.card > :last-child, form > :last-child { margin-bottom: 0; }
 h1 { margin: 0 0 0.75rem; font-size: 1.4rem; line-height: 1.25; text-wrap: balance; }
@@ -114,9 +114,9 @@ li.row form { margin: 0 0 0 auto; }
 li.row details { margin-left: auto; }
 summary { color: var(--brand); font-weight: 500; cursor: pointer; }
 .acts { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
-.who { display: flex; align-items: center; gap: 1rem; margin: 0 0 1.25rem; }
-.who img { flex: none; width: 4rem; height: 4rem; border-radius: 50%; }
-.who h1, .who p { margin: 0; }
+.identity { display: flex; align-items: center; gap: 1rem; margin: 0 0 1.25rem; }
+.identity img { flex: none; width: 4rem; height: 4rem; border-radius: 50%; }
+.identity h1, .identity p { margin: 0; }
 .tag { display: inline-block; padding: 0.05rem 0.55rem; border-radius: 1rem; background: var(--done-ground); color: var(--done); font-size: 0.85rem; font-weight: 500; }
 .tag.open { background: var(--ground); color: var(--soft); }
 li + li { border-top: 1px solid var(--line); }
@@ -161,8 +161,8 @@ button.danger { border-color: var(--warn); background: transparent; color: var(-
 
 export const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b6b4f"/><path d="M8 12h13l-3.5-3.5M24 20H11l3.5 3.5" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
-/** Changes with the content, so that browsers may keep it for good. */
-const version = (content: string) => sha256(content).toString('base64url').slice(0, 12);
+/** Changes with the content, so that browsers can cache the file forever. */
+const hashContent = (content: string) => sha256(content).toString('base64url').slice(0, 12);
 
-export const STYLESHEET_PATH = `/v1/oauth/assets/settle.css?v=${version(STYLESHEET)}`;
-export const LOGO_PATH = `/v1/oauth/assets/settle.svg?v=${version(LOGO)}`;
+export const STYLESHEET_PATH = `/v1/oauth/assets/settle.css?v=${hashContent(STYLESHEET)}`;
+export const LOGO_PATH = `/v1/oauth/assets/settle.svg?v=${hashContent(LOGO)}`;

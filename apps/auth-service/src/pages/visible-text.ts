@@ -1,16 +1,16 @@
 /**
- * What cannot be seen, turns the text around, or looks like a blank: controls and formats, fillers such as U+3164, and
- * the empty Braille pattern. The two selectors that say how an emoji is drawn are none of them.
+ * Characters that are invisible, change the text direction, or look like a space: control and format characters, fillers
+ * such as U+3164, and the empty Braille pattern. The two variation selectors of emoji are allowed.
  */
 const INVISIBLE = /(?![\uFE0E\uFE0F])[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** Whether a text holds a character that nobody sees. */
-export function hasInvisible(text: string): boolean {
+/** Whether a text contains an invisible character. */
+export function hasInvisibleCharacter(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-/** Whether a text can be read as a name: it has a letter or a digit, and nothing in it is invisible. */
+/** Whether a text is readable as a name: it has a letter or a digit, and no invisible character. */
 export function isReadable(text: string): boolean {
   return LETTER_OR_DIGIT.test(text) && !INVISIBLE.test(text);
 }

@@ -1,6 +1,6 @@
-import { readLogin } from './login.js';
+import { parseLogin } from './login.js';
 
-describe('what a user signs in with', () => {
+describe('parseLogin', () => {
   it.each([
     ['Alice', { kind: 'username', value: 'alice' }],
     ['(415) 555-0101', { kind: 'phone', value: '+14155550101' }],
@@ -10,7 +10,7 @@ describe('what a user signs in with', () => {
     ['stra\u00dfe@example.com', { kind: 'email', value: 'stra\u00dfe@example.com' }],
     ['mi\u212ae@example.com', { kind: 'email', value: 'mi\u212ae@example.com' }],
     ['\u0130da@example.com', { kind: 'email', value: '\u0130da@example.com' }],
-  ])('given %s, when it is read, then it names the account that has it on file, and no other', (typed, login) => {
-    expect(readLogin(typed)).toEqual(login);
+  ])('given %s, when it is parsed, then the kind and the stored form are returned', (typed, login) => {
+    expect(parseLogin(typed)).toEqual(login);
   });
 });

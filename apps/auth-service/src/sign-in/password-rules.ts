@@ -1,22 +1,22 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 
-const LEAST_CHARACTERS = 8;
+const MIN_CHARACTERS = 8;
 
-/** Those that are long enough; of some 49,000 common passwords, far more than the 3,000 that OWASP ASVS 6.2.4 asks for. */
+/** Common passwords that are long enough, of some 49,000; OWASP ASVS 6.2.4 requires 3,000. */
 const COMMON = new Set(
-  (dictionary['passwords-common'] as readonly string[]).filter((password) => password.length >= LEAST_CHARACTERS),
+  (dictionary['passwords-common'] as readonly string[]).filter((password) => password.length >= MIN_CHARACTERS),
 );
 
 /**
- * What speaks against a new password, in words for whoever chose it; null: nothing. No rules of composition.
- * @param own names and addresses of its owner, which guessers try first
+ * Returns the reason why a new password is refused, in words for the user, or null. There are no composition rules.
+ * @param ownNames the user's names and addresses, which attackers try first
  */
-export function passwordFault(password: string, own: readonly string[] = []): string | null {
-  if ([...password].length < LEAST_CHARACTERS) {
-    return `Take at least ${LEAST_CHARACTERS} characters; a few words in a row do well.`;
+export function findPasswordFault(password: string, ownNames: readonly string[] = []): string | null {
+  if ([...password].length < MIN_CHARACTERS) {
+    return `Use at least ${MIN_CHARACTERS} characters, for example several words.`;
   }
   const folded = password.normalize('NFKC').toLowerCase();
-  if (COMMON.has(folded)) return 'This is one of the passwords that guessers try first. Take another one.';
-  const isOwn = own.some((name) => name !== '' && name.toLowerCase() === folded);
-  return isOwn ? 'Your own name or address is soon guessed. Take another one.' : null;
+  if (COMMON.has(folded)) return 'This password is too common. Choose a different one.';
+  const isOwn = ownNames.some((name) => name !== '' && name.toLowerCase() === folded);
+  return isOwn ? 'Your own name or address is easy to guess. Choose a different password.' : null;
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Passwords } from './passwords.js';
 
 describe('Passwords', () => {
-  it('given a hash, when verified, then only its password fits, however its letters are composed', async () => {
+  it('given a hash, when passwords are verified, then only its password matches, in any Unicode composition', async () => {
     const passwords = new Passwords();
     const stored = await passwords.hash('caf\u00e9 for two');
     await expect(passwords.verify(stored, 'cafe\u0301 for two')).resolves.toBe(true);
@@ -10,16 +10,16 @@ describe('Passwords', () => {
     expect(passwords.isOutdated(stored)).toBe(false);
   });
 
-  it('given nobody, when verified, then nothing fits', async () => {
+  it('given no stored hash, when a password is verified, then it does not match', async () => {
     await expect(new Passwords().verify(null, '')).resolves.toBe(false);
   });
 
-  it('given a hash of weaker parameters, when asked, then it is outdated', () => {
+  it('given a hash with weaker parameters, when it is checked, then it is outdated', () => {
     const weak = '$argon2id$v=19$m=8192,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
     expect(new Passwords().isOutdated(weak)).toBe(true);
   });
 
-  it('given four in progress, or one a core, and twenty waiting, when one more comes, then it is refused and the others finish', async () => {
+  it('given all hashing slots in use and a full queue, when one more password is verified, then it is refused and the others finish', async () => {
     const passwords = new Passwords();
     const taken = Math.min(4, availableParallelism()) + 20;
     const served = Array.from({ length: taken }, () => passwords.verify(null, 'x'));
@@ -28,13 +28,13 @@ describe('Passwords', () => {
     await expect(passwords.verify(null, 'x')).resolves.toBe(false);
   });
 
-  it('given strangers who fill their places, when a known browser comes, then it is served and one more stranger is refused', async () => {
+  it('given a full queue of untrusted devices, when a trusted device verifies a password, then it is served and one more untrusted device is refused', async () => {
     const passwords = new Passwords();
-    const strangers = Array.from({ length: Math.min(4, availableParallelism()) + 12 }, () =>
+    const untrusted = Array.from({ length: Math.min(4, availableParallelism()) + 12 }, () =>
       passwords.verify(null, 'x', true),
     );
     await expect(passwords.verify(null, 'x', true)).rejects.toMatchObject({ code: 'rate_limited' });
     await expect(passwords.verify(null, 'x')).resolves.toBe(false);
-    await expect(Promise.all(strangers)).resolves.not.toContain(true);
+    await expect(Promise.all(untrusted)).resolves.not.toContain(true);
   });
 });

@@ -21,7 +21,10 @@ describe('isSameOrigin', () => {
     [HTTPS, { origin: HTTPS, 'sec-fetch-site': 'cross-site' }, false],
     [HTTPS, { 'sec-fetch-site': 'same-site' }, false],
     [HTTPS, { 'sec-fetch-site': 'none' }, false],
-  ])('given %s and %j, when judged, then it is %s', (publicUrl, headers, verdict) => {
-    expect(isSameOrigin(headers, publicUrl)).toBe(verdict);
-  });
+  ])(
+    'given the public URL %s and the headers %j, when the origin is checked, then the result is %s',
+    (url, headers, isSame) => {
+      expect(isSameOrigin(headers, url)).toBe(isSame);
+    },
+  );
 });

@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/;
 
 /**
- * Whether nothing that the browser says of a POST speaks against our own page having sent it. Our pages forbid
- * referrers, and then browsers write `Origin: null`; they vouch for us in `Sec-Fetch-Site` instead, except on plain
- * http beyond this machine, where the form's token has to do.
+ * Whether the headers of a POST allow that a page of `publicUrl` sent it. The pages send no referrer, so browsers send
+ * `Origin: null` and identify the origin by `Sec-Fetch-Site` instead; not on plain http beyond this machine, where the
+ * form token alone protects.
  */
 export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers;

@@ -5,46 +5,46 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { looksLikeSecret, randomSecret } from '../secrets.js';
 
 /**
- * The id of the browser's session. Before sign-in it names nothing in the database and only ties the form to the
- * browser; at sign-in it is replaced, so that an id planted by somebody else is worth nothing.
+ * The cookies with the ids of the browser's session and of the trusted device. Before sign-in no session has the id: it
+ * only ties forms to the browser. Sign-in replaces it, which prevents session fixation.
  */
 export class SessionCookie {
   readonly #name: string;
-  readonly #browserName: string;
+  readonly #deviceName: string;
 
   constructor(private readonly isSecure: boolean) {
-    // The prefix makes browsers refuse the cookie from other hosts of the domain; they allow it over https only.
+    // With this prefix browsers refuse the cookie from other hosts of the domain; it requires https.
     this.#name = isSecure ? '__Host-settle_session' : 'settle_session';
-    this.#browserName = isSecure ? '__Host-settle_browser' : 'settle_browser';
+    this.#deviceName = isSecure ? '__Host-settle_browser' : 'settle_browser';
   }
 
-  /** Null when the browser has none that we could have made. */
+  /** Returns the session id, or null if the cookie is absent or malformed. */
   read(request: FastifyRequest): string | null {
     const value = request.cookies[this.#name];
     return value !== undefined && looksLikeSecret(value) ? value : null;
   }
 
-  /** The browser's id; one is made and sent along when there is none. */
+  /** Returns the session id; sets a new one if there is none. */
   readOrSet(request: FastifyRequest, reply: FastifyReply): string {
-    const present = this.read(request);
-    if (present !== null) return present;
-    const made = randomSecret();
-    this.set(reply, made);
-    return made;
+    const existing = this.read(request);
+    if (existing !== null) return existing;
+    const created = randomSecret();
+    this.set(reply, created);
+    return created;
   }
 
   set(reply: FastifyReply, sessionId: string): void {
     reply.setCookie(this.#name, sessionId, this.#options);
   }
 
-  /** By which a browser is known again after its sessions have ended; it opens nothing. */
-  readBrowser(request: FastifyRequest): string | null {
-    const value = request.cookies[this.#browserName];
+  /** Returns the id that recognizes the browser after its sessions have ended, or null; it grants no access. */
+  readDevice(request: FastifyRequest): string | null {
+    const value = request.cookies[this.#deviceName];
     return value !== undefined && looksLikeSecret(value) ? value : null;
   }
 
-  setBrowser(reply: FastifyReply, browserId: string): void {
-    reply.setCookie(this.#browserName, browserId, { ...this.#options, maxAge: LIMITS.auth.browserKnownMs / 1_000 });
+  setDevice(reply: FastifyReply, deviceId: string): void {
+    reply.setCookie(this.#deviceName, deviceId, { ...this.#options, maxAge: LIMITS.auth.browserKnownMs / 1_000 });
   }
 
   get #options() {
@@ -52,7 +52,7 @@ export class SessionCookie {
   }
 }
 
-/** What a form carries to prove that our page in this browser made it. Nobody can tell it without the cookie. */
-export function formTokenOf(sessionId: string): string {
+/** Returns the CSRF token of the session's forms. It cannot be derived without the cookie. */
+export function deriveFormToken(sessionId: string): string {
   return createHmac('sha256', sessionId).update('settle form').digest('base64url');
 }

@@ -25,8 +25,8 @@ const waitingForLocks = async () =>
     )
   ).rowCount;
 
-describe('a session', () => {
-  it('given a password that is changed while somebody signs in with it, then they are refused and no session is left', async () => {
+describe('Sessions', () => {
+  it('given a password change in progress, when the user signs in with the old password, then the sign-in is refused and no session exists', async () => {
     const change = await auth.pool.connect();
     await change.query('begin');
     await change.query(`update credentials set password_hash = password_hash || 'x' where user_id = $1`, [ALICE]);
@@ -39,7 +39,7 @@ describe('a session', () => {
     change.release();
   });
 
-  it('given a change of the password that fails in the midst, then the old one and its sessions stay', async () => {
+  it('given a database error, when the password is changed, then the old password and its sessions stay valid until a retry succeeds', async () => {
     const browser = new PagesBrowser(auth.service.url);
     expect((await signIn(browser, DEMO_PASSWORD)).status).toBe(303);
     await auth.pool.query(`

@@ -8,73 +8,70 @@ import { randomSecret, sha256 } from '../secrets.js';
 import type { Credential } from '../tables/credential.entity.js';
 import { Session } from '../tables/session.entity.js';
 import { FROZEN_FOR_READING } from './frozen-for-reading.js';
-import { KnownBrowsers } from './known-browsers.js';
-import { formTokenOf, SessionCookie } from './session-cookie.js';
+import { TrustedDevices } from './trusted-devices.js';
+import { deriveFormToken, SessionCookie } from './session-cookie.js';
 
-/** Nothing is written for visits closer together than this. */
-const SEEN_EVERY_MS = 60_000;
+/** The minimum time between two writes of `last_seen_at`. */
+const LAST_SEEN_WRITE_MS = 60_000;
 
-/** Waits for a change of the password that is under way: a session begun under the old one would outlive it. */
+/** Waits for a password change in progress: a session begun with the old password would outlive it. */
 const BEGIN = `
   insert into sessions (id_sha256, user_id, last_seen_at, authenticated_at, expires_at)
   select $1, user_id, $4::timestamptz, $4::timestamptz, $5::timestamptz from credentials where user_id = $2 and password_hash = $3
   for share
   returning user_id`;
 
-/** Somebody who is signed in. */
-export interface SignedIn {
+/** The user of the browser's session. */
+export interface SignedInUser {
   readonly sessionId: string;
   readonly userId: string;
   readonly username: string;
-  /** When they last typed their password, milliseconds since 1970; 0: not known. */
+  /** When the user last entered the password, in milliseconds since 1970; 0: unknown. */
   readonly authenticatedAtMs: number;
 }
 
-/** The sessions of the pages. Ids are stored hashed, so that a stolen database opens none. */
+/** The sessions of the pages. Ids are stored as hashes, so a stolen database contains no usable session. */
 @Injectable()
 export class Sessions {
   constructor(
     private readonly dataSource: DataSource,
     private readonly cookie: SessionCookie,
-    private readonly browsers: KnownBrowsers,
+    private readonly devices: TrustedDevices,
     private readonly security: SecurityLog,
   ) {}
 
-  /**
-   * Begins a session for who signed in, and remembers the browser. The session's id is new: whatever id the browser had
-   * before is not used again. Null, and no session, when the password that was shown is no longer the person's.
-   */
+  /** Begins a session and trusts the browser. Returns its new id, or null if the password was changed meanwhile. */
   async begin(
     { userId, passwordHash }: Pick<Credential, 'userId' | 'passwordHash'>,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<SignedIn['sessionId'] | null> {
+  ): Promise<SignedInUser['sessionId'] | null> {
     await this.end(request);
     const sessionId = randomSecret();
     const now = new Date();
     const expiresAt = new Date(now.getTime() + LIMITS.auth.sessionMs);
-    const begun = await this.dataSource.query<unknown[]>(BEGIN, [
+    const inserted = await this.dataSource.query<unknown[]>(BEGIN, [
       sha256(sessionId),
       userId,
       passwordHash,
       now,
       expiresAt,
     ]);
-    if (begun.length === 0) {
+    if (inserted.length === 0) {
       this.security.write('sign_in_failed', { userId });
       return null;
     }
     this.cookie.set(reply, sessionId);
-    await this.browsers.remember(userId, request, reply);
+    await this.devices.trust(userId, request, reply);
     this.security.write('sign_in_succeeded', { userId });
     return sessionId;
   }
 
   /**
-   * Who is signed in in this browser; null when nobody is, or the session was idle too long or is past its life.
-   * Error: `account_frozen` while the account is frozen for reading; the session stays.
+   * Returns the signed-in user of this browser, or null if there is no session or it was idle too long or has expired.
+   * Error: `account_frozen` while the account is frozen for reading; the session is kept.
    */
-  async current(request: FastifyRequest): Promise<SignedIn | null> {
+  async current(request: FastifyRequest): Promise<SignedInUser | null> {
     const sessionId = this.cookie.read(request);
     if (sessionId === null) return null;
     const now = new Date();
@@ -87,7 +84,7 @@ export class Sessions {
       relations: { credential: true },
     });
     if (!session) return null;
-    if (now.getTime() - session.lastSeenAt.getTime() > SEEN_EVERY_MS) {
+    if (now.getTime() - session.lastSeenAt.getTime() > LAST_SEEN_WRITE_MS) {
       await this.#table.update({ idSha256: session.idSha256 }, { lastSeenAt: now });
     }
     const { userId, credential, authenticatedAt } = session;
@@ -95,9 +92,9 @@ export class Sessions {
     return { sessionId, userId, username: credential.username, authenticatedAtMs: authenticatedAt?.getTime() ?? 0 };
   }
 
-  /** What the forms of a page carry, for the browser's session or for one that may begin. */
+  /** Returns the CSRF token for the forms of a page; sets a session cookie if there is none. */
   formToken(request: FastifyRequest, reply: FastifyReply): string {
-    return formTokenOf(this.cookie.readOrSet(request, reply));
+    return deriveFormToken(this.cookie.readOrSet(request, reply));
   }
 
   /** Ends the browser's session, if it has one. */
@@ -114,10 +111,10 @@ export class Sessions {
     if (ended !== undefined) this.security.write('session_ended', { userId: ended.user_id });
   }
 
-  /** Ends every session of a person, and knows none of their browsers any more. */
+  /** Ends every session of a user and deletes their trusted devices. */
   async endAll(userId: string, manager: EntityManager = this.dataSource.manager): Promise<void> {
     await manager.delete(Session, { userId });
-    await this.browsers.forgetAll(userId, manager);
+    await this.devices.forgetAll(userId, manager);
   }
 
   get #table() {

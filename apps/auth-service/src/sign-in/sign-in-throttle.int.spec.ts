@@ -3,10 +3,10 @@ import { createDataSource, migrateSchema, openDataSource } from '@settle/postgre
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
 import { AUTH_SCHEMA } from '../auth-schema.js';
-import { SignInThrottle, type SignInTry } from './sign-in-throttle.js';
-import { Tries } from './tries.js';
+import { SignInThrottle, type SignInAttempt } from './sign-in-throttle.js';
+import { AttemptThrottle } from './attempt-throttle.js';
 
-const alice: SignInTry = { account: 'alice', userId: '1', address: '192.0.2.1', knownBrowser: null };
+const alice: SignInAttempt = { account: 'alice', userId: '1', address: '192.0.2.1', trustedDevice: null };
 
 let database: FreshDatabase;
 let dataSource: DataSource;
@@ -17,7 +17,10 @@ beforeAll(async () => {
   const { url } = database;
   await migrateSchema(AUTH_SCHEMA, url);
   dataSource = await openDataSource(createDataSource({ name: 'spec', url, entities: [] }));
-  throttles = [new SignInThrottle(new Tries(dataSource)), new SignInThrottle(new Tries(dataSource))];
+  throttles = [
+    new SignInThrottle(new AttemptThrottle(dataSource)),
+    new SignInThrottle(new AttemptThrottle(dataSource)),
+  ];
 });
 beforeEach(() => dataSource.query('delete from sign_in_tries'));
 afterAll(async () => {
@@ -25,11 +28,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A try whose password is right. */
+/** An attempt with the correct password. */
 async function success(throttle: SignInThrottle, attempt = alice): Promise<void> {
   const permit = await throttle.begin(attempt);
   expect(permit.waitMs).toBe(0);
-  await throttle.succeeded(permit);
+  await throttle.recordSuccess(permit);
 }
 
 async function failures(count: number, attempt = alice): Promise<void> {
@@ -43,7 +46,7 @@ const passMs = (ms: number) =>
 
 describe('SignInThrottle', () => {
   // Shows authorize-32
-  it('given ten failed tries at two instances, when tried again at either, then it must wait', async () => {
+  it('given ten failed attempts on two instances, when the next attempt begins on either, then it must wait', async () => {
     await failures(10);
     for (const throttle of throttles) {
       const waitMs = await waitOf(throttle);
@@ -55,18 +58,18 @@ describe('SignInThrottle', () => {
     expect(await waitOf(throttles[1])).toBeGreaterThan(1_000);
   });
 
-  it('given many tries at the same moment, when they begin, then no more than the free ones may', async () => {
+  it('given twenty concurrent attempts, when they begin, then only the ten free ones are allowed', async () => {
     const waits = await Promise.all(Array.from({ length: 20 }, (_, n) => waitOf(throttles[n % 2]!)));
     expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(10);
   });
 
-  it('given an account under attack, when another account is tried from elsewhere, then it need not wait', async () => {
+  it('given an account under attack, when an attempt for another account begins from another address, then it need not wait', async () => {
     await failures(10);
     expect(await waitOf(throttles[0], { ...alice, account: 'bob', userId: '2', address: '192.0.2.2' })).toBe(0);
   });
 
   // Shows authorize-32
-  it('given one network of IPv6 that tries many accounts, when it goes on, then it must wait', async () => {
+  it('given an IPv6 network that attempted many accounts, when the next attempt begins, then it must wait', async () => {
     for (let n = 0; n < 50; n += 1)
       await failures(1, { ...alice, account: `a${n}`, userId: null, address: `2001:db8:1:2::${n}` });
     expect(
@@ -74,7 +77,7 @@ describe('SignInThrottle', () => {
     ).toBeGreaterThan(0);
   });
 
-  it('given failed tries, when the right password comes, then the account starts anew', async () => {
+  it('given failed attempts, when the correct password is entered, then the count of the account is reset', async () => {
     await failures(10);
     await passMs(1_000);
     await success(throttles[1]);
@@ -82,36 +85,36 @@ describe('SignInThrottle', () => {
   });
 
   // Shows authorize-32
-  it('given tries that succeed, when there are many from one address, then it never waits', async () => {
+  it('given many successful attempts from one address, when the next attempt begins, then it need not wait', async () => {
     for (let n = 0; n < 60; n += 1) await success(throttles[0]);
   });
 
-  it('given failed tries, when a quarter of an hour passes, then they are forgotten', async () => {
+  it('given failed attempts, when a quarter of an hour passes, then their count is reset', async () => {
     await failures(10);
     await passMs(15 * 60_000);
     await failures(2);
   });
 
   // Shows friend-23
-  it('given an account and an address under attack, when its owner comes in a known browser, then they need not wait', async () => {
+  it('given an account and an address under attack, when the owner signs in on a trusted device, then the owner need not wait', async () => {
     await failures(10);
-    const owner = { ...alice, knownBrowser: 'b1' };
+    const owner = { ...alice, trustedDevice: 'b1' };
     await failures(9, owner);
     const permit = await throttles[0].begin(owner);
     expect(permit.waitMs).toBe(0);
     expect(await waitOf(throttles[0], owner)).toBeGreaterThan(0);
-    await throttles[0].succeeded(permit);
+    await throttles[0].recordSuccess(permit);
     await failures(1, owner);
     expect(await waitOf(throttles[0])).toBeGreaterThan(0);
   });
 
-  it('given all names of one person, when each is tried from many addresses, then they have a bound together', async () => {
+  it('given failed attempts for all logins of a user from many addresses, when the next attempt begins, then a common limit applies', async () => {
     for (let n = 0; n < 30; n += 1) await failures(1, { ...alice, account: `name${n % 4}`, address: `192.0.2.${n}` });
     expect(await waitOf(throttles[0], { ...alice, account: 'name9', address: '198.51.100.1' })).toBeGreaterThan(0);
     expect(await waitOf(throttles[0], { ...alice, account: 'name9', userId: '2', address: '198.51.100.1' })).toBe(0);
   });
 
-  it('given right passwords without end from one address, when they go on, then each next one waits, at most two seconds', async () => {
+  it('given more correct passwords from one address than its limit, when the next attempt begins, then it must wait at most two seconds', async () => {
     await success(throttles[0]);
     await dataSource.query('update sign_in_tries set failed = $1 where failed > 0', [LIMITS.auth.hashesPerCaller + 9]);
     const waitMs = await waitOf(throttles[0]);
@@ -120,8 +123,8 @@ describe('SignInThrottle', () => {
     expect(await waitOf(throttles[0], { ...alice, address: '198.51.100.1' })).toBe(0);
   });
 
-  it('given guesses from everywhere, when there were 500, then the next at an account waits a moment, but not its first three, and not in a known browser', async () => {
-    const guess = (n: number, account: string): SignInTry => ({
+  it('given 500 failed attempts of all callers, when the next attempt begins, then it must wait, except for the first three of an account and on a trusted device', async () => {
+    const guess = (n: number, account: string): SignInAttempt => ({
       ...alice,
       account,
       userId: null,
@@ -137,11 +140,11 @@ describe('SignInThrottle', () => {
     await failures(3, guess(6, 'newcomer'));
     await dataSource.query(`update sign_in_tries set last_at = clock_timestamp() where failed = 500`);
     expect(await waitOf(throttles[0], guess(6, 'newcomer'))).toBeGreaterThan(0);
-    await failures(1, { ...guess(5, 'guessed'), knownBrowser: 'b1' });
+    await failures(1, { ...guess(5, 'guessed'), trustedDevice: 'b1' });
   });
 
-  it('given 24 networks of 64 bits in one of 56 that guess at any accounts, when newcomers come with the right password, then none of them waits', async () => {
-    const guessFrom = (network: number, n: number): SignInTry => ({
+  it('given attacks from 24 /64 networks of one /56 network, when other users enter the correct password, then none of them must wait', async () => {
+    const guessFrom = (network: number, n: number): SignInAttempt => ({
       ...alice,
       account: `guessed${n % 200}`,
       userId: null,
@@ -163,9 +166,9 @@ describe('SignInThrottle', () => {
     ['56', 100, (n: number) => `2001:db8:1:${n.toString(16)}::1`],
     ['48', 200, (n: number) => `2001:db8:1:${(n * 0x100).toString(16)}::1`],
   ])(
-    'given a network of %s bits whose smaller ones take turns, when there were %d failed tries, then it must wait',
+    'given a /%s network whose subnetworks made %d failed attempts, when the next attempt begins, then it must wait',
     async (_bits, free, addressOf) => {
-      const guess = (n: number): SignInTry => ({
+      const guess = (n: number): SignInAttempt => ({
         ...alice,
         account: `a${n}`,
         userId: null,
@@ -178,17 +181,17 @@ describe('SignInThrottle', () => {
   );
 
   // Shows authorize-33
-  it('given a try whose password was not compared, when it is withdrawn, then it does not count', async () => {
+  it('given an attempt whose password was not compared, when it is withdrawn, then it is not counted', async () => {
     for (let n = 0; n < 60; n += 1) {
       const permit = await throttles[0].begin(alice);
       expect(permit.waitMs).toBe(0);
-      await throttles[0].withdrawn(permit);
+      await throttles[0].withdraw(permit);
     }
     const counts = await dataSource.query<{ failed: number }[]>('select distinct failed from sign_in_tries');
     expect(counts).toEqual([{ failed: 0 }]);
   });
 
-  it('given counts that are forgotten while the next try waits for its turn, then that try counts', async () => {
+  it('given an attempt that waits for a lock, when its counts are deleted meanwhile, then the attempt is counted', async () => {
     await failures(1);
     const first = 'key_sha256 = (select min(key_sha256) from sign_in_tries)';
     const other = dataSource.createQueryRunner();
@@ -207,7 +210,7 @@ describe('SignInThrottle', () => {
     expect(rows.map(({ failed }) => failed)).toEqual([2, 1, 1, 1]);
   });
 
-  it('given tries, when the table is looked at, then nobody can read what was typed', async () => {
+  it('given an attempt, when the table is read, then it contains neither the login nor the address', async () => {
     await failures(1, { ...alice, account: 'c4n4ry', address: 'c4n4ry' });
     expect(JSON.stringify(await dataSource.query('select * from sign_in_tries'))).not.toContain('c4n4ry');
   });

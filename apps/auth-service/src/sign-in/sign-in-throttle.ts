@@ -1,96 +1,96 @@
 import { LIMITS } from '@settle/config';
 import { networksAround } from '@settle/lifecycle';
 import { Injectable } from '@nestjs/common';
-import { Tries, type Counted, type Patience } from './tries.js';
+import { AttemptThrottle, type ThrottleKey, type Backoff } from './attempt-throttle.js';
 
-/** Short waits for an account: even from a browser that is not known its owner gets in between the guesses. */
-const ACCOUNT: Patience = { freeTries: 10, firstWaitMs: 1_000, longestWaitMs: 30_000 };
-/** One account has several names, each counted by itself. */
-const PERSON: Patience = { ...ACCOUNT, freeTries: 30 };
+/** Short waits per account: even in an untrusted browser its owner can sign in between the guesses of an attacker. */
+const ACCOUNT: Backoff = { freeAttempts: 10, firstWaitMs: 1_000, maxWaitMs: 30_000 };
+/** For all identifiers of a user together: each identifier is also counted as an account. */
+const USER: Backoff = { ...ACCOUNT, freeAttempts: 30 };
 /**
- * By the size of the network, the smallest first. Many users may share an address. A customer may have all of a network
- * of 56 or 48 bits; but mobile providers put many customers into one, so the waits for these are shorter.
+ * Per network, the smallest first. Many users may share an address. One customer may have a whole /56 or /48 network,
+ * but mobile providers put many customers into one, so the waits for these are shorter.
  */
-const ADDRESS: Patience = { freeTries: 50, firstWaitMs: 1_000, longestWaitMs: 60_000 };
-const NETWORKS: readonly Patience[] = [
+const ADDRESS: Backoff = { freeAttempts: 50, firstWaitMs: 1_000, maxWaitMs: 60_000 };
+const NETWORKS: readonly Backoff[] = [
   ADDRESS,
-  { freeTries: 100, firstWaitMs: 1_000, longestWaitMs: 30_000 },
-  { freeTries: 200, firstWaitMs: 1_000, longestWaitMs: 10_000 },
+  { freeAttempts: 100, firstWaitMs: 1_000, maxWaitMs: 30_000 },
+  { freeAttempts: 200, firstWaitMs: 1_000, maxWaitMs: 10_000 },
 ];
 
-/** Guesses from all over the world together, below what a core can hash; a browser that is known is not held up. */
-const EVERYWHERE: Patience = { freeTries: 500, firstWaitMs: 100, longestWaitMs: 100 };
-/** Right passwords cost as much to compare as wrong ones. */
-const HASHES: Patience = { freeTries: LIMITS.auth.hashesPerCaller, firstWaitMs: 1_000, longestWaitMs: 2_000 };
+/** For the failed sign-ins of all callers, below the hashing capacity of a core. Trusted devices are exempt. */
+const EVERYWHERE: Backoff = { freeAttempts: 500, firstWaitMs: 100, maxWaitMs: 100 };
+/** Counts every comparison, because a correct password costs as much as a wrong one. */
+const HASHES: Backoff = { freeAttempts: LIMITS.auth.hashesPerCaller, firstWaitMs: 1_000, maxWaitMs: 2_000 };
 
-/** Who tries to sign in to what. */
-export interface SignInTry {
-  /** The login as typed, normalised: it need not exist. */
+/** An attempt to sign in. */
+export interface SignInAttempt {
+  /** The normalized login, which need not exist. */
   readonly account: string;
-  /** Whose account it is; null: nobody's. */
+  /** The account's user; null: the account does not exist. */
   readonly userId: string | null;
   readonly address: string;
-  /** The browser in which this account's owner has signed in before: no guess from elsewhere makes it wait. */
-  readonly knownBrowser: string | null;
+  /** The key of the trusted device: attempts from other browsers do not throttle it. Null: not trusted. */
+  readonly trustedDevice: string | null;
 }
 
-/** Whether a sign-in may be tried now, and under which names it was counted. */
+/** The decision about an attempt, with the keys under which it was counted. */
 export interface SignInPermit {
-  /** 0: now, and then it counts as failed until `succeeded` or `withdrawn` is called. */
+  /** 0: allowed now; it counts as failed until `recordSuccess` or `withdraw` is called. */
   readonly waitMs: number;
-  readonly attempt: SignInTry;
-  /** What it counts for as a guess, beside the account. */
-  readonly guesses: readonly Counted[];
+  readonly attempt: SignInAttempt;
+  /** The keys of a possible guess, beside the account. */
+  readonly guesses: readonly ThrottleKey[];
 }
 
-/** Slows guessing down, per account and per network, without locking the owner of an account out. */
+/** Throttles password guessing per account and per network without locking out the owner of an account. */
 @Injectable()
 export class SignInThrottle {
-  constructor(private readonly tries: Tries) {}
+  constructor(private readonly throttle: AttemptThrottle) {}
 
-  async begin(attempt: SignInTry): Promise<SignInPermit> {
-    // From a known browser the account's own few tries are the bound, whatever comes from the address it shares.
-    const guesses = attempt.knownBrowser === null ? await this.#guessesOf(attempt) : [];
-    const waitMs = await this.tries.begin([accountOf(attempt), ...hashesOf(attempt), ...guesses]);
+  async begin(attempt: SignInAttempt): Promise<SignInPermit> {
+    // A trusted device has its own limit per account, whatever other callers of its network do.
+    const guesses = attempt.trustedDevice === null ? await this.#buildGuessKeys(attempt) : [];
+    const waitMs = await this.throttle.begin([buildAccountKey(attempt), ...buildHashKeys(attempt), ...guesses]);
     return { waitMs, attempt, guesses };
   }
 
-  /** The password was right: the account starts anew, and it was no guess. What it cost to compare stays counted. */
-  async succeeded({ attempt, guesses }: SignInPermit): Promise<void> {
-    await this.tries.forget(accountOf(attempt).name);
-    if (guesses.length > 0) await this.tries.giveBack(guesses.map(({ name }) => name));
+  /** Resets the account after a correct password. The comparison stays counted. */
+  async recordSuccess({ attempt, guesses }: SignInPermit): Promise<void> {
+    await this.throttle.reset(buildAccountKey(attempt).name);
+    if (guesses.length > 0) await this.throttle.release(guesses.map(({ name }) => name));
   }
 
-  /** The password was not compared after all, so nothing counts. */
-  async withdrawn({ attempt, guesses }: SignInPermit): Promise<void> {
-    const counted = [accountOf(attempt), ...hashesOf(attempt), ...guesses];
-    await this.tries.giveBack(counted.map(({ name }) => name));
+  /** Removes an attempt whose password was not compared from all counts. */
+  async withdraw({ attempt, guesses }: SignInPermit): Promise<void> {
+    const keys = [buildAccountKey(attempt), ...buildHashKeys(attempt), ...guesses];
+    await this.throttle.release(keys.map(({ name }) => name));
   }
 
   /**
-   * What guesses from browsers that are not known count for. The first tries at each account neither count nor wait for
-   * those from everywhere: those who guess elsewhere must not keep a user with the right password out. They are not
-   * limited to accounts that exist, as the difference would show which do.
+   * Returns the keys of a guess from an untrusted browser. The first attempts at each account are exempt from the
+   * global limit, so that an attacker cannot lock out users with the correct password. Accounts that do not exist are
+   * exempt too, so that the difference does not reveal which exist.
    */
-  async #guessesOf({ account, address, userId, knownBrowser }: SignInTry): Promise<Counted[]> {
-    const made = await this.tries.made(accountOf({ account, knownBrowser }).name);
+  async #buildGuessKeys({ account, address, userId, trustedDevice }: SignInAttempt): Promise<ThrottleKey[]> {
+    const attempts = await this.throttle.countAttempts(buildAccountKey({ account, trustedDevice }).name);
     return [
       ...networksAround(address).map((network, size) => ({
         name: `address ${network}`,
-        patience: NETWORKS[size] ?? ADDRESS,
+        backoff: NETWORKS[size] ?? ADDRESS,
       })),
-      ...(made < LIMITS.auth.firstSignIns ? [] : [{ name: 'everywhere', patience: EVERYWHERE }]),
-      ...(userId === null ? [] : [{ name: `person ${userId}`, patience: PERSON }]),
+      ...(attempts < LIMITS.auth.firstSignIns ? [] : [{ name: 'everywhere', backoff: EVERYWHERE }]),
+      ...(userId === null ? [] : [{ name: `person ${userId}`, backoff: USER }]),
     ];
   }
 }
 
-function accountOf({ account, knownBrowser }: Pick<SignInTry, 'account' | 'knownBrowser'>): Counted {
-  const from = knownBrowser === null ? '' : ` from ${knownBrowser}`;
-  return { name: `account ${account}${from}`, patience: ACCOUNT };
+function buildAccountKey({ account, trustedDevice }: Pick<SignInAttempt, 'account' | 'trustedDevice'>): ThrottleKey {
+  const from = trustedDevice === null ? '' : ` from ${trustedDevice}`;
+  return { name: `account ${account}${from}`, backoff: ACCOUNT };
 }
 
-function hashesOf({ address, knownBrowser }: SignInTry): Counted[] {
-  const callers = knownBrowser === null ? networksAround(address) : [knownBrowser];
-  return callers.map((caller) => ({ name: `hashes for ${caller}`, patience: HASHES }));
+function buildHashKeys({ address, trustedDevice }: SignInAttempt): ThrottleKey[] {
+  const callers = trustedDevice === null ? networksAround(address) : [trustedDevice];
+  return callers.map((caller) => ({ name: `hashes for ${caller}`, backoff: HASHES }));
 }

@@ -5,20 +5,20 @@ import { Strategy } from 'passport-local';
 import type { Credential } from '../tables/credential.entity.js';
 import { SignIn } from './sign-in.js';
 
-/** Passport knows one strategy a name in the whole process, so the name is this service's own. */
+/** Passport registers one strategy per name and process, so the name must be unique to this service. */
 const NAME = 'settle-sign-in';
 
-/** As `OwnForm` leaves it. */
+/** A request whose form `CsrfGuard` has validated. */
 type CheckedForm = FastifyRequest & { readonly body: { readonly username: string; readonly password: string } };
 
-/** Passport's way into `SignIn`: takes `username` and `password` from the form. */
+/** Verifies `username` and `password` of the form with `SignIn`. */
 @Injectable()
 export class SignInStrategy extends PassportStrategy(Strategy, NAME) {
   constructor(private readonly signIn: SignIn) {
     super({ passReqToCallback: true });
   }
 
-  /** Reads the checked form alone: for an empty field Passport hands over what stands in the address instead. */
+  /** Reads only the validated form: for an empty field Passport passes the query parameter instead. */
   validate(request: CheckedForm): Promise<Credential | null> {
     const { username, password } = request.body;
     if (username === '' || password === '') return Promise.resolve(null);
@@ -26,7 +26,7 @@ export class SignInStrategy extends PassportStrategy(Strategy, NAME) {
   }
 }
 
-/** Sets `request.user` to whoever signed in, or to null: the page then asks again. */
+/** Sets `request.user` to the signed-in user, or to null, which makes the page ask again. */
 @Injectable()
 export class SignInGuard extends AuthGuard(NAME) {
   override handleRequest<User>(error: unknown, user: User | false): User {

@@ -1,6 +1,6 @@
 import { parseEmail, parseUsPhone } from '@settle/contracts';
 import { isReadable } from '../pages/visible-text.js';
-import { passwordFault } from '../sign-in/password-rules.js';
+import { findPasswordFault } from '../sign-in/password-rules.js';
 
 /** The fields of the form, as typed. */
 export interface TypedSignUp {
@@ -12,37 +12,38 @@ export interface TypedSignUp {
   readonly password: string;
 }
 
-/** What is wrong with a field, in words for whoever filled it in. */
+/** The message for each invalid field, in words for the user. */
 export type Faults<Fields> = Partial<Record<keyof Fields, string>>;
 
 const USERNAME = /^(?=.*[a-z])[a-z0-9](?:[a-z0-9]|[._-](?=[a-z0-9])){2,29}$/i;
-const LONGEST_NAME = 60;
-/** Letters of any language and what stands between them; nothing that cannot be seen, turns the text around, or is markup. */
+const MAX_NAME_LENGTH = 60;
+/** Letters of any language and separators; no invisible characters, bidirectional controls or markup. */
 const NAME = /^[\p{L}\p{M}\p{N}\p{Zs}'’.,-]+$/u;
 
-/** What speaks against a sign-up, whoever else there is. */
-export function signUpFaults(typed: TypedSignUp): Faults<TypedSignUp> {
-  const faults: Faults<TypedSignUp> = nameFaults(typed);
+/** Returns the faults of a sign-up, apart from a taken username or address. */
+export function findSignUpFaults(typed: TypedSignUp): Faults<TypedSignUp> {
+  const faults: Faults<TypedSignUp> = findNameFaults(typed);
   if (!USERNAME.test(typed.username.trim())) {
     faults.username =
-      'Take 3 to 30 letters and digits, at least one of them a letter; a dot, hyphen or underscore may stand between them.';
+      'Use 3 to 30 letters and digits, at least one of them a letter; dots, hyphens and underscores are allowed between them.';
   }
-  if (parseEmail(typed.email) === null) faults.email = 'This is no e-mail address. It looks like name@example.com.';
+  if (parseEmail(typed.email) === null)
+    faults.email = 'This is not a valid e-mail address. Use the form name@example.com.';
   if (typed.phone.trim() !== '' && parseUsPhone(typed.phone) === null) {
-    faults.phone = 'This is no US phone number. It looks like (415) 555-0101; leave it empty to go without.';
+    faults.phone = 'This is not a valid US phone number. Use the form (415) 555-0101, or leave the field empty.';
   }
-  const fault = passwordFault(typed.password, [typed.username.trim(), typed.email.trim(), typed.phone.trim()]);
+  const fault = findPasswordFault(typed.password, [typed.username.trim(), typed.email.trim(), typed.phone.trim()]);
   if (fault !== null) faults.password = fault;
   return faults;
 }
 
-/** What speaks against a person's names. */
-export function nameFaults(typed: Pick<TypedSignUp, 'first_name' | 'last_name'>): Faults<typeof typed> {
+/** Returns the faults of a user's first and last name. */
+export function findNameFaults(typed: Pick<TypedSignUp, 'first_name' | 'last_name'>): Faults<typeof typed> {
   const faults: Faults<typeof typed> = {};
   for (const field of ['first_name', 'last_name'] as const) {
     const name = typed[field].trim();
-    if (name === '' || [...name].length > LONGEST_NAME || !NAME.test(name) || !isReadable(name)) {
-      faults[field] = `Take 1 to ${LONGEST_NAME} letters.`;
+    if (name === '' || [...name].length > MAX_NAME_LENGTH || !NAME.test(name) || !isReadable(name)) {
+      faults[field] = `Use 1 to ${MAX_NAME_LENGTH} letters.`;
     }
   }
   return faults;

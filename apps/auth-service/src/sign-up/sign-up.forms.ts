@@ -1,43 +1,43 @@
-import { CarriedSecret, TypedPassword, TypedText } from '../pages/form-fields.js';
+import { SecretField, PasswordField, TextField } from '../pages/form-fields.js';
 
-/** The fields of the sign-up page. */
+/** The fields of the sign-up form. */
 export class SignUpForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @TypedText(8_000)
+  @TextField(8_000)
   return_to: string;
 
-  @TypedText(200)
+  @TextField(200)
   first_name: string;
 
-  @TypedText(200)
+  @TextField(200)
   last_name: string;
 
-  @TypedText(200)
+  @TextField(200)
   username: string;
 
-  @TypedText(320)
+  @TextField(320)
   email: string;
 
-  @TypedText(64)
+  @TextField(64)
   phone: string;
 
-  @TypedPassword()
+  @PasswordField()
   password: string;
 }
 
-/** A code that was typed. */
+/** The form with a verification code. */
 export class CodeForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 
-  @TypedText(32)
+  @TextField(32)
   code: string;
 }
 
-/** A form with nothing but a button. */
+/** A form that has only a button. */
 export class ButtonForm {
-  @CarriedSecret()
+  @SecretField()
   form_token: string;
 }

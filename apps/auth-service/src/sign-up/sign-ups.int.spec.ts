@@ -28,24 +28,24 @@ async function signUp(username: string): Promise<Response> {
   return browser.submit(codePage, '/account/sign-up/code', { code });
 }
 
-describe('signing up while users-service is away', () => {
-  it('given it, when a code is right, then who signed up is in, and users-service is told once it is back', async () => {
+describe('signing up', () => {
+  it('given an unavailable users-service, when the correct code is entered, then the user is signed in and the account is created once users-service is available', async () => {
     const answer = await signUp('dora');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account']);
     const waiting = () => auth.pool.query('select user_id from new_people').then(({ rows }) => rows as object[]);
     const [row] = await waiting();
     expect(row).toBeDefined();
-    const told: CreateAccount[] = [];
+    const requests: CreateAccount[] = [];
     auth.bus.handle(createAccount.topic, createAccount.pattern, (payload) => {
-      told.push(payload as CreateAccount);
+      requests.push(payload as CreateAccount);
       return Promise.resolve({});
     });
     await eventually(async () => expect(await waiting()).toEqual([]), { timeoutMs: 10_000 });
-    expect(told[0]).toMatchObject({ username: 'dora', email: 'dora@example.com', firstName: 'Dora' });
-    expect(JSON.stringify(told)).not.toContain(PERSON.password);
+    expect(requests[0]).toMatchObject({ username: 'dora', email: 'dora@example.com', firstName: 'Dora' });
+    expect(JSON.stringify(requests)).not.toContain(PERSON.password);
   });
 
-  it('given a password, when it is stored, then as Argon2id with at least what OWASP asks for', async () => {
+  it('given a new account, when its password is stored, then it is an Argon2id hash with at least the parameters of OWASP', async () => {
     await signUp('emil');
     const { rows } = await auth.pool.query<{ password_hash: string }>('select password_hash from credentials');
     for (const { password_hash: hash } of rows) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -54,24 +54,24 @@ describe('signing up while users-service is away', () => {
   });
 });
 
-describe('signing up again and again', () => {
-  it('given one browser that asks more often than passwords can be hashed, then all but three are refused before that', async () => {
+describe('repeated sign-ups', () => {
+  it('given more concurrent sign-ups of a browser than passwords can be hashed, when they are sent, then all but three are refused before hashing', async () => {
     const browser = new PagesBrowser(auth.service.url);
     const page = await (await browser.get('/account/sign-up')).text();
     const fields = { ...PERSON, username: 'frida', email: 'frida@example.com' };
-    const asks = Array.from({ length: LIMITS.auth.hashesInProgress + LIMITS.auth.hashesWaiting + 6 }, async () => {
+    const sent = Array.from({ length: LIMITS.auth.hashesInProgress + LIMITS.auth.hashesWaiting + 6 }, async () => {
       const answer = await browser.submit(page, '/account/sign-up', fields);
       return answer.status === 429 ? /Too many [a-z ]+/.exec(await answer.text())?.[0] : answer.status;
     });
-    const answers = await Promise.all(asks);
+    const answers = await Promise.all(sent);
     expect(answers.filter((answer) => answer === 303)).toHaveLength(3);
-    expect(new Set(answers)).toEqual(new Set([303, 'Too many codes were asked for']));
+    expect(new Set(answers)).toEqual(new Set([303, 'Too many codes were requested']));
   });
 });
 
-describe('a server that can send nothing', () => {
+describe('a server without a mail server', () => {
   // Shows friend-10
-  it('given production without a mail server, when somebody signs up, then the page says why it cannot be', async () => {
+  it('given production without a mail server, when a user signs up, then the page names the missing setting', async () => {
     const mute = await startAuth(await freshDatabase(), { DEMO: 'false', DEV_TOOLS: 'false' });
     try {
       const browser = new PagesBrowser(mute.service.url);

@@ -3,25 +3,24 @@ import { normaliseEmail, parseUsPhone, randomId } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan, QueryFailedError, type EntityManager } from 'typeorm';
-import { CodeMessages } from '../proofs/code-messages.js';
-import { Codes, type CodePlace, type Proof } from '../proofs/codes.js';
+import { CodeMessages } from '../verification/code-messages.js';
+import { VerificationCodes, type CodeKey, type VerifiedCode } from '../verification/verification-codes.js';
 import { sha256 } from '../secrets.js';
 import { Credential } from '../tables/credential.entity.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
-import { NewPerson } from '../tables/new-person.entity.js';
+import { PendingAccount } from '../tables/pending-account.entity.js';
 import { SignUp } from '../tables/sign-up.entity.js';
-import { NewPeople } from './new-people.js';
+import { PendingAccounts } from './pending-accounts.js';
 import type { TypedSignUp } from './sign-up-rules.js';
 
-/** Where somebody signs up from. */
-export interface SignUpPlace {
+/** The browser and the caller of a sign-up. */
+export interface SignUpOrigin {
   /** The id in the browser's session cookie. */
   readonly browserId: string;
-  /** The caller's address. */
-  readonly askedFrom: string;
+  readonly callerIp: string;
 }
 
-/** What became of a sign-up whose code was right; a name or an address can be taken by somebody who was faster. */
+/** The outcome of a correct code; another user may have taken the username or the address meanwhile. */
 export type SignUpOutcome =
   | {
       readonly kind: 'done';
@@ -38,39 +37,36 @@ const OWNER = `
   where kind = 'email' and value = $1`;
 
 /**
- * People who want an account. There is none, and no name or address is taken, before a code has come back from the
- * e-mail address. Whether that address has an account already is told to its mailbox alone: the pages, and the work
- * behind them, are the same.
+ * Sign-ups of new users. The account is created, and username and address are taken, once the e-mail address is
+ * verified. Only a message to the address says whether it already has an account: the pages and their timing do not
+ * reveal it.
  */
 @Injectable()
 export class SignUps {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly codes: Codes,
+    private readonly codes: VerificationCodes,
     private readonly messages: CodeMessages,
-    private readonly newPeople: NewPeople,
+    private readonly pendingAccounts: PendingAccounts,
     private readonly security: SecurityLog,
   ) {}
 
-  /** Usernames are public. */
+  /** Usernames are public, so this reveals nothing. */
   isUsernameTaken(username: string): Promise<boolean> {
     return this.dataSource.getRepository(Credential).existsBy({ username: username.trim().toLowerCase() });
   }
 
-  /**
-   * Keeps what was typed and writes to the e-mail address. @param typed without faults
-   * Errors: those of `CodeMessages.begin` and of `hashPassword`.
-   */
+  /** Stores a sign-up without faults and sends a code. Errors: those of `CodeMessages.throttle` and `hashPassword`. */
   async begin(
-    place: SignUpPlace,
+    origin: SignUpOrigin,
     typed: TypedSignUp & { readonly hashPassword: () => Promise<string> },
     returnTo: string,
   ): Promise<void> {
     const email = typed.email.trim();
-    // Counted before the password is hashed: whoever asks without end is refused before that costs anything.
-    await this.messages.begin({ kind: 'email', to: email, askedFrom: place.askedFrom });
+    // Throttled before the password is hashed, so that repeated requests are refused before the expensive part.
+    await this.messages.throttle({ kind: 'email', to: email, callerIp: origin.callerIp });
     const signUp: SignUp = {
-      browserSha256: sha256(place.browserId),
+      browserSha256: sha256(origin.browserId),
       username: typed.username.trim(),
       firstName: typed.first_name.trim(),
       lastName: typed.last_name.trim(),
@@ -81,48 +77,48 @@ export class SignUps {
       expiresAt: new Date(Date.now() + LIMITS.auth.signUpMs),
     };
     await this.#table.upsert(signUp, ['browserSha256']);
-    await this.#write(signUp, place);
+    await this.#sendCode(signUp, origin);
   }
 
-  /** The sign-up that waits for its code in this browser. */
-  waiting(browserId: string): Promise<SignUp | null> {
+  /** Returns the sign-up of this browser that awaits its code, or null. */
+  findPending(browserId: string): Promise<SignUp | null> {
     return this.#table.findOneBy({ browserSha256: sha256(browserId), expiresAt: MoreThan(new Date()) });
   }
 
-  /** Writes again, with another code. Errors: those of `CodeMessages.begin`. */
-  async writeAgain(signUp: SignUp, place: SignUpPlace): Promise<void> {
-    await this.messages.begin({ kind: 'email', to: signUp.email, askedFrom: place.askedFrom });
-    await this.#write(signUp, place);
+  /** Sends a new code. Errors: those of `CodeMessages.throttle`. */
+  async resendCode(signUp: SignUp, origin: SignUpOrigin): Promise<void> {
+    await this.messages.throttle({ kind: 'email', to: signUp.email, callerIp: origin.callerIp });
+    await this.#sendCode(signUp, origin);
   }
 
-  /** Makes the account; null when the code is wrong. */
+  /** Creates the account; returns null if the code is wrong. */
   async complete(browserId: string, typedCode: string): Promise<SignUpOutcome | null> {
-    const code = codeOf(browserId);
-    const proof = await this.codes.check(code, typedCode);
-    if (proof === null) return null;
-    let made: { readonly signUp: SignUp; readonly person: NewPerson } | null;
+    const codeKey = buildCodeKey(browserId);
+    const verified = await this.codes.check(codeKey, typedCode);
+    if (verified === null) return null;
+    let created: { readonly signUp: SignUp; readonly account: PendingAccount } | null;
     try {
-      made = await this.dataSource.transaction((manager) => makeCredential(manager, browserId, proof));
+      created = await this.dataSource.transaction((manager) => createCredential(manager, browserId, verified));
     } catch (error) {
-      const outcome = takenBy(error);
+      const outcome = toTakenOutcome(error);
       if (outcome === null) throw error;
-      await this.codes.discard(code);
+      await this.codes.discard(codeKey);
       return outcome;
     }
-    if (made === null) return null;
-    await this.codes.discard(code);
-    const { person, signUp } = made;
-    this.security.write('account_created', { userId: person.userId });
-    await this.newPeople.tellIfPossible(person);
+    if (created === null) return null;
+    await this.codes.discard(codeKey);
+    const { account, signUp } = created;
+    this.security.write('account_created', { userId: account.userId });
+    await this.pendingAccounts.createIfPossible(account);
     const { passwordHash, phone, returnTo } = signUp;
-    return { kind: 'done', userId: person.userId, passwordHash, phone, returnTo };
+    return { kind: 'done', userId: account.userId, passwordHash, phone, returnTo };
   }
 
-  async #write(signUp: SignUp, { browserId, askedFrom }: SignUpPlace): Promise<void> {
-    const recipient = { kind: 'email', to: signUp.email, askedFrom } as const;
-    const owner = await ownerOf(this.dataSource.manager, signUp.email);
+  async #sendCode(signUp: SignUp, { browserId, callerIp }: SignUpOrigin): Promise<void> {
+    const recipient = { kind: 'email', to: signUp.email, callerIp } as const;
+    const owner = await findOwner(this.dataSource.manager, signUp.email);
     const subject = owner === null ? signUp.email : '';
-    const code = await this.codes.issue(codeOf(browserId), subject, normaliseEmail(signUp.email));
+    const code = await this.codes.issue(buildCodeKey(browserId), subject, normaliseEmail(signUp.email));
     if (owner === null) this.messages.sendCode(recipient, 'sign-up', code);
     else this.messages.sendHasAccount({ ...recipient, to: owner.to }, owner.username);
   }
@@ -132,22 +128,22 @@ export class SignUps {
   }
 }
 
-function codeOf(browserId: string): CodePlace {
+function buildCodeKey(browserId: string): CodeKey {
   return { purpose: 'sign-up', browserId };
 }
 
-/** The user who signs in with the address, and where messages to them go; null if no user does. */
-async function ownerOf(manager: EntityManager, email: string): Promise<{ username: string; to: string } | null> {
+/** Returns the user who signs in with the address, and the spelling for messages; null if there is none. */
+async function findOwner(manager: EntityManager, email: string): Promise<{ username: string; to: string } | null> {
   const [owner] = await manager.query<{ username: string; to: string }[]>(OWNER, [normaliseEmail(email)]);
   return owner ?? null;
 }
 
-/** Null when a twin was faster. Its unique keys decide who gets a name and an address. */
-async function makeCredential(
+/** Returns null if a concurrent request was faster. Unique keys decide who gets a username and an address. */
+async function createCredential(
   manager: EntityManager,
   browserId: string,
-  { subject: email, provenAtUs }: Proof,
-): Promise<{ signUp: SignUp; person: NewPerson } | null> {
+  { subject: email, provenAtUs }: VerifiedCode,
+): Promise<{ signUp: SignUp; account: PendingAccount } | null> {
   const browserSha256 = sha256(browserId);
   const signUp = await manager.findOne(SignUp, {
     where: { browserSha256, email },
@@ -156,7 +152,7 @@ async function makeCredential(
   if (signUp === null) return null;
   const userId = randomId(Date.now());
   const { username, firstName, lastName, passwordHash } = signUp;
-  const person = { userId, username, firstName, lastName, email, provenAtUs: String(provenAtUs) };
+  const account = { userId, username, firstName, lastName, email, provenAtUs: String(provenAtUs) };
   await manager.insert(Credential, { userId, username: username.toLowerCase(), passwordHash });
   const value = normaliseEmail(email);
   await manager.insert(LoginAddress, {
@@ -164,14 +160,14 @@ async function makeCredential(
     value,
     spelling: email,
     userId,
-    provenAtUs: person.provenAtUs,
+    provenAtUs: account.provenAtUs,
   });
-  await manager.insert(NewPerson, person);
+  await manager.insert(PendingAccount, account);
   await manager.delete(SignUp, { browserSha256 });
-  return { signUp, person };
+  return { signUp, account };
 }
 
-function takenBy(error: unknown): SignUpOutcome | null {
+function toTakenOutcome(error: unknown): SignUpOutcome | null {
   if (!(error instanceof QueryFailedError)) return null;
   const { code, table } = error.driverError as { code?: string; table?: string };
   if (code !== UNIQUE_VIOLATION) return null;

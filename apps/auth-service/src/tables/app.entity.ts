@@ -1,20 +1,20 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An app that people can let in. */
+/** An app that users can authorize. */
 @Entity('apps')
 export class App {
   @PrimaryColumn({ name: 'client_id', type: 'text' })
   clientId: string;
 
-  /** Null: the app has none, as one that runs on people's own machines cannot keep it. */
+  /** Null: the app is a public client, which cannot keep a secret. */
   @Column({ name: 'secret_sha256', type: 'bytea', nullable: true })
   secretSha256: Buffer | null;
 
-  /** Null: before this was kept, or there is no secret. */
+  /** Null: created before this column existed, or there is no secret. */
   @Column({ name: 'secret_made_at', type: 'timestamptz', nullable: true })
   secretMadeAt: Date | null;
 
-  /** The secret before the newest, which works as well until the developer ends it; null: there is none. */
+  /** The previous secret, which stays valid until the developer ends it; null: none. */
   @Column({ name: 'former_secret_sha256', type: 'bytea', nullable: true })
   formerSecretSha256: Buffer | null;
 
@@ -30,41 +30,41 @@ export class App {
   @Column({ name: 'site_url', type: 'text' })
   siteUrl: string;
 
-  /** The first is the web redirect URL, which holds when a request names none. */
+  /** The first is the web redirect URL, the default of requests without `redirect_uri`. */
   @Column({ name: 'redirect_urls', type: 'text', array: true })
   redirectUrls: string[];
 
   @Column({ name: 'owner_id', type: 'bigint' })
   ownerId: string;
 
-  /** Whether addresses below the registered ones will do. */
+  /** Whether redirect URLs below the registered ones are accepted. */
   @Column({ name: 'builds_addresses', type: 'boolean', default: false })
   buildsAddresses: boolean;
 
   /**
-   * Whether the client-side flow, with its token in the address, is open to it. It is, unless its developer shuts it: the
-   * interface has that flow for every app with a redirect address, and consent to it is asked each time.
+   * Whether the app may use the client-side flow, which returns the token in the URL. The API offers that flow to every
+   * app with a redirect URL and asks for consent each time; the developer can turn it off.
    */
   @Column({ name: 'takes_tokens', type: 'boolean', default: true })
   takesTokens: boolean;
 
-  /** Whether its codes need a challenge although it has a secret; without a secret they always do. */
+  /** Whether codes require a challenge although the app has a secret; without a secret they always do. */
   @Column({ name: 'requires_pkce', type: 'boolean', default: false })
   requiresPkce: boolean;
 
-  /** Until when its redirect addresses of plain http still work; null: nothing ends. */
+  /** When its plain http redirect URLs stop working; null: never. */
   @Column({ name: 'http_redirects_until', type: 'timestamptz', nullable: true })
   httpRedirectsUntil: Date | null;
 
-  /** Whether it gets answers in the form of the former interface, see `libs/contracts/src/legacy-answers.ts`. */
+  /** Whether responses use the legacy format, see `libs/contracts/src/legacy-answers.ts`. */
   @Column({ name: 'legacy_answers', type: 'boolean', default: false })
   legacyAnswers: boolean;
 
-  /** Its owner gave it up; what it held is revoked. */
+  /** When its owner deleted it and its tokens were revoked. */
   @Column({ name: 'deleted_at', type: 'timestamptz', nullable: true })
   deletedAt: Date | null;
 
-  /** An operator suspended it: it has no tokens and gets none. Null: it works. */
+  /** When an operator suspended it; it has no tokens and gets none. Null: not suspended. */
   @Column({ name: 'suspended_at', type: 'timestamptz', nullable: true })
   suspendedAt: Date | null;
 

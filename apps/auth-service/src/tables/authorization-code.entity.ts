@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A code on its way to its app. It is redeemed once; it stays, used, so that a second try is known for what it is. */
+/** An authorization code. It is redeemed once; used rows are kept so that a replay is detected. */
 @Entity('authorization_codes')
 export class AuthorizationCode {
   @PrimaryColumn({ type: 'bytea' })
@@ -9,7 +9,7 @@ export class AuthorizationCode {
   @Column({ name: 'authorization_id', type: 'uuid' })
   authorizationId: string;
 
-  /** The address that the code was sent to; null in codes of versions before, whose request named none. */
+  /** The redirect URI that received the code; null in codes of earlier versions whose request had none. */
   @Column({ name: 'redirect_uri', type: 'text', nullable: true })
   redirectUri: string | null;
 
@@ -17,7 +17,7 @@ export class AuthorizationCode {
   @Column({ type: 'text', nullable: true })
   challenge: string | null;
 
-  /** Whether the user allowed all that was asked for. */
+  /** Whether the user granted every requested scope. */
   @Column({ name: 'is_whole', type: 'boolean', default: false })
   isWhole: boolean;
 

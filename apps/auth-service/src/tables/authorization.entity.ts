@@ -1,7 +1,7 @@
 import type { Scope } from '@settle/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a user allowed an app once. Codes, access tokens and refresh tokens hang on it, and end with it. */
+/** A user's grant to an app. Its codes, access tokens and refresh tokens are revoked with it. */
 @Entity('authorizations')
 export class Authorization {
   @PrimaryColumn('uuid')
@@ -16,19 +16,19 @@ export class Authorization {
   @Column({ type: 'text', array: true })
   scopes: Scope[];
 
-  /** Since when the app has had access without a gap, through this authorization or those before it. */
+  /** Since when the app has had access without a gap, under this authorization or earlier ones. */
   @Column({ name: 'connected_at', type: 'timestamptz' })
   connectedAt: Date;
 
-  /** When the user allowed it: its refresh tokens end so long after that as `REFRESH_FAMILY_DAYS` says. */
+  /** When the user granted it: its refresh tokens expire `REFRESH_FAMILY_DAYS` later. */
   @Column({ name: 'begun_at', type: 'timestamptz', default: () => 'now()' })
   begunAt: Date;
 
-  /** A minute or so behind; null while no token of it was used. */
+  /** Accurate to about a minute; null: none of its tokens was used. */
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
   lastUsedAt: Date | null;
 
-  /** The end of the longest-lived thing that hangs on it. */
+  /** When the last of its codes and tokens expires. */
   @Column({ name: 'ends_at', type: 'timestamptz' })
   endsAt: Date;
 

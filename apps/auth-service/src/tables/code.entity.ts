@@ -1,28 +1,28 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A code that was sent. It is worth something only in the browser that asked for it. */
+/** A verification code. It is valid only in the browser that requested it. */
 @Entity('codes')
 export class Code {
-  /** Of what the code is for and the id in the browser's cookie. */
+  /** Hash of the code's purpose and the id in the browser's cookie. */
   @PrimaryColumn({ name: 'id_sha256', type: 'bytea' })
   idSha256: Buffer;
 
-  /** Keyed with the cookie's id, which is stored nowhere: a million codes are soon tried against a plain hash. */
+  /** Keyed with the cookie's id, which is not stored: a plain hash of six digits is easily reversed. */
   @Column({ type: 'bytea' })
   mac: Buffer;
 
-  /** What the code shows to be somebody's: an address, or the account whose password is to be reset; empty: nothing. */
+  /** What the code verifies: an address, or the user whose password is reset; empty: nothing. */
   @Column({ type: 'text' })
   subject: string;
 
-  /** Of the address for which it was asked, also where nothing was sent: wrong tries count for it. */
+  /** Hash of the address for which the code was requested, even if none was sent: wrong codes are counted under it. */
   @Column({ name: 'address_sha256', type: 'bytea' })
   addressSha256: Buffer;
 
   @Column({ name: 'tries_left', type: 'integer' })
   triesLeft: number;
 
-  /** When it was first typed right, in microseconds since 1970. */
+  /** When it was first entered correctly, in microseconds since 1970. */
   @Column({ name: 'proven_at_us', type: 'bigint', nullable: true })
   provenAtUs: string | null;
 

@@ -1,24 +1,24 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A consent page that was shown and waits for Allow or Deny. It is answered once, by the session that saw it. */
+/** A consent page that awaits Allow or Deny. It accepts one answer, from the session that loaded it. */
 @Entity('consent_requests')
 export class ConsentRequest {
-  /** Of the id in the form. */
+  /** Hash of the id in the form. */
   @PrimaryColumn({ name: 'id_sha256', type: 'bytea' })
   idSha256: Buffer;
 
   @Column({ name: 'session_sha256', type: 'bytea' })
   sessionSha256: Buffer;
 
-  /** The query of the authorization request, as it came. It is read anew when the answer comes. */
+  /** The original query of the authorization request. It is parsed again when the form is submitted. */
   @Column({ type: 'text' })
   query: string;
 
-  /** Where the page said that it leads. */
+  /** The redirect URI that the page displayed. */
   @Column({ name: 'redirect_uri', type: 'text' })
   redirectUri: string;
 
-  /** What the page called the app; null: made by the version before. */
+  /** The app's name on the page; null: created by an earlier version. */
   @Column({ name: 'app_name', type: 'text', nullable: true })
   appName: string | null;
 

@@ -1,7 +1,7 @@
 import type { Scope } from '@settle/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An answer that need not be given again: this app may have exactly these scopes at exactly this address. */
+/** A remembered consent: the app gets exactly these scopes at exactly this redirect URI without asking again. */
 @Entity('consents')
 export class Consent {
   @PrimaryColumn({ name: 'user_id', type: 'bigint' })
@@ -17,7 +17,7 @@ export class Consent {
   @Column({ type: 'text', array: true })
   scopes: Scope[];
 
-  /** What the app was called then: under another name it asks again. */
+  /** The app's name at that time: a renamed app must ask again. */
   @Column({ name: 'app_name', type: 'text', nullable: true })
   appName: string | null;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a person signs in with. Who they are is known to users-service. */
+/** A user's credentials. users-service stores the rest of the account. */
 @Entity('credentials')
 export class Credential {
   @PrimaryColumn({ name: 'user_id', type: 'bigint' })
@@ -14,7 +14,7 @@ export class Credential {
   @Column({ name: 'password_hash', type: 'text' })
   passwordHash: string;
 
-  /** An operator froze the account for reading: no page and no token of the user works. Null: they do. */
+  /** When an operator froze the account for reading: no page and no token of the user works. Null: not frozen. */
   @Column({ name: 'reading_frozen_at', type: 'timestamptz', nullable: true })
   readingFrozenAt: Date | null;
 

@@ -1,7 +1,7 @@
 import type { AddressKind } from '@settle/contracts';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A message that was shown at `/dev/mailbox` instead of being sent. */
+/** A message that `/dev/mailbox` displays instead of sending it. */
 @Entity('mailbox_messages')
 export class MailboxMessage {
   @PrimaryGeneratedColumn({ type: 'bigint' })

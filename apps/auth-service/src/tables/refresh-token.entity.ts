@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A refresh token. It works once; it stays, used, so that a second use is known for what it is. */
+/** A refresh token. It works once; used rows are kept so that a reuse is detected. */
 @Entity('refresh_tokens')
 export class RefreshToken {
   @PrimaryColumn({ type: 'bytea' })

@@ -1,10 +1,10 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { Credential } from './credential.entity.js';
 
-/** Somebody who is signed in to the pages, in one browser. */
+/** A user's session in one browser. */
 @Entity('sessions')
 export class Session {
-  /** Of the id in the cookie. */
+  /** Hash of the id in the cookie. */
   @PrimaryColumn({ name: 'id_sha256', type: 'bytea' })
   idSha256: Buffer;
 
@@ -18,11 +18,11 @@ export class Session {
   @Column({ name: 'last_seen_at', type: 'timestamptz' })
   lastSeenAt: Date;
 
-  /** When the user last typed the password; null: not known, so long ago. */
+  /** When the user last entered the password; null: unknown, which counts as long ago. */
   @Column({ name: 'authenticated_at', type: 'timestamptz', nullable: true })
   authenticatedAt: Date | null;
 
-  /** The end of its absolute life, however busy it is. */
+  /** The end of its absolute lifetime, even if it is in use. */
   @Column({ name: 'expires_at', type: 'timestamptz' })
   expiresAt: Date;
 }

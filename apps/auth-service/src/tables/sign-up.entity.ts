@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Somebody who asked for an account and has not shown yet that the e-mail address is theirs. */
+/** A sign-up whose e-mail address is not verified yet. */
 @Entity('sign_ups')
 export class SignUp {
-  /** Of the id in the cookie of the browser that asked. */
+  /** Hash of the id in the browser's cookie. */
   @PrimaryColumn({ name: 'browser_sha256', type: 'bytea' })
   browserSha256: Buffer;
 
-  /** As they spell it. */
+  /** As the user spells it. */
   @Column({ type: 'text' })
   username: string;
 
@@ -17,18 +17,18 @@ export class SignUp {
   @Column({ name: 'last_name', type: 'text' })
   lastName: string;
 
-  /** As they spell it. */
+  /** As the user spells it. */
   @Column({ type: 'text' })
   email: string;
 
-  /** E.164; proven after the account is there. */
+  /** E.164; verified after the account is created. */
   @Column({ type: 'text', nullable: true })
   phone: string | null;
 
   @Column({ name: 'password_hash', type: 'text' })
   passwordHash: string;
 
-  /** A path of our own, where they came from. */
+  /** The local path to which the user returns. */
   @Column({ name: 'return_to', type: 'text' })
   returnTo: string;
 

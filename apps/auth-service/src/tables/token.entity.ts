@@ -1,7 +1,7 @@
 import type { Environment, Scope } from '@settle/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An access token: what it opens, for whom, until when. The token itself is known to its app alone. */
+/** An access token. Only its hash is stored. */
 @Entity('tokens')
 export class Token {
   @PrimaryColumn({ type: 'bytea' })
@@ -16,7 +16,7 @@ export class Token {
   @Column({ type: 'text', array: true })
   scopes: Scope[];
 
-  /** The only environment in which it works; null: every one. */
+  /** The only environment in which it works; null: all. */
   @Column({ type: 'text', nullable: true })
   environment: Environment | null;
 
@@ -29,11 +29,11 @@ export class Token {
   @Column({ name: 'expires_at', type: 'timestamptz' })
   expiresAt: Date;
 
-  /** Refused from then on; in the future when a refresh has replaced it. */
+  /** When it stops working; in the future if a refresh has replaced it. */
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
   revokedAt: Date | null;
 
-  /** When every gateway was told of the revocation. */
+  /** When the revocation was published to every gateway. */
   @Column({ name: 'revocation_published_at', type: 'timestamptz', nullable: true })
   revocationPublishedAt: Date | null;
 }

@@ -7,14 +7,14 @@ import { FROZEN_FOR_READING } from '../sign-in/frozen-for-reading.js';
 import { randomSecret, sha256 } from '../secrets.js';
 import { Token } from '../tables/token.entity.js';
 
-/** What a token is to open. */
+/** The grant of a new access token. */
 export interface NewToken {
   readonly authorizationId: string;
   readonly appId: string;
   readonly userId: string;
   readonly scopes: readonly Scope[];
   readonly lifeMs: number;
-  /** The only environment in which it works; absent: every one. */
+  /** The only environment in which it works; absent: all. */
   readonly environment?: Environment;
 }
 
@@ -24,17 +24,17 @@ interface TokenRow {
   readonly scopes: Scope[];
   readonly environment: Environment | null;
   readonly expires_at_ms: number;
-  /** Null: it never will be. */
+  /** Null: no revocation is scheduled. */
   readonly is_revoked: boolean | null;
   readonly legacy_answers: boolean;
-  /** Null: the user has set no limit for the app. */
+  /** Null: the user has set no daily limit for the app. */
   readonly amount_per_day_cents: number | null;
   readonly is_frozen: boolean;
 }
 
 /**
- * Every call of the interface may lead here, so the statement is prepared once a connection. That a token is used is
- * written down once a minute: gateways keep answers for half of one.
+ * Any API call may run this statement, so it is prepared once per connection. It updates `last_used_at` at most once a
+ * minute: gateways cache a check for half a minute.
  */
 const CHECK = {
   name: 'check-token',
@@ -53,12 +53,12 @@ const CHECK = {
     left join app_amounts on app_amounts.user_id = found.user_id and app_amounts.app_id = found.app_id`,
 };
 
-/** Access tokens. Only their SHA-256 is stored, so that a stolen database opens nothing. */
+/** Issues and checks access tokens. Only their SHA-256 is stored, so a stolen database contains no usable token. */
 @Injectable()
 export class Tokens {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
-  /** Makes an access token, within a transaction. Nobody can read it from the database afterwards. */
+  /** Issues an access token within the caller's transaction and returns it. */
   async issue(manager: EntityManager, { lifeMs, ...token }: NewToken): Promise<string> {
     const secret = randomSecret();
     const issuedAt = new Date();
@@ -73,8 +73,8 @@ export class Tokens {
   }
 
   /**
-   * What a token stands for. Errors: `invalid_token`, `revoked_token`, `expired_token`; `account_frozen` while its user's
-   * account is frozen for reading.
+   * Returns the token's grant. Errors: `invalid_token`, `revoked_token`, `expired_token`; `account_frozen` while the
+   * user's account is frozen for reading.
    * @param tokenSha256 in hex
    */
   async check(tokenSha256: string): Promise<TokenGrant> {

@@ -1,0 +1,24 @@
+/** The confirmations that pages show, by the value of their `done` query parameter. */
+const CONFIRMATIONS = new Map([
+  ['saved', 'Saved.'],
+  ['proven', 'Address verified. Money that was sent to this address before is now yours.'],
+  ['removed', 'Address removed.'],
+  ['asked', 'Friend request sent.'],
+  ['friends', 'You are now friends.'],
+  ['card-added', 'Card added. It pays for payments that exceed your balance.'],
+  ['card-removed', 'Card removed. Payments that exceed your balance will fail.'],
+  ['late', 'Saved. The change takes effect shortly.'],
+  ['password', 'Password changed. All other browsers are signed out.'],
+  ['password-and-apps', 'Password changed. All other browsers are signed out, and all apps have lost access.'],
+  ['password-and-apps-late', 'Password changed. All apps lose access shortly.'],
+  ['reset', 'Password changed. Sign in with your new password.'],
+  ['disconnected', 'Access ended. The app can no longer use your wallet.'],
+  ['app-saved', 'App saved.'],
+  ['secret-ended', 'Former secret ended. Only the newest secret works now.'],
+  ['app-deleted', 'App deleted. All its tokens are revoked.'],
+  ['signed-out', 'You are signed out.'],
+]);
+
+export function getConfirmation(key: unknown): string | null {
+  return (typeof key === 'string' && CONFIRMATIONS.get(key)) || null;
+}

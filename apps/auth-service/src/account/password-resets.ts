@@ -1,0 +1,61 @@
+import { normaliseEmail } from '@settle/contracts';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ConnectedApps } from '../connected-apps/connected-apps.js';
+import { CodeMessages } from '../verification/code-messages.js';
+import { VerificationCodes, type CodeKey } from '../verification/verification-codes.js';
+import { LoginAddress } from '../tables/login-address.entity.js';
+import { toContactAddress } from './login-addresses.js';
+import { UserPasswords } from './user-passwords.js';
+
+/** The outcome of a password reset. After `bad-password`, the user can choose another password with the same code. */
+export type PasswordResetOutcome =
+  { readonly kind: 'done' | 'wrong-code' } | { readonly kind: 'bad-password'; readonly fault: string };
+
+/**
+ * Resets forgotten passwords with a code that is sent to an e-mail address, never to a phone: phone numbers are
+ * reassigned too easily. The response never reveals whether an address has an account.
+ */
+@Injectable()
+export class PasswordResets {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly codes: VerificationCodes,
+    private readonly messages: CodeMessages,
+    private readonly passwords: UserPasswords,
+    private readonly connectedApps: ConnectedApps,
+  ) {}
+
+  /** Sends a code to the address in its owner's spelling. Throws the errors of `CodeMessages.throttle`. @param email as submitted */
+  async sendCode(email: string, { browserId, callerIp }: { browserId: string; callerIp: string }): Promise<void> {
+    const recipient = { kind: 'email', to: email, callerIp } as const;
+    await this.messages.throttle(recipient);
+    const value = normaliseEmail(email);
+    const owner = await this.dataSource.getRepository(LoginAddress).findOneBy({ kind: 'email', value });
+    const code = await this.codes.issue(toCodeKey(browserId), owner?.userId ?? '', value);
+    // Over the account's quota no code is sent, and the page stays the same, so that it does not reveal who owns an address.
+    if (owner !== null && (await this.messages.consumeAccountQuota(owner.userId)))
+      this.messages.sendCode({ ...recipient, to: toContactAddress(owner).value }, 'reset', code);
+  }
+
+  /**
+   * Sets the new password and disconnects all apps, because an intruder may have authorized some. Throws `rate_limited`
+   * when too many passwords are being hashed, and `outcome_unknown` when the reset is stored but gateways have not
+   * confirmed the revocations.
+   */
+  async complete(browserId: string, typedCode: string, password: string): Promise<PasswordResetOutcome> {
+    const verified = await this.codes.check(toCodeKey(browserId), typedCode);
+    if (verified === null) return { kind: 'wrong-code' };
+    // Only after a correct code: the message could reveal the username that belongs to an address.
+    const fault = await this.passwords.findFault(verified.subject, password);
+    if (fault !== null) return { kind: 'bad-password', fault };
+    const code = toCodeKey(browserId);
+    if ((await this.passwords.change(verified.subject, password, { code })) === null) return { kind: 'wrong-code' };
+    await this.connectedApps.disconnectAll(verified.subject);
+    return { kind: 'done' };
+  }
+}
+
+function toCodeKey(browserId: string): CodeKey {
+  return { purpose: 'reset', browserId };
+}

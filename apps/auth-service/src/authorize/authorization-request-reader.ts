@@ -1,0 +1,146 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@settle/config';
+import { SettleError, type Scope } from '@settle/contracts';
+import { DataSource, IsNull } from 'typeorm';
+import { SETTINGS } from '../providers.js';
+import { App } from '../tables/app.entity.js';
+import { createSuspendedAppError } from '../oauth/suspended-app-error.js';
+import { isS256Challenge } from '../oauth/pkce.js';
+import {
+  AuthorizationRequestError,
+  type AuthorizationRequest,
+  type ResponseTarget,
+  type ResponseType,
+} from './authorization-request.js';
+import { allowsPlainHttp, isPlainHttp } from './http-redirects.js';
+import { parseQuery, type QueryParameters } from './query-parameters.js';
+import { resolveRedirectUri } from './redirect-uri.js';
+import { parseScopes } from './scopes.js';
+
+const MAX_STATE_LENGTH = 4_096;
+const SINGLE_PARAMETERS = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'];
+
+/**
+ * Reads and validates authorization requests in the order of RFC 6749 4.2.2.1: no redirect happens before the app and its
+ * redirect URI are known.
+ */
+@Injectable()
+export class AuthorizationRequestReader {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * Returns the request of a query string. Throws `invalid_request`, `missing_parameter`, and `not_permitted` (the app is
+   * suspended) for an error page of this service, and `AuthorizationRequestError` for the app.
+   */
+  async read(query: string): Promise<AuthorizationRequest> {
+    const parameters = parseQuery(query);
+    const app = await this.#loadApp(parameters);
+    const redirectUri = resolveAppRedirectUri(app, parameters);
+    if (!allowsPlainHttp(this.settings)) rejectExpiredHttp(app, redirectUri);
+    const target = { redirectUri, state: readState(parameters) };
+    rejectInvalidParameters(parameters, target);
+    const responseType = readResponseType(app, parameters, target);
+    const challenge = responseType === 'code' ? readChallenge(app, parameters, target) : null;
+    return {
+      appId: app.clientId,
+      appName: app.name,
+      siteUrl: app.siteUrl,
+      developerId: app.ownerId,
+      hasSecret: app.secretSha256 !== null,
+      ...target,
+      responseType,
+      challenge,
+      scopes: readScopes(parameters, target),
+      query,
+    };
+  }
+
+  async #loadApp(parameters: QueryParameters): Promise<App> {
+    const clientId = readSingleValue(parameters, 'client_id');
+    if (!clientId) throw new SettleError('missing_parameter', 'The app did not send its client_id.');
+    const app = await this.dataSource.getRepository(App).findOneBy({ clientId, deletedAt: IsNull() });
+    if (!app) throw new SettleError('invalid_request', 'No app is registered with this client_id.');
+    if (app.suspendedAt !== null) throw createSuspendedAppError();
+    return app;
+  }
+}
+
+function resolveAppRedirectUri(app: App, parameters: QueryParameters): string {
+  if (app.redirectUrls.length === 0) {
+    throw new SettleError('invalid_request', 'The app has no registered redirect URI.');
+  }
+  const redirectUri = resolveRedirectUri(app, readSingleValue(parameters, 'redirect_uri'));
+  if (redirectUri === null) {
+    throw new SettleError('invalid_request', 'The redirect_uri is not registered for this app.');
+  }
+  return redirectUri;
+}
+
+function rejectExpiredHttp({ httpRedirectsUntil }: App, redirectUri: string): void {
+  if (!isPlainHttp(redirectUri) || httpRedirectsUntil === null || httpRedirectsUntil.getTime() > Date.now()) return;
+  throw new SettleError('invalid_request', 'The app must register an https redirect URI: http is no longer allowed.');
+}
+
+function readSingleValue(parameters: QueryParameters, name: string): string | undefined {
+  const [value, ...others] = parameters.get(name) ?? [];
+  if (others.length > 0) throw new SettleError('invalid_request', `The parameter ${name} was sent more than once.`);
+  return value;
+}
+
+/** Returns null if there is no state, or if the state cannot be returned unchanged. */
+function readState(parameters: QueryParameters): string | null {
+  const [state, ...others] = parameters.get('state') ?? [];
+  return state === undefined || others.length > 0 || state.length > MAX_STATE_LENGTH ? null : state;
+}
+
+function rejectInvalidParameters(parameters: QueryParameters, target: ResponseTarget): void {
+  const repeated = SINGLE_PARAMETERS.find((name) => (parameters.get(name)?.length ?? 0) > 1);
+  if (repeated) throw new AuthorizationRequestError('invalid_request', target, `${repeated} was sent more than once.`);
+  if (parameters.has('state') && target.state === null) {
+    throw new AuthorizationRequestError(
+      'invalid_request',
+      target,
+      `state is longer than ${MAX_STATE_LENGTH} characters.`,
+    );
+  }
+}
+
+function readResponseType(app: App, parameters: QueryParameters, target: ResponseTarget): ResponseType {
+  const [responseType = 'token'] = parameters.get('response_type') ?? [];
+  if (responseType !== 'token' && responseType !== 'code') {
+    throw new AuthorizationRequestError('unsupported_response_type', target, 'response_type must be token or code.');
+  }
+  if (responseType === 'token' && !app.takesTokens) {
+    throw new AuthorizationRequestError(
+      'unauthorized_client',
+      target,
+      'This app accepts only codes: send response_type=code.',
+    );
+  }
+  return responseType;
+}
+
+/** Requires S256 (RFC 7636 4.3): without a method, the challenge would be the plain verifier. */
+function readChallenge(app: App, parameters: QueryParameters, target: ResponseTarget): string | null {
+  const [challenge = null] = parameters.get('code_challenge') ?? [];
+  const [method = null] = parameters.get('code_challenge_method') ?? [];
+  const isRequired = app.requiresPkce || app.secretSha256 === null;
+  if (challenge === null && method === null && !isRequired) return null;
+  if (challenge === null || method !== 'S256' || !isS256Challenge(challenge)) {
+    const message =
+      'code_challenge_method must be S256, with a valid code_challenge. Apps without a secret and apps that require PKCE must send both.';
+    throw new AuthorizationRequestError('invalid_request', target, message);
+  }
+  return challenge;
+}
+
+function readScopes(parameters: QueryParameters, target: ResponseTarget): Scope[] {
+  const [text = ''] = parameters.get('scope') ?? [];
+  const scopes = parseScopes(text);
+  if (!scopes)
+    throw new AuthorizationRequestError('invalid_scope', target, 'scope is missing or names an unknown scope.');
+  return scopes;
+}

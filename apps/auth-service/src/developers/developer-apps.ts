@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { LIMITS } from '@settle/config';
+import { SettleError, getAccount, type Scope } from '@settle/contracts';
+import { MessageClient } from '@settle/messaging';
+import { SecurityLog } from '@settle/observability';
+import { DataSource, IsNull } from 'typeorm';
+import { requestForUser } from '../account/user-requests.js';
+import { Authorizations } from '../oauth/authorizations.js';
+import { randomSecret, sha256 } from '../secrets.js';
+import { App } from '../tables/app.entity.js';
+import { Tokens } from '../tokens/tokens.js';
+import type { AppDetails } from './app-details.js';
+import { generateClientId } from './client-ids.js';
+
+/** The settings of an app that its developer can change. */
+export interface AppSettings extends AppDetails {
+  readonly buildsAddresses: boolean;
+  readonly takesTokens: boolean;
+  readonly requiresPkce: boolean;
+  readonly legacyAnswers: boolean;
+}
+
+const ROTATE_SECRET = `
+  update apps set former_secret_sha256 = secret_sha256, former_secret_made_at = secret_made_at,
+                  secret_sha256 = $3, secret_made_at = now()
+  where owner_id = $1 and client_id = $2 and deleted_at is null`;
+const NO_SECRETS = { secretSha256: null, secretMadeAt: null, formerSecretSha256: null, formerSecretMadeAt: null };
+
+const CLIENT_ID = /^[\w-]{1,64}$/;
+const MAX_APPS = 50;
+/** The scopes that the curl example of the app page needs. */
+const SANDBOX_SCOPES: readonly Scope[] = ['make_payments', 'access_profile', 'access_balance'];
+
+/** The apps of developers. The apps of other developers are reported as not found. */
+@Injectable()
+export class DeveloperApps {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly client: MessageClient,
+    private readonly authorizations: Authorizations,
+    private readonly tokens: Tokens,
+    private readonly security: SecurityLog,
+  ) {}
+
+  /** Returns why the user may not register apps, or null if they may. Throws `service_unavailable`. */
+  async findRegistrationBlock(userId: string): Promise<string | null> {
+    const account = await requestForUser(this.client, getAccount, { userId });
+    if (!account.isVerified) return 'Your identity is not verified yet. You can register apps once it is.';
+    const isExcluded = account.isBusiness && !account.hasLegacyAccess;
+    return isExcluded ? 'The API is closed to businesses that had no access before.' : null;
+  }
+
+  list(ownerId: string): Promise<App[]> {
+    return this.#table.find({ where: { ownerId, deletedAt: IsNull() }, order: { createdAt: 'asc' } });
+  }
+
+  /** Throws `resource_not_found`. */
+  async load(ownerId: string, clientId: string): Promise<App> {
+    const isId = CLIENT_ID.test(clientId);
+    const app = isId && (await this.#table.findOneBy({ ownerId, clientId, deletedAt: IsNull() }));
+    if (!app) throw new SettleError('resource_not_found', 'You have no such app.');
+    return app;
+  }
+
+  /** Registers an app, which has no secret at first, and returns its client id. Throws `not_permitted`. */
+  async register(ownerId: string, settings: AppSettings): Promise<string> {
+    const block = await this.findRegistrationBlock(ownerId);
+    if (block !== null) throw new SettleError('not_permitted', block);
+    if ((await this.#table.countBy({ ownerId, deletedAt: IsNull() })) >= MAX_APPS) {
+      throw new SettleError(
+        'not_permitted',
+        `You already have ${MAX_APPS} apps. Delete one before you register another.`,
+      );
+    }
+    const clientId = await this.#insert(ownerId, settings);
+    this.security.write('app_registered', { userId: ownerId, appId: clientId });
+    return clientId;
+  }
+
+  /** Throws `resource_not_found`. */
+  async change(ownerId: string, clientId: string, settings: AppSettings): Promise<void> {
+    await this.load(ownerId, clientId);
+    await this.#table.update({ ownerId, clientId, deletedAt: IsNull() }, settings);
+    this.security.write('app_changed', { userId: ownerId, appId: clientId });
+  }
+
+  /**
+   * Returns a new secret, which cannot be read again. The previous one works until `endFormerSecret`, so that the servers
+   * of the app can switch one by one; any older one ends. Throws `resource_not_found`.
+   */
+  async rotateSecret(ownerId: string, clientId: string): Promise<string> {
+    await this.load(ownerId, clientId);
+    const secret = randomSecret();
+    await this.dataSource.query(ROTATE_SECRET, [ownerId, clientId, sha256(secret)]);
+    this.security.write('app_secret_rotated', { userId: ownerId, appId: clientId });
+    return secret;
+  }
+
+  /** Ends the former secret right away. Does nothing if there is none. Throws `resource_not_found`. */
+  async endFormerSecret(ownerId: string, clientId: string): Promise<void> {
+    const { formerSecretSha256 } = await this.load(ownerId, clientId);
+    if (formerSecretSha256 === null) return;
+    // The condition spares a secret that became the former one in a concurrent rotation.
+    await this.#table.update(
+      { ownerId, clientId, formerSecretSha256 },
+      { formerSecretSha256: null, formerSecretMadeAt: null },
+    );
+    this.security.write('app_secret_ended', { userId: ownerId, appId: clientId });
+  }
+
+  /** Deletes the app and revokes its authorizations. Throws `resource_not_found` and `outcome_unknown`. */
+  async delete(ownerId: string, clientId: string): Promise<void> {
+    await this.load(ownerId, clientId);
+    await this.#table.update({ ownerId, clientId }, { deletedAt: new Date(), ...NO_SECRETS });
+    this.security.write('app_deleted', { userId: ownerId, appId: clientId });
+    await this.authorizations.revoke({ appId: clientId });
+  }
+
+  /** Issues a sandbox token of the app to its developer. Throws `resource_not_found` and `not_permitted`. */
+  async issueSandboxToken(ownerId: string, clientId: string): Promise<string> {
+    const { redirectUrls } = await this.load(ownerId, clientId);
+    if (redirectUrls.length === 0) {
+      throw new SettleError('not_permitted', 'The app has no redirect URL, so users cannot authorize it.');
+    }
+    const lifeMs = LIMITS.auth.clientTokenMs;
+    const grant = { appId: clientId, userId: ownerId, scopes: SANDBOX_SCOPES, lifeMs };
+    const environment = 'sandbox';
+    const issued = await this.dataSource.transaction(async (manager) => {
+      const authorizationId = await this.authorizations.begin(manager, grant);
+      return { authorizationId, token: await this.tokens.issue(manager, { authorizationId, ...grant, environment }) };
+    });
+    const { authorizationId } = issued;
+    this.security.write('tokens_issued', { userId: ownerId, appId: clientId, authorizationId, kind: 'trial' });
+    return issued.token;
+  }
+
+  /** Retries while the random id is taken. Ids of deleted apps stay taken, so that no app receives data for another. */
+  async #insert(ownerId: string, settings: AppSettings): Promise<string> {
+    for (;;) {
+      const clientId = generateClientId();
+      const values = { clientId, ownerId, ...NO_SECRETS, ...settings };
+      const { raw } = await this.#table
+        .createQueryBuilder()
+        .insert()
+        .values(values)
+        .orIgnore()
+        .returning('client_id')
+        .execute();
+      if ((raw as object[]).length > 0) return clientId;
+    }
+  }
+
+  get #table() {
+    return this.dataSource.getRepository(App);
+  }
+}

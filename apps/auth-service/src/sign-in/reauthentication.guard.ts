@@ -1,0 +1,72 @@
+import { Injectable, mixin, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
+import { LIMITS } from '@settle/config';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { deriveFormToken } from './session-cookie.js';
+import { Sessions, type SignedInUser } from './sessions.js';
+import { SignIn } from './sign-in.js';
+
+/** A form that `CsrfGuard` has validated. */
+interface ConfirmableForm {
+  readonly form_token: string;
+  readonly current_password?: string;
+}
+
+type CheckedRequest = FastifyRequest & { signedInUser: SignedInUser; readonly body: ConfirmableForm };
+
+/** The user must enter the password again before the form is processed. Contains the submitted fields: never log it. */
+export class ReauthenticationRequired extends Error {
+  constructor(
+    /** The path that the form was sent to. */
+    readonly action: string,
+    /** The submitted fields with the session's form token and without the password. */
+    readonly fields: readonly (readonly [name: string, value: string])[],
+    readonly username: string,
+    readonly isWrong: boolean,
+  ) {
+    super('Enter your password again.');
+  }
+}
+
+/**
+ * Asks for the password again if the user entered it too long ago: another person may be using the open browser. The
+ * page repeats the form, so that the input is not lost. A correct password begins a new session, like signing in, and
+ * the form is processed. A wrong one counts as a failed sign-in. Runs after `CsrfGuard`.
+ * @param isDangerous selects the forms of the route that need it; absent: all
+ */
+export function ReauthenticationGuard<Form extends ConfirmableForm>(
+  isDangerous: (form: Form) => boolean = () => true,
+): Type<CanActivate> {
+  @Injectable()
+  class Guard implements CanActivate {
+    constructor(
+      private readonly sessions: Sessions,
+      private readonly signIn: SignIn,
+    ) {}
+
+    async canActivate(context: ExecutionContext): Promise<boolean> {
+      const http = context.switchToHttp();
+      const request = http.getRequest<CheckedRequest>();
+      const { signedInUser, body: form } = request;
+      const ageMs = Date.now() - signedInUser.authenticatedAtMs;
+      if (ageMs < LIMITS.auth.passwordAgainAfterMs || !isDangerous(form as Form)) return true;
+      const { current_password: password } = form;
+      if (password === undefined) throw createReauthenticationError(request, false);
+      const credential = await this.signIn.reauthenticate(signedInUser, password, request);
+      const sessionId =
+        credential && (await this.sessions.begin(credential, request, http.getResponse<FastifyReply>()));
+      if (!sessionId) throw createReauthenticationError(request, true);
+      request.signedInUser = { ...signedInUser, sessionId, authenticatedAtMs: Date.now() };
+      return true;
+    }
+  }
+  return mixin(Guard);
+}
+
+function createReauthenticationError(
+  { url, body, signedInUser }: CheckedRequest,
+  isWrong: boolean,
+): ReauthenticationRequired {
+  const fields = Object.entries({ ...body, form_token: deriveFormToken(signedInUser.sessionId) });
+  const submitted = fields.filter(([name, value]) => name !== 'current_password' && value !== undefined);
+  return new ReauthenticationRequired(url, submitted, signedInUser.username, isWrong);
+}
