@@ -29,7 +29,7 @@ describe('signing up', () => {
     }
     expect(pages[0]).toBe(pages[1]);
     const [told = ''] = await messagesTo(taken);
-    expect(told).toContain('It has an account: carol');
+    expect(told).toContain('It already has an account: carol');
     expect(told).not.toMatch(/\d{6}/);
   });
 

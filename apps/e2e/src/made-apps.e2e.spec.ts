@@ -22,7 +22,10 @@ describe('ids of apps', () => {
       code: 0,
       output: expect.stringContaining(`App ${id} belongs to alice`) as string,
     });
-    expect(await made()).toMatchObject({ code: 1, complaint: `Another app has the client_id ${id}\n` });
+    expect(await made()).toMatchObject({
+      code: 1,
+      complaint: `Another app already has the client_id ${id}. Choose a different one.\n`,
+    });
     const alice = await signedInBrowser('alice');
     expect((await appPage(alice, id)).html).toContain('Hard coded');
     const client_secret = await newSecret(alice, id);
