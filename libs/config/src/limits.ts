@@ -136,7 +136,7 @@ export const LIMITS = Object.freeze({
     spellingsCount: 20,
     /** Pause before spellings are requested again after a failure. */
     spellingsRetryMs: 1_000,
-    /** Passwords hashed at once, and no more than there are cores: each takes one, and tens of MiB. */
+    /** Passwords hashed at once, and at least one core is left for other requests: each takes a core and 19 MiB. */
     hashesInProgress: 4,
     /** Hashes that may wait; one more is refused. */
     hashesWaiting: 20,

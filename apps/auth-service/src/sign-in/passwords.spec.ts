@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { Passwords } from './passwords.js';
+import { computeMaxConcurrent, Passwords } from './passwords.js';
+
+const maxConcurrent = computeMaxConcurrent(availableParallelism());
 
 describe('Passwords', () => {
   it('given a hash, when passwords are verified, then only its password matches, in any Unicode composition', async () => {
@@ -21,7 +23,7 @@ describe('Passwords', () => {
 
   it('given all hashing slots in use and a full queue, when one more password is verified, then it is refused and the others finish', async () => {
     const passwords = new Passwords();
-    const taken = Math.min(4, availableParallelism()) + 20;
+    const taken = maxConcurrent + 20;
     const served = Array.from({ length: taken }, () => passwords.verify(null, 'x'));
     await expect(passwords.verify(null, 'x')).rejects.toMatchObject({ code: 'rate_limited' });
     await expect(Promise.all(served)).resolves.toHaveLength(taken);
@@ -30,11 +32,18 @@ describe('Passwords', () => {
 
   it('given a full queue of untrusted devices, when a trusted device verifies a password, then it is served and one more untrusted device is refused', async () => {
     const passwords = new Passwords();
-    const untrusted = Array.from({ length: Math.min(4, availableParallelism()) + 12 }, () =>
-      passwords.verify(null, 'x', true),
-    );
+    const untrusted = Array.from({ length: maxConcurrent + 12 }, () => passwords.verify(null, 'x', true));
     await expect(passwords.verify(null, 'x', true)).rejects.toMatchObject({ code: 'rate_limited' });
     await expect(passwords.verify(null, 'x')).resolves.toBe(false);
     await expect(Promise.all(untrusted)).resolves.not.toContain(true);
+  });
+
+  it.each([
+    [1, 1],
+    [2, 1],
+    [4, 3],
+    [64, 4],
+  ])('given %d cores, when hashes run, then at most %d run at once', (coreCount, expected) => {
+    expect(computeMaxConcurrent(coreCount)).toBe(expected);
   });
 });

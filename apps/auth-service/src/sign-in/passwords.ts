@@ -7,8 +7,12 @@ import { hash, parseOptions, verify } from '@node-rs/argon2';
 /** OWASP's minimum for Argon2id (2): 19 MiB, two passes, one lane. */
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Not more than there are cores, so that hashing does not delay other requests. */
-const MAX_CONCURRENT = Math.min(LIMITS.auth.hashesInProgress, availableParallelism());
+/** Returns how many hashes may run at once: one core is left for other requests where there are several. */
+export function computeMaxConcurrent(coreCount: number): number {
+  return Math.max(1, Math.min(LIMITS.auth.hashesInProgress, coreCount - 1));
+}
+
+const MAX_CONCURRENT = computeMaxConcurrent(availableParallelism());
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
