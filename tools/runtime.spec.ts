@@ -81,7 +81,7 @@ describe('going on on the Node of the packages', () => {
     expect(await run()).toEqual({ code: 7, output: 'runtime: /script.mjs a word' });
   });
 
-  it('given a script that goes on on the runtime, when it is told to end, then the runtime is', async () => {
+  it('given a script that runs on the package runtime, when it gets SIGTERM, then the runtime ends', async () => {
     givenRuntime(
       `[ "$1" = --version ] && exit 0\ntrap 'echo told; exit 3' TERM\necho runs\nsleep 20 > /dev/null 2>&1 & wait`,
     );

@@ -3,7 +3,7 @@
  * Maven, which a real Apache Kafka needs, and Chromium are installed where that can be done (on Debian, as root);
  * elsewhere it ends with a line that says what to install, and without Chromium alone it leaves out the walk through the
  * pages. `--embedded` runs everything that needs neither Java nor Maven. `--long`: the faults often
- * enough to trust the answer, with the goals for two cores that nobody else uses; the fuzzer with 20,000
+ * enough to trust the answer, with the goals for two cores without other load; the fuzzer with 20,000
  * requests; 1,000 guesses at passwords, with the goal for those who read meanwhile.
  */
 import { spawnSync } from 'node:child_process';

@@ -11,8 +11,8 @@ import { fundWallets } from './seed.mjs';
 const FULL = { rounds: 12, seconds: 10 };
 const QUICK = { rounds: 4, seconds: 2 };
 const WALLETS = 200;
-const everybody = [0, WALLETS];
-const PAYS = { mode: 'pay', payers: everybody, payees: everybody, inFlight: 64 };
+const ALL_WALLETS = [0, WALLETS];
+const PAYS = { mode: 'pay', payers: ALL_WALLETS, payees: ALL_WALLETS, inFlight: 64 };
 /** A product that was just started is slow at first. */
 const WARM_SECONDS = 10;
 

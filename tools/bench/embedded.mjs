@@ -21,10 +21,10 @@ const READS = ['/v1/payments', '/v1/me'];
 const EXACT_HISTORY = 10_000;
 
 /** The 1,000 are followed by the popular payee and by the wallets whose history is counted. */
-const everybody = [0, WALLETS];
+const ALL_WALLETS = [0, WALLETS];
 const popularPayee = [WALLETS, WALLETS + 1];
 const historyWallet = (at) => [WALLETS + 1 + at, WALLETS + 2 + at];
-const spreadPay = { mode: 'pay', payers: everybody, payees: everybody };
+const spreadPay = { mode: 'pay', payers: ALL_WALLETS, payees: ALL_WALLETS };
 
 async function measureSpread({ plan, measure, pgbench }) {
   const rows = IN_FLIGHT.map((inFlight) => ({ inFlight, ours: [], theirs: [] }));
@@ -63,7 +63,7 @@ async function buildHistory({ load, product, wallets, at, length }) {
   await eachOf(payees, USUAL_IN_FLIGHT, ({ id }) => pay(product.url, { token: payer.token, to: id, amount: '0.01' }));
   let made = exact;
   while (made < length) {
-    const request = { mode: 'pay', payers: historyWallet(at), payees: everybody, inFlight: 128, seconds: 2 };
+    const request = { mode: 'pay', payers: historyWallet(at), payees: ALL_WALLETS, inFlight: 128, seconds: 2 };
     made += (await load(request)).requests;
   }
   return made;
@@ -82,7 +82,7 @@ async function measureHistory({ plan, measure, ...parts }) {
   await inRounds(plan.rounds, async () => {
     for (const { from, own, rounds } of rows) {
       const at = from + (rounds.length % own);
-      rounds.push(await measure({ mode: 'pay', payers: historyWallet(at), payees: everybody, seconds: 1 }));
+      rounds.push(await measure({ mode: 'pay', payers: historyWallet(at), payees: ALL_WALLETS, seconds: 1 }));
     }
   });
   const measured = rows.map(({ earlier, rounds }) => ({ earlier, measured: middleOf(rounds) }));
@@ -98,7 +98,7 @@ async function measureReads({ plan, measure }) {
   const rows = READS.map((path) => ({ path, rounds: [] }));
   await inRounds(plan.rounds, async () => {
     for (const { path, rounds } of rows) {
-      rounds.push(await measure({ mode: 'get', path, payers: everybody, payees: everybody }));
+      rounds.push(await measure({ mode: 'get', path, payers: ALL_WALLETS, payees: ALL_WALLETS }));
     }
   });
   return rows.map(({ path, rounds }) => ({ path, measured: middleOf(rounds) }));
@@ -125,7 +125,7 @@ export async function run({ dataDir, stops, profileDir, isQuick }) {
   const pgbench = await preparePgbench({ adminUrl, scale: plan.scale });
   if (pgbench === null) say('pgbench is not installed: no TPC-B beside it');
 
-  // What the preparations wrote is on disk before the first round, whoever has it.
+  // The data of the preparations is on disk before the first round, on either side.
   await asAdmin(adminUrl, (client) => client.query('checkpoint'));
   const generate = createLoad({ url: product.url, wallets, dir: dataDir });
   const load = (request) => generate({ inFlight: USUAL_IN_FLIGHT, seconds: plan.seconds, ...request });

@@ -14,8 +14,8 @@ const FULL = { starts: 2, pairs: 4, turns: 16, seconds: 1 };
 const QUICK = { starts: 1, pairs: 1, turns: 4, seconds: 1 };
 
 const WALLETS = 200;
-const everybody = [0, WALLETS];
-const PAYS = { mode: 'pay', payers: everybody, payees: everybody, inFlight: 64 };
+const ALL_WALLETS = [0, WALLETS];
+const PAYS = { mode: 'pay', payers: ALL_WALLETS, payees: ALL_WALLETS, inFlight: 64 };
 /** A product that was just started is slow at first. */
 const WARM_SECONDS = 5;
 const SCRAPE_EVERY_MS = 1_000;

@@ -40,7 +40,7 @@ end
 
 local pause_ms = tonumber(os.getenv("BENCH_PAUSE_MS"))
 local overload = os.getenv("BENCH_OVERLOAD")
--- Milliseconds that callers were told to stay away: the next that pause wait them out, whoever was told.
+-- Milliseconds of the last `Retry-After`: the next connections to pause wait that long, whichever received it.
 local told = {}
 
 if pause_ms > 0 then

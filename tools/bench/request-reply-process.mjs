@@ -71,7 +71,7 @@ async function measure(request, { inFlight, waitMs, seconds }) {
   const beganAtMs = performance.now();
   const endsAtMs = beganAtMs + seconds * 1_000;
   let number = 0;
-  const lane = async () => {
+  const sendInTurn = async () => {
     while (performance.now() < endsAtMs) {
       const sentAtMs = performance.now();
       number += 1;
@@ -81,7 +81,7 @@ async function measure(request, { inFlight, waitMs, seconds }) {
       timesMs.push(performance.now() - sentAtMs);
     }
   };
-  await Promise.all(Array.from({ length: inFlight }, lane));
+  await Promise.all(Array.from({ length: inFlight }, sendInTurn));
   const tookSeconds = (performance.now() - beganAtMs) / 1_000;
   timesMs.sort((a, b) => a - b);
   const percentile = (part) => timesMs[Math.min(timesMs.length - 1, Math.floor(timesMs.length * part))];
@@ -103,6 +103,6 @@ if (role === 'server') {
   process.send({ ready: true });
   process.on('message', async (job) => process.send(await measure(request, job)));
 }
-// Both transports would go on for ever; whoever forked this one ends it.
+// Both transports keep the process running; the parent process ends it.
 await once(process, 'disconnect');
 process.exit(0);

@@ -55,7 +55,7 @@ async function createPeople(adminUrl, publicUrl, count) {
   }
 }
 
-/** Nobody signs in as them, so that one password, which nobody is told, does for all. */
+/** These users never sign in, so that one random password serves for all. */
 async function createCredentials(dataSource, users) {
   const passwordHash = await new Passwords().hash(randomUUID());
   const rows = users.map(({ id, username }) => ({ userId: id, username, passwordHash }));

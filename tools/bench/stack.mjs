@@ -30,9 +30,9 @@ const POPULAR_PAYERS = 300;
 const INSTANCES = [1, 3, 1];
 
 /** The 1,000 are followed by the popular payee. */
-const everybody = [0, WALLETS];
+const ALL_WALLETS = [0, WALLETS];
 const popularPayee = [WALLETS, WALLETS + 1];
-const PAY = { name: 'POST /v1/payments', mode: 'pay', payers: everybody, payees: everybody };
+const PAY = { name: 'POST /v1/payments', mode: 'pay', payers: ALL_WALLETS, payees: ALL_WALLETS };
 const GETS = ['/v1/payments', '/v1/me'].map((path) => ({ ...PAY, name: `GET ${path}`, mode: 'get', path }));
 const LOADS = [PAY, ...GETS];
 

@@ -8,7 +8,8 @@ const root = path.join(import.meta.dirname, '..', '..');
 export const REFUSED_WORDS = [
   ['somebody|someone else', 'another user, a client, another process'],
   ['nobody|no-one', 'no user, no client, no process'],
-  ['everybody|everyone', 'all users, all clients, every process'],
+  // Not `everyone`, which is a value of CONTACT_VISIBILITY.
+  ['everybody', 'all users, all clients, every process'],
   ['anybody|anyone', 'any user, any client'],
   ['whoever', 'the user, the caller, the operator, the client'],
   ['(?:is|are|was|were) told', 'receives, is notified, gets an error'],
@@ -22,17 +23,11 @@ export const REFUSED_WORDS = [
   ['hindrances?', 'block'],
 ];
 
-/** Folders whose product code is free of these words. Add a folder once it is; the list ends as "everything". */
-export const CHECKED_FOLDERS = [
-  'apps/payments-service/src',
-  'libs/event-store/src',
-  'libs/lifecycle/src',
-  'libs/local-kafka/src',
-  'libs/messaging/src',
-  'libs/payments-domain/src',
-  'libs/postgres/src',
-];
-const LEFT_OUT = /\.(?:spec|fixture|migration)\.ts$/;
+/** Where code, specs, tools and documents are checked: path specifications of git. */
+export const CHECKED_PATHS = ['apps', 'libs', 'tools', 'docs', '*.md', 'docker-compose.yml', '.github'];
+const CHECKED_FILES = /\.(?:ts|mjs|md|yml|lua)$/;
+/** The word list and its spec contain the words. */
+const LEFT_OUT = /^tools\/lint\/words\.(?:spec\.ts|mjs)$/;
 
 /** Returns a line for each refused word: `file:line: "word": write ...`. */
 export function refusedWordsIn(file, text) {
@@ -47,11 +42,11 @@ export function refusedWordsIn(file, text) {
     );
 }
 
-/** Returns the refused words in all checked folders. */
+/** Returns the refused words in all checked files. */
 export function refusedWords() {
-  const listed = execFileSync('git', ['ls-files', '--', ...CHECKED_FOLDERS], { cwd: root, encoding: 'utf8' });
+  const listed = execFileSync('git', ['ls-files', '--', ...CHECKED_PATHS], { cwd: root, encoding: 'utf8' });
   return listed
     .split('\n')
-    .filter((file) => file.endsWith('.ts') && !LEFT_OUT.test(file))
+    .filter((file) => CHECKED_FILES.test(file) && !LEFT_OUT.test(file))
     .flatMap((file) => refusedWordsIn(file, readFileSync(path.join(root, file), 'utf8')));
 }

@@ -1,13 +1,13 @@
-import { CHECKED_FOLDERS, REFUSED_WORDS, refusedWords, refusedWordsIn } from './words.mjs';
+import { CHECKED_PATHS, REFUSED_WORDS, refusedWords, refusedWordsIn } from './words.mjs';
 
 /** One text for each alternative of a pattern. */
 const examples = REFUSED_WORDS.flatMap(([pattern]) =>
   pattern!.split(/\|(?![^(]*\))/).map((one) => one.replace(/\(\?:(\w+)[^)]*\)/, '$1').replace('s?', '')),
 );
 
-describe('the words of code and comments', () => {
-  it('given the checked folders, when they are searched, then no refused word is found', () => {
-    expect(CHECKED_FOLDERS.length).toBeGreaterThan(0);
+describe('the words of code, comments and documents', () => {
+  it('given code, specs and documents, when they are searched, then no refused word is found', () => {
+    expect(CHECKED_PATHS.length).toBeGreaterThan(0);
     expect(refusedWords()).toEqual([]);
   });
 

@@ -88,7 +88,7 @@ describe('a start that cannot be', () => {
     expect(await refusal({ DATA_DIR: join(dataDir, 'file', 'data') })).toMatch(/data folder .* cannot be written/);
   });
 
-  it('given a database that nobody serves, when it starts, then one line says where, without the password', async () => {
+  it('given an unreachable database, when the product starts, then one line names its address without the password', async () => {
     const line = await refusal({ DATABASE_URL: 'postgres://me:sesame@127.0.0.1:1/postgres' });
     expect(line).toMatch(/127\.0\.0\.1:1 cannot be reached/);
     expect(line).not.toContain('sesame');
@@ -123,7 +123,7 @@ describe('a start that cannot be', () => {
     expect(line).toMatch(/is marked "development"; .*take a new DATA_DIR/);
   });
 
-  it('given a second start on the same data folder, when it starts, then it is told and the first runs on', async () => {
+  it('given a running product, when another starts on its data folder, then the second ends with an error and the first keeps running', async () => {
     const first = launch({});
     const url = await first.says(READY);
     expect(await refusal({})).toMatch(/already runs on this data folder \(process \d+\)/);

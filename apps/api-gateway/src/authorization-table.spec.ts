@@ -119,7 +119,7 @@ function routes(): { name: string; isGuarded: boolean }[] {
   });
 }
 
-describe('who is let in', () => {
+describe('access by scope', () => {
   // Shows scope-16
   it('given every route of the gateway, then it stands in the table, and asks for a token if it should', () => {
     const all = routes();
@@ -159,7 +159,7 @@ describe('who is let in', () => {
 
   // Shows token-41
   it.each(Object.keys(CALLS))(
-    'given a token of the sandbox, when %s is called, then it is let in there alone',
+    'given a token of the sandbox, when %s is called, then only the sandbox accepts it',
     async (name) => {
       for (let time = 0; time < 2; time += 1) {
         const { status, json, headers } = await ask(name, { token: 'of the sandbox' });
@@ -179,14 +179,17 @@ describe('who is let in', () => {
   const scoped = Object.entries(CALLS).flatMap(([name, scopes]) =>
     SCOPES.map((scope) => ({ name, scope, isLetIn: scopes.includes(scope) })),
   );
-  it.each(scoped)('given a token of $scope alone, when $name is called, then it is let in: $isLetIn', async (row) => {
-    for (let time = 0; time < 2; time += 1) {
-      const { status, json } = await ask(row.name, { token: row.scope });
-      expect(json.error?.code === 'insufficient_scope').toBe(!row.isLetIn);
-      if (row.isLetIn) expect([200, 400, 404]).toContain(status);
-      else expect(status).toBe(403);
-    }
-  });
+  it.each(scoped)(
+    'given a token of $scope alone, when $name is called, then access is granted: $isLetIn',
+    async (row) => {
+      for (let time = 0; time < 2; time += 1) {
+        const { status, json } = await ask(row.name, { token: row.scope });
+        expect(json.error?.code === 'insufficient_scope').toBe(!row.isLetIn);
+        if (row.isLetIn) expect([200, 400, 404]).toContain(status);
+        else expect(status).toBe(403);
+      }
+    },
+  );
 
   it.each(Object.entries(CALLS))('given all scopes but those that let %s in, then 403', async (name, scopes) => {
     if (scopes.length > 1) return;

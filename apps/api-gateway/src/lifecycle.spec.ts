@@ -69,7 +69,7 @@ describe('requests in progress', () => {
     expect(await me()).toBe(200);
   });
 
-  it('given callers who are turned away and do not read it, when places get free, then others are let in', async () => {
+  it('given refused clients that do not read the response, when slots get free, then other requests are admitted', async () => {
     const queued = holdProfiles();
     const slow = await connected(gateway.url);
     // One connection: its later answers are written once the first has been, and until then they stay under way.
@@ -99,7 +99,7 @@ describe('requests in progress', () => {
     await Promise.all(held);
   });
 
-  it('given requests whose answers nobody reads, when their connection is lost, then their slots are free', async () => {
+  it('given requests with unread responses, when their connection is lost, then their slots are free', async () => {
     const first = holdProfiles();
     const unread = await connected(gateway.url);
     const request = 'GET /v1/me?access_token=t HTTP/1.1\r\nhost: x\r\n\r\n';
@@ -235,7 +235,7 @@ describe('calls from other origins', () => {
   const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
 
   // Shows request-47
-  it('given an origin that the operator named, when its script asks ahead, then it is told what it may', async () => {
+  it('given an origin that the operator has configured, when its script sends a preflight request, then the response allows it', async () => {
     const headers = { origin: 'https://app.example.com', ...preflight };
     const answer = await call(`${gateway.url}/v1/payments`, { method: 'OPTIONS', headers });
     expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, POST']);

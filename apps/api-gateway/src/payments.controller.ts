@@ -99,7 +99,7 @@ export class PaymentsController {
     return { data: printListedPayment(payment) };
   }
 
-  /** Sends a command. Where nobody knows what became of it, the error names the payment to look at. */
+  /** Sends a command. If its outcome is unknown, the error contains the id of the payment to check. */
   async #command<Command extends Pick<CreatePayment, 'paymentId' | 'idempotency'>, Reply extends object>(
     contract: RequestContract<Command, Reply>,
     command: Command,

@@ -3,7 +3,7 @@ import { SettleError, type RequestContract } from '@settle/contracts';
 import type { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 
-/** Asks for something to show to whoever makes the request. Errors: the contract's, and `service_unavailable`. */
+/** Sends a query for the caller. Errors: the contract's, and `service_unavailable`. */
 export function query<Question extends object, Reply extends object>(
   client: MessageClient,
   contract: RequestContract<Question, Reply>,

@@ -24,7 +24,7 @@ export async function answerTo(url: string, bytes: string | Buffer): Promise<str
   return answer;
 }
 
-/** Status and code of the first answer; a code only where an error was told. */
+/** Status of the first response, and the error code if it has one. */
 export function outcomeOf(answer: string): { readonly status: number; readonly code: string | null } {
   const [, status = '0'] = /^HTTP\/1\.1 (\d{3}) /.exec(answer) ?? [];
   const [, code = null] = /"code":"([a-z_]+)"\}\}$/.exec(answer) ?? [];

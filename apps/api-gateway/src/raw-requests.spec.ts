@@ -74,7 +74,7 @@ const methods: Row[] = [
   ['a QUERY of a page', request('QUERY /account'), taken, null],
   ['a QUERY of a page with a body', request('QUERY /account', ['content-length: 2'], '{}'), taken, null],
   ['small letters', request('get /v1/me'), ...broken],
-  ['a method that is none', request('FOO /v1/me'), ...broken],
+  ['an unknown method', request('FOO /v1/me'), ...broken],
 ];
 
 const headers: Row[] = [
@@ -95,7 +95,7 @@ const headers: Row[] = [
   ['one header more', get('/v1/me', [TOKEN, ...manyHeaders(198)]), 431, 'headers_too_large'],
   ['3,000 headers of a page', get('/account', manyHeaders(3_000)), 431, 'headers_too_large'],
   ['an encoding of no body', get('/v1/me', [TOKEN, 'transfer-encoding: gzip, chunked']), ...media],
-  ['an expectation that nobody knows', get('/v1/me', [TOKEN, 'expect: coffee']), taken, null],
+  ['an unknown expectation', get('/v1/me', [TOKEN, 'expect: coffee']), taken, null],
   ['an upgrade', get('/v1/me', [TOKEN, 'upgrade: websocket', 'connection: upgrade']), taken, null],
   ['a folded header', 'GET /v1/me HTTP/1.1\r\nhost: x\r\n folded\r\n\r\n', ...broken],
   ['a blank before the colon', 'GET /v1/me HTTP/1.1\r\nhost : x\r\n\r\n', ...broken],

@@ -14,8 +14,8 @@ const GUIDE_ROUTES = GUIDES.map((name) => `docs/${name}`);
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
 /**
- * What the interface is, for programs and for people. Made when first asked for: most instances never are. Each answer is
- * one buffer for all requests, which take no slots: answers that nobody reads hold up nothing and cost no memory.
+ * The OpenAPI document and the interactive reference. Built on first use, because most instances never serve them. All
+ * requests share one buffer and take no slots, so that unread responses block nothing and cost no memory.
  */
 @Controller()
 export class ReferenceController {

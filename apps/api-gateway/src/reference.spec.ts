@@ -28,7 +28,7 @@ async function isLetIn(method: string, path: string, scope: Scope): Promise<bool
 
 describe('the reference', () => {
   it.each(OPERATIONS.map(({ method, path, scopes }) => ({ method: method.toUpperCase(), path, scopes })))(
-    'given a token for each scope, when $method $path is called, then those are let in that the document names',
+    'given a token for each scope, when $method $path is called, then only the scopes that the document names give access',
     async ({ method, path, scopes }) => {
       const letIn = [];
       for (const scope of SCOPES) if (await isLetIn(method, path, scope)) letIn.push(scope);
@@ -105,7 +105,7 @@ describe('the reference', () => {
   });
 
   it.each(['/docs/1.0.0/swagger-ui.css', '/docs/x/..%2fpackage.json', '/docs/x/package.json', '/docs/nothing'])(
-    'given %s, when it is asked for, then there is no such file, and nobody keeps that',
+    'given %s, when it is requested, then the response is an uncached 404',
     async (path) => {
       const answer = await call(gateway.url + path);
       expect([answer.status, answer.json.error?.code]).toEqual([404, 'resource_not_found']);

@@ -82,7 +82,7 @@ describe('refusals of the edge', () => {
       400,
       'missing_parameter',
     ],
-    ['an id that is none', ['/v1/payments/7?access_token=all', {}], 404, 'resource_not_found'],
+    ['a malformed id', ['/v1/payments/7?access_token=all', {}], 404, 'resource_not_found'],
     [
       'a parameter of a payment that is not there',
       ['/v1/payments/7?access_token=all', { method: 'PUT' }],
@@ -126,7 +126,7 @@ describe('refusals of the edge', () => {
   });
 
   // Shows limit-3
-  it('given a token problem, when it is told, then WWW-Authenticate says as much as it may', async () => {
+  it('given an invalid token, when a request is refused, then WWW-Authenticate contains only what the client may know', async () => {
     const challenge = async (path: string): Promise<string | null> =>
       (await call(path)).headers.get('www-authenticate');
     expect(await challenge('/v1/me')).toBe('Bearer');

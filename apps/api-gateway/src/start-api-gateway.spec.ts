@@ -167,7 +167,7 @@ describe('pages', () => {
     expect(gateway.pageRequests).toHaveLength(passedOn);
   });
 
-  it('given a page request, when it is passed on, then only its way here is told anew', async () => {
+  it('given a page request, when it is forwarded, then only its forwarding headers are replaced', async () => {
     const headers = {
       'content-type': FORM,
       'x-forwarded-for': '6.6.6.6',

@@ -72,7 +72,7 @@ describe('redirect URIs of authorization requests', () => {
     ['two client ids', 'client_id=cb-app&client_id=cb-app&scope=make_payments'],
     ['no client id', 'scope=make_payments'],
     // Shows authorize-12
-    ['an unknown app', `client_id=nobody&scope=make_payments&redirect_uri=${CB}`],
+    ['an unknown app', `client_id=unknown&scope=make_payments&redirect_uri=${CB}`],
     ['an app without registered redirect URLs', `client_id=bare-app&scope=make_payments&redirect_uri=${CB}`],
     // Shows authorize-11
     ['an app without registered redirect URLs and no redirect_uri', 'client_id=bare-app&scope=make_payments'],

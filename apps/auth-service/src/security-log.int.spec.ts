@@ -24,7 +24,7 @@ describe('signing in and out', () => {
     expect(await recorded.recordEvents(() => recorded.signIn(browser, alice.phone, 'a guess'))).toEqual([
       ['sign_in_failed', { userId }],
     ]);
-    expect(await recorded.recordEvents(() => recorded.signIn(browser, 'nobody@example.com', 'a guess'))).toEqual([
+    expect(await recorded.recordEvents(() => recorded.signIn(browser, 'unknown@example.com', 'a guess'))).toEqual([
       ['sign_in_failed', {}],
     ]);
     expect(await recorded.recordEvents(() => recorded.signIn(browser, 'alice'))).toEqual([

@@ -17,7 +17,7 @@ const countTokens = async () => (await auth.pool.query('select 1 from tokens')).
 describe('sign-in', () => {
   it('given a wrong password and an unknown username, when they are submitted, then the pages are identical', async () => {
     const pages = await Promise.all(
-      ['alice', 'nobody'].map(async (username) => {
+      ['alice', 'unknown'].map(async (username) => {
         const browser = new PagesBrowser(auth.service.url);
         const page = await (await openAuthorizePage(browser)).text();
         const answer = await browser.submit(page, '/v1/oauth/sign-in', { username, password: 'wrong' });

@@ -5,7 +5,7 @@ import { NEW_PASSWORD, askToProve, askToSignUp, codeTo, messagesTo, newNames, pa
 import { unknownEmail } from './people.js';
 import { newBrowser } from './sign-in.js';
 
-/** What a page says, whoever it is said to. */
+/** The text of a page, without the values of its user. */
 const withoutTokens = (html: string, email: string) =>
   html.replaceAll(/name="form_token" value="[^"]*"/g, '').replaceAll(email, 'E-MAIL');
 
@@ -18,7 +18,7 @@ const wrongOf = (code: string) => (code === '000000' ? '000001' : '000000');
 
 describe('signing up', () => {
   // Shows friend-6
-  it('given an address with an account and one without, when each signs up, then the pages are the same, and its mailbox alone is told', async () => {
+  it('given an address with an account and one without, when each signs up, then the pages are the same, and only the mailbox of the account gets a message', async () => {
     const { email: taken } = DEMO_USERS.carol;
     const pages: string[] = [];
     for (const email of [taken, unknownEmail()]) {
@@ -39,12 +39,12 @@ describe('signing up', () => {
     ['a username', { username: '4155550101' }, 'Use 3 to 30 letters'],
     // Shows friend-18
     ['a name', { first_name: '<b>' }, 'Use 1 to 60 letters'],
-    ['an e-mail address', { email: 'nobody' }, 'This is not a valid e-mail address'],
+    ['an e-mail address', { email: 'no-address' }, 'This is not a valid e-mail address'],
     ['a phone number', { phone: '+44 20 7946 0000' }, 'This is not a valid US phone number'],
     // Shows friend-19
     ['a password of seven characters', { password: 'seven77' }, 'at least 8'],
     // Shows friend-20
-    ['a password that everybody has', { password: 'password1' }, 'too common'],
+    ['a common password', { password: 'password1' }, 'too common'],
     // Shows friend-20
     ['one’s own address as password', { email: 'own@example.com', password: 'own@example.com' }, 'Your own'],
   ])('given %s that may not be, when signed up with, then the page says so', async (_what, fields, words) => {
@@ -107,7 +107,7 @@ describe('signing up', () => {
 
   // Shows friend-22
   it.each(['//evil.test', '/\\evil.test', 'https://evil.test/account', '/.//evil.test', '/v1/me'])(
-    'given %s as where to go on, when somebody signs in, then they stay here',
+    'given %s as return path, when a user signs in, then the browser stays on this site',
     async (trick) => {
       const from = `/account/sign-in?return_to=${encodeURIComponent(trick)}`;
       const page = await signInAt(newBrowser(), 'alice', 'demo-password', from);
@@ -171,7 +171,7 @@ describe('passwords and sessions', () => {
     }
     expect(pages[0]).toBe(pages[1]);
     expect(await isSignedIn(person.browser)).toBe(false);
-    // Whoever was in before may have let in an app of their own.
+    // An app that was authorized in an earlier session may belong to the attacker.
     const refused = await call('/me', { token: person.token });
     expect([refused.status, refused.body.error.code]).toEqual([401, 'revoked_token']);
     expect((await signInAt(newBrowser(), person.email, 'fresh snow at night')).url.pathname).toBe('/account');

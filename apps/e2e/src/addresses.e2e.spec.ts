@@ -57,7 +57,7 @@ describe('the addresses of the product', () => {
   });
 
   // Shows authorize-17
-  it('given any end of an authorization request, then the app is told who answers', async () => {
+  it('given any end of an authorization request, then the redirect names the issuer', async () => {
     const browser = newBrowser();
     const denied = await browser.submit(await signIn(browser, 'bob', { scope: SCOPE }), {}, 'Deny');
     const allowed = await browser.submit(await browser.open(authorizeUrl({ scope: SCOPE })), {}, 'Allow');

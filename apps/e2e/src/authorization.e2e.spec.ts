@@ -45,7 +45,7 @@ const documented = Object.entries(paths).flatMap(([path, operations]) =>
     }),
 );
 
-describe('what a token is let in for', () => {
+describe('access by token', () => {
   // Shows scope-16
   it('given the calls that are documented, then each stands here, with its scopes', () => {
     const here = Object.entries(CALLS).map(([name, scopes]) => [name, scopes.toSorted()]);
@@ -57,16 +57,19 @@ describe('what a token is let in for', () => {
   );
 
   // Shows sandbox-1, scope-10
-  it.each(rows)('given a token of $scope alone, when $call is called, then it is let in: $isLetIn', async (row) => {
-    const [method = '', path = ''] = row.call.split(' ');
-    const target = path.replace(':user_id', DEMO_USERS.carol.id).replace(':payment', MADE_UP_ID);
-    const token = await tokenFor('carol', [row.scope]);
-    for (const base of [baseUrl(), sandboxUrl()]) {
-      const { status, body } = await call(base + target, { method, token });
-      if (row.isLetIn) expect([200, 400, 404]).toContain(status);
-      else expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
-    }
-  });
+  it.each(rows)(
+    'given a token of $scope alone, when $call is called, then access is granted: $isLetIn',
+    async (row) => {
+      const [method = '', path = ''] = row.call.split(' ');
+      const target = path.replace(':user_id', DEMO_USERS.carol.id).replace(':payment', MADE_UP_ID);
+      const token = await tokenFor('carol', [row.scope]);
+      for (const base of [baseUrl(), sandboxUrl()]) {
+        const { status, body } = await call(base + target, { method, token });
+        if (row.isLetIn) expect([200, 400, 404]).toContain(status);
+        else expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
+      }
+    },
+  );
 });
 
 const ENVIRONMENTS = { 'the real address': baseUrl, 'the sandbox': sandboxUrl } as const;
@@ -96,7 +99,7 @@ function ask<Data>(
   return call(ENVIRONMENTS[environment]() + target, { method: isHead ? 'HEAD' : method, ...request });
 }
 
-/** One that was never shown, and one that every gateway has let in everywhere. */
+/** A token that was never used, and one that every gateway has accepted in both environments. */
 async function tokensFrom(draw: () => Promise<string>): Promise<Record<Seen, string>> {
   const tokens = { never: await draw(), everywhere: await draw() };
   for (let time = 0; time < 2; time += 1) {
@@ -182,7 +185,7 @@ describe('what a token is worth while its user is frozen', () => {
 
   // Shows scope-13
   it.each(rows)(
-    'given a token seen $seen, when $call is called at $environment, then it is let in: $isLetIn',
+    'given a token seen $seen, when $call is called at $environment, then access is granted: $isLetIn',
     async ({ seen, isLetIn, ...asked }) => {
       const form = movesMoney[asked.call];
       const paymentId = charges.get(asked.environment) ?? '';

@@ -93,7 +93,7 @@ export class Browser {
     return this.send(new URL(form.action === '' ? page.url : form.action, page.url), form.method, body);
   }
 
-  /** Sends a form of one's own making. */
+  /** Sends a form that is not on a page. */
   async send(url: URL, method: string, body: URLSearchParams): Promise<Page> {
     if (method !== 'GET') return this.#follow(url, { method, body });
     const target = new URL(url);

@@ -12,7 +12,7 @@ const HELD_CENTS = 7;
 /** What a kill left unfinished is the worker's after 2 s; in the stack the wallets find new owners first. */
 const SETTLED_WAIT_MS = 45_000;
 
-/** Takes the next place of wallets without giving it back: whoever credits one of them waits. */
+/** Takes the lock of wallets and keeps it: a credit of one of them waits. */
 const TAKE_NEXT_PLACE = `
   insert into events (stream, revision, type, id, data)
   select wallet, (select count(*) from events where stream = wallet), 'Taken', gen_random_uuid(), '{}'
@@ -35,7 +35,7 @@ async function richest(): Promise<Person> {
   return people[balances.indexOf(Math.max(...balances))] as Person;
 }
 
-/** Two people, each with a code that was sent to the address: whoever proves it has what is held for it. */
+/** Two users, each with a code that was sent to the address: the one who verifies it gets the held money. */
 async function claimantsOf(email: string): Promise<Claimant[]> {
   const claimants: Claimant[] = [];
   for (const sent of [1, 2]) {

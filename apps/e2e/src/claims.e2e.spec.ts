@@ -48,7 +48,7 @@ describe('what was sent before its owner came', () => {
   });
 
   // Shows act-38, act-42
-  it('given a pay and a charge to an address, when somebody adds and proves it by racing tries, then each comes once', async () => {
+  it('given a pay and a charge to an address, when a user verifies it by concurrent attempts, then each is claimed once', async () => {
     const owner = await signUp();
     const email = unknownEmail();
     const pay = await alice.send({ email }, '0.05');

@@ -116,7 +116,7 @@ describe.each(Object.entries(PROFILES))(
       return fetch(`${publicUrl}/v1/payments`, { method: 'POST', headers, body });
     }
 
-    /** Sends a record past the services, as whoever has the password of one may. */
+    /** Sends a record directly to Kafka, as a client with the password of a service could. */
     async function produceAs(name: string, topic: string): Promise<void> {
       const { KAFKA_USERNAME: username = '', KAFKA_PASSWORD: password = '' } = environmentHere(name);
       const { logLevel, Partitioners, Kafka } = kafkajs;

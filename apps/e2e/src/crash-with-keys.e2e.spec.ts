@@ -9,7 +9,7 @@ const TWINS = 50;
 /** Their twins are all under way together: fewer than the gateway takes at once. */
 const KEYS_AT_ONCE = 4;
 const KILL_AT_KEY = 40;
-/** What its caller sends again for: it runs, it may be tried later, nobody knows. */
+/** The errors after which the caller repeats a request: in progress, unavailable, outcome unknown. */
 const TRY_AGAIN = [409, 503, 504];
 const TRY_AGAIN_AFTER_MS = 200;
 /** Those during a restart among them. */

@@ -24,7 +24,7 @@ describe('a product that is killed under load', () => {
 
   afterAll(() => product.close(), 60_000);
 
-  /** One person after another pays the next a cent, or an address that nobody has; notes what was answered. */
+  /** One user after another pays the next a cent, or an address without an owner; records the responses. */
   const client = async (number: number, isOver: () => boolean) => {
     for (let sent = 0; !isOver(); sent += 1) {
       const payer = people[(number + sent) % people.length] as Person;

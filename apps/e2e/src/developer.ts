@@ -17,7 +17,7 @@ export interface AppForm {
 /** Of a page below the public address. */
 export const pageAt = (path: string): string => new URL(path, baseUrl()).href;
 
-/** A browser in which somebody of the demo is signed in. */
+/** A browser in which a demo user is signed in. */
 export async function signedInBrowser(username: string): Promise<Browser> {
   const browser = newBrowser();
   const page = await browser.open(pageAt('/account/sign-in'));
@@ -49,7 +49,7 @@ export async function newSecret(browser: Browser, clientId: string): Promise<str
   return secret;
 }
 
-/** Of one's own app. */
+/** Of an app of the user. */
 export const appPage = (browser: Browser, clientId: string): Promise<Page> =>
   browser.open(pageAt(`/developers/apps/${clientId}`));
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe('apps of one’s own', () => {
-  it('given nobody signed in, when the pages are opened, then sign-in comes first', async () => {
+  it('given no session, when the pages are opened, then the sign-in page comes first', async () => {
     for (const path of ['/developers', '/developers/apps/x', '/account/apps']) {
       const { status, headers } = await call(pageAt(path));
       expect([status, headers.get('location')]).toEqual([303, expect.stringContaining('/account/sign-in')]);
@@ -30,7 +30,7 @@ describe('apps of one’s own', () => {
   });
 
   // Shows token-37
-  it('given a form with faults, when sent, then each is told beside its field, and nothing is registered', async () => {
+  it('given a form with errors, when it is sent, then each field shows its error, and no app is registered', async () => {
     const before = (await alice.open(pageAt('/developers'))).html.split('/developers/apps/').length;
     const page = await register(alice, { name: ' ', redirect_url: 'https://app.example/cb#x' });
     expect([page.status, page.html]).toEqual([
@@ -132,7 +132,7 @@ describe('apps of one’s own', () => {
   });
 
   // Shows authorize-11, token-43
-  it('given an app that loses its redirect URL, when it asks, then nobody is led anywhere', async () => {
+  it('given an app that loses its redirect URL, when it requests authorization, then the browser is not redirected', async () => {
     const client_id = await newApp(alice, { name: 'Closing', redirect_url: callbackUrl() });
     await alice.submit(await appPage(alice, client_id), { redirect_url: '', more_redirect_urls: '' }, 'Save');
     const { status, headers } = await call(`/oauth/authorize?client_id=${client_id}&scope=make_payments`);
@@ -188,7 +188,7 @@ describe('apps of one’s own', () => {
 
 describe('connected apps', () => {
   // Shows token-46
-  it('given an app that was let in, when its page is opened, then scopes and use stand there, and one button ends it', async () => {
+  it('given an authorized app, when its page is opened, then it shows scopes and last use, and one button revokes access', async () => {
     const name = `Connected ${process.hrtime.bigint()}`;
     const client_id = await newApp(alice, { name, redirect_url: callbackUrl() });
     const { access_token: token } = await publicTokens(client_id);

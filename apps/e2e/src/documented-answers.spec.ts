@@ -101,7 +101,7 @@ describe('an answer that the document does not know', () => {
     ['two targets', { target: { ...payment.target, user: party } }],
     ['no target', { target: { ...payment.target, email: null } }],
     ['a time without microseconds', { date_created: '2026-01-31T10:00:00Z' }],
-    ['an id that is none', { id: '7' }],
+    ['a malformed id', { id: '7' }],
   ])('given a payment with %s, when it is looked at, then it is refused', (_, change) => {
     expect(listing(change)).toThrow('does not fit');
   });

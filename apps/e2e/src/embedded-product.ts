@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Product, ProductOptions } from './product.js';
 
 const MAIN = fileURLToPath(new URL('../../all-in-one/dist/main.js', import.meta.url));
-/** A test run that is killed stops nothing: whoever loads this is told to stop when its parent is gone. */
+/** A killed test run skips its teardown: a process that loads this stops when its parent process has ended. */
 const END_WITH_PARENT = new URL('../../stack/dist/end-with-parent.js', import.meta.url).href;
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;

@@ -14,7 +14,7 @@ import type { WirePayment } from './wire.js';
 
 const FOLDER = fileURLToPath(new URL('../existing-data/', import.meta.url));
 const LEDGER = fileURLToPath(new URL('../../../tools/beside-payments.mjs', import.meta.url));
-/** PostgreSQL refuses to run as root; then it runs as nobody, who must own its files. */
+/** PostgreSQL refuses to run as root; then it runs as an unprivileged user, who must own its files. */
 const SERVER_OF_ROOT = '65534:65534';
 const START_TIMEOUT_MS = 180_000;
 const ANNOUNCED_WAIT_MS = 20_000;

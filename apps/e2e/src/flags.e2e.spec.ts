@@ -99,7 +99,7 @@ describe('the flags that an operator sets', () => {
         return { flag, claimant, email, id };
       }),
     );
-    // Whoever has no flag comes last: once that pay is settled, the others have been looked at.
+    // The payee without a flag comes last: once that pay is settled, the others have been processed.
     for (const { claimant, email } of held) {
       const page = await askToProve(claimant, 'email', email);
       await claimant.browser.submit(page, { code: await codeTo(email) }, 'Continue');
@@ -113,7 +113,7 @@ describe('the flags that an operator sets', () => {
   }, 60_000);
 
   // Shows token-36
-  it('given flags, when somebody registers an app, then only who is verified may, and businesses with access', async () => {
+  it('given flags, when a user registers an app, then only verified users may, and businesses with access', async () => {
     const { username, browser } = await signUp();
     const mayRegister = async () => {
       const { status, forms } = await browser.open(pageUrl('/developers'));
@@ -138,11 +138,11 @@ describe('the flags that an operator sets', () => {
 
   it('given a command that cannot be done, when it is given, then it says why, and ends with 1', async () => {
     const away = await mkdtemp(join(tmpdir(), 'settle-nothing-'));
-    const refused = await Promise.all([admin('nobody --frozen'), admin('carol --frosen'), admin('carol', away)]);
+    const refused = await Promise.all([admin('unknown --frozen'), admin('carol --frosen'), admin('carol', away)]);
     await rm(away, { recursive: true });
     expect(refused.map(({ code, output }) => [code, output])).toEqual(Array(3).fill([1, '']));
     const [unknown, flag, nothing] = refused.map(({ complaint }) => complaint);
-    expect(unknown).toContain('There is no user "nobody"');
+    expect(unknown).toContain('There is no user "unknown"');
     expect(flag).toContain('"--frosen" is no flag');
     expect(nothing).toContain(`No Settle runs on ${away}`);
     expect(refused.map(({ complaint }) => complaint).join('')).not.toMatch(/postgres(ql)?:|\bat .*\.js/);

@@ -7,7 +7,7 @@ const FRIENDS = 60;
 /** Some are older than the one whose friends they are, some younger. */
 const IDS = `select $1::bigint + (n - 20) * 1000003 as id, n from generate_series(0, ${FRIENDS}) n where n <> 20`;
 
-describe('somebody with many friends', () => {
+describe('a user with many friends', () => {
   let owner: Newcomer;
   let friendIds: string[];
 

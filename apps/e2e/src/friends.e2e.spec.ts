@@ -104,14 +104,14 @@ describe('friends', () => {
   });
 
   it.each([
-    ['nobody.at.all', 404, 'Nobody has this username'],
+    ['unknown.user', 404, 'No user has this username'],
     ['', 400, 'Enter a username'],
   ])('given %j, when asked, then the page says what is wrong', async (username, status, words) => {
     const page = await ask(dora, username);
     expect([page.status, page.html.includes(words)]).toEqual([status, true]);
   });
 
-  it('given an action that is none, nobody, or no form token, when sent, then it is refused', async () => {
+  it('given an unknown action, an unknown user, or no form token, when sent, then it is refused', async () => {
     const { fields } = (await openFriends(dora)).forms.find(({ action }) => action === '/account/friends') ?? {
       fields: {},
     };

@@ -27,7 +27,7 @@ async function payBeyond(): Promise<[string, number]> {
 }
 
 describe('cards', () => {
-  it('given nobody signed in, or a form that is not ours, when sent, then nothing is added', async () => {
+  it('given no session, or a forged form, when sent, then nothing is added', async () => {
     expect((await newBrowser().open(pageUrl('/account/funding'))).url.pathname).toBe('/account/sign-in');
     const forged = new URLSearchParams({ ...CARD, form_token: 'x'.repeat(43) });
     expect((await payer.browser.send(pageUrl('/account/funding'), 'POST', forged)).status).toBe(403);

@@ -13,7 +13,7 @@ const isLong = process.env.GUESSING === 'long';
 const GUESSES = isLong ? 1_000 : 120;
 const TIMEOUT_MS = isLong ? 300_000 : 60_000;
 const READS_BEFORE = 200;
-/** Beside guesses, on two cores that nobody else uses. */
+/** Beside guesses, on two cores without other load. */
 const ME_P99_MS = 250;
 const OWNER_WAITS_AT_MOST_MS = 30_000;
 
@@ -66,7 +66,7 @@ describe('guessing at passwords', () => {
     await product.close();
   }, 60_000);
 
-  /** Milliseconds until Carol is in, who tries again when she is told to wait. */
+  /** Milliseconds until Carol is signed in; she tries again after each wait that the page asks for. */
   async function ownerSignsIn(): Promise<number> {
     const beganAtMs = performance.now();
     const page = await own.open(pageAt('/account/sign-in'));
@@ -93,7 +93,7 @@ describe('guessing at passwords', () => {
     return result;
   }
 
-  /** Sends all guesses while Carol signs in again and again, in her own browser, and somebody reads. */
+  /** Sends all guesses while Carol signs in repeatedly, in her own browser, and another client reads `/me`. */
   const guessAll = (name: string, all: readonly Guess[]): Promise<Guessed> =>
     besideReads(name, async () => {
       let isOver = false;
@@ -108,7 +108,7 @@ describe('guessing at passwords', () => {
       return [guessed, columns];
     });
 
-  it('given nobody who guesses, when /me is read, then that is what the rest is measured by', () =>
+  it('given no guesses, when /me is read, then the result is the baseline of the other rows', () =>
     besideReads('none', async () => {
       for (let read = 0; read < READS_BEFORE; read += 1) await call('/me', { token });
       return [null, ['0', '0', '', '', '']];
@@ -166,7 +166,7 @@ describe('guessing at passwords', () => {
       const guessEndlessly = async () => {
         while (!isOver) {
           const number = sent++;
-          await guesser.guess({ username: `nobody${number % 240}`, password: 'guess', from: from(number) });
+          await guesser.guess({ username: `unknown${number % 240}`, password: 'guess', from: from(number) });
         }
       };
       const guessing = Promise.all(Array.from({ length: 24 }, guessEndlessly));

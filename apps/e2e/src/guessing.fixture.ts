@@ -29,7 +29,7 @@ export interface Guessed {
   readonly wrong: readonly string[];
 }
 
-/** Somebody with the sign-in form of a browser nobody knows, which they send as often as they like. */
+/** An attacker with the sign-in form of an untrusted browser, which is sent any number of times. */
 export class Guesser {
   private constructor(
     private readonly cookie: string,
@@ -87,7 +87,7 @@ export class Guesser {
   }
 }
 
-/** Somebody else's `GET /me` meanwhile, at an even pace. */
+/** `GET /me` of another client at an even rate. */
 export class ReadsOfMe {
   readonly #tookMs: number[] = [];
   readonly #running: Promise<PacedRun>;
@@ -112,7 +112,7 @@ export class ReadsOfMe {
   }
 }
 
-/** Accounts with a password that somebody of the demo has; answers their usernames. */
+/** Creates accounts with the password of a demo user; returns their usernames. */
 export async function makeAccounts(count: number): Promise<string[]> {
   const { rows } = await inDatabase('auth', (client) =>
     client.query<{ username: string }>(

@@ -1,7 +1,7 @@
 import { type Person, personNamed, unknownEmail, unknownPhone } from './people.js';
 import { cents, DATETIME, ID, KEYS, keysOf, sorted } from './wire.js';
 
-describe('a pay to an address that nobody has proven', () => {
+describe('a pay to an unverified address', () => {
   let bob: Person;
   let alice: Person;
 

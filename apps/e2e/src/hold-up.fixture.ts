@@ -19,7 +19,7 @@ export type Fate = (typeof FATES)[number];
 /** A transaction in a service's own database that holds the service up half-way, as long as it is open. */
 export class HoldUp {
   private constructor(private readonly client: pg.Client) {
-    // The server may go down with the product: then nobody is held up any more.
+    // The server may stop with the product: then no query is blocked any more.
     client.on('error', () => undefined);
   }
 
@@ -47,6 +47,6 @@ export class HoldUp {
   }
 
   async #expectWaiting(): Promise<void> {
-    if ((await this.client.query(HELD_UP)).rowCount === 0) throw new Error('Nobody waits.');
+    if ((await this.client.query(HELD_UP)).rowCount === 0) throw new Error('No query is blocked.');
   }
 }

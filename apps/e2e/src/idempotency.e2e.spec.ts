@@ -55,7 +55,7 @@ describe('requests with an Idempotency-Key', () => {
       post(written({ user_id: carol.id, note: 'once', amount: '0.01' })),
       post(written({ user_id: alice.id, note: 'once', amount: '-0.01' })),
       post(written({ user_id: alice.id, note: 'once', amount: '0.01', audience: 'public' })),
-      // Before anybody looks whether there is such a user.
+      // Before the user is looked up.
       post(written({ user_id: '1234567890123456789', note: 'once', amount: '0.01' })),
       put(first.body.data.payment.id, written({ action: 'cancel' })),
     ];
@@ -73,7 +73,7 @@ describe('requests with an Idempotency-Key', () => {
       [{ form: { ...good, amount: '0' } }, 400],
       [{ form: { ...good, user_id: bob.id } }, 400],
       [{ form: { ...good, user_id: '1234567890123456789' } }, 404],
-      [{ form: good, token: 'nobody' }, 401],
+      [{ form: good, token: 'unknown' }, 401],
     ];
     for (const [request, expected] of refusals) expect((await post(request)).status).toBe(expected);
     const done = await post({ form: good });

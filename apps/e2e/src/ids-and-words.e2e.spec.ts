@@ -2,7 +2,7 @@ import { call } from './client.js';
 import { type Person, personNamed } from './people.js';
 import { asJson, asText, expectRefused, expectTaken } from './written-payments.fixture.js';
 
-/** Below 2^63, and nobody's. */
+/** Below 2^63, and unused. */
 const LARGEST_ID = '9223372036854775807';
 
 describe('what ids, words and limits may be, as form, JSON and query', () => {
@@ -28,14 +28,14 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
 
   describe('user_id', () => {
     // Shows parameter-4
-    it('given somebody’s, as text or as a JSON number, when it is sent, then it is theirs', async () => {
+    it('given the id of a user, as text or as a JSON number, when it is sent, then it names that user', async () => {
       const requests = [...asText('user_id', bob.id), ['JSON number', asJson('user_id', bob.id)] as const];
       await expectTaken(alice, requests, ({ target }) =>
         expect([target.type, target.user?.id, target.email, target.phone]).toEqual(['user', bob.id, null, null]),
       );
     });
 
-    it('given the largest that can be, when it is sent, then nobody has it', async () => {
+    it('given the largest possible id, when it is sent, then it is unknown', async () => {
       for (const [as, request] of asText('user_id', LARGEST_ID)) {
         const { status, body } = await call('/payments', { method: 'POST', token: alice.token, ...request });
         expect([as, status, body.error.code]).toEqual([as, 404, 'resource_not_found']);

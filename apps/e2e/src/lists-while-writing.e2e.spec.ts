@@ -19,7 +19,7 @@ describe('lists while others write', () => {
     since = (await alice.send({ user_id: bob.id }, '0.02')).body.data.payment.date_created;
   });
 
-  /** One client of many: pays back and forth, so that nobody runs out of money. */
+  /** One client of many: pays back and forth, so that no wallet runs out of money. */
   async function write(): Promise<void> {
     for (let made = 0; made < PAYMENTS / CLIENTS; made += 1) {
       const [payer, payee] = made % 2 === 0 ? [alice, bob] : [bob, alice];

@@ -152,7 +152,7 @@ describe('lists and their pages', () => {
   });
 
   // Shows endpoint-16
-  it('given friends, then anyone’s list may be read, in order of id, with before and after', async () => {
+  it('given friends, then the list of any user may be read, in order of id, with before and after', async () => {
     const friends = async (of: Person, query: Fields) =>
       (await call<WireParty[]>(`/users/${of.id}/friends`, { token: alice.token, query })).body;
     const carol = await personNamed('carol');

@@ -34,8 +34,8 @@ describe('ids of apps', () => {
   });
 
   it('given an owner who is not there, when the operator makes an app, then it says so', async () => {
-    const line = ['app', '77', '--owner', 'nobody', '--name', 'X', '--redirect-url', callbackUrl()];
+    const line = ['app', '77', '--owner', 'unknown', '--name', 'X', '--redirect-url', callbackUrl()];
     const { code, complaint } = await operator(...line);
-    expect([code, complaint]).toEqual([1, 'There is no user "nobody": usernames are written without an @\n']);
+    expect([code, complaint]).toEqual([1, 'There is no user "unknown": usernames are written without an @\n']);
   });
 });

@@ -8,7 +8,7 @@ import type { WireMe } from './wire.js';
 
 export const NEW_PASSWORD = 'wet grass at noon';
 
-/** Somebody who has signed up on the pages, and their browser. */
+/** A user who has signed up on the pages, and the browser. */
 export interface Newcomer extends Person {
   readonly username: string;
   readonly browser: Browser;
@@ -37,7 +37,7 @@ export async function codeTo(address: string, sent = 1): Promise<string> {
 
 let drawn = 0;
 
-/** Names that nobody has yet. */
+/** Names that no user has yet. */
 export function newNames(): { first_name: string; last_name: string; username: string } {
   drawn += 1;
   const username = `new${Date.now().toString(36)}${process.pid.toString(36)}${drawn}`;
@@ -74,7 +74,7 @@ export async function signUp(fields: { readonly phone?: string; readonly email?:
   return { ...personWith({ id: me.body.data.user.id, email, phone: fields.phone ?? '', token }), username, browser };
 }
 
-/** Asks for a code to a further address of somebody's; what comes back asks for the code. */
+/** Requests a code for another address of a user; returns the page that asks for the code. */
 export async function askToProve(
   { browser }: Pick<Newcomer, 'browser'>,
   kind: 'email' | 'phone',

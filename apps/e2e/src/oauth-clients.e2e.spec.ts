@@ -14,7 +14,7 @@ import type { WireMe } from './wire.js';
 
 const SCOPE = 'access_profile make_payments';
 
-/** Follows an address that a client made, as somebody's browser, to the app's own address. */
+/** Follows an address that a client has built, in the browser of a user, to the redirect URI of the app. */
 async function followed(url: string): Promise<URL> {
   const browser = newBrowser();
   const page = await browser.submit(await browser.open(url), { username: 'carol', password: DEMO_PASSWORD });

@@ -67,7 +67,7 @@ describe('the server-side flow', () => {
   });
 
   // Shows token-33
-  it('given boxes without a tick, then the rest is allowed, and the app is told', async () => {
+  it('given boxes without a tick, then the rest is granted, and the app gets the granted scopes', async () => {
     for (const response_type of ['token', 'code']) {
       const browser = newBrowser();
       const page = await signIn(browser, 'bob', { scope: SCOPE, response_type });
@@ -118,16 +118,16 @@ describe('authorization requests that must fail', () => {
     // Shows token-15
     ['no method, which means plain', { code_challenge: asked.code_challenge }, 'invalid_request'],
     ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
-    ['a challenge that is none', { ...asked, code_challenge: 'short' }, 'invalid_request'],
+    ['an invalid challenge', { ...asked, code_challenge: 'short' }, 'invalid_request'],
     ['an unknown response type', { response_type: 'code token' }, 'unsupported_response_type'],
-  ])('given %s, when asked, then the app is told', async (_what, request, error) => {
+  ])('given %s, when authorization is requested, then the app gets the error', async (_what, request, error) => {
     const { url } = await alice.open(authorizeUrl({ scope: SCOPE, response_type: 'code', state: 's', ...request }));
     const told = ['error', 'state', 'iss'].map((name) => url.searchParams.get(name));
     expect(told).toEqual([error, 's', new URL(baseUrl()).origin]);
   });
 
   it.each(['response_type=code', 'code_challenge=x', 'code_challenge_method=S256', 'scope=make_payments', 'state=x'])(
-    'given %s twice, when asked, then the app is told',
+    'given %s twice, when authorization is requested, then the app gets the error',
     async (pair) => {
       const { url } = await alice.open(`${authorizeUrl({ scope: SCOPE, response_type: 'code' })}&${pair}&${pair}`);
       expect(url.searchParams.get('error')).toBe('invalid_request');
@@ -189,7 +189,7 @@ describe('token requests that must fail', () => {
     ['no secret', { client_secret: undefined, code: 'x' }, 401, 'invalid_client'],
     ['an empty secret', { client_secret: '', code: 'x' }, 401, 'invalid_client'],
     // Shows request-34, token-17
-    ['an unknown app', { client_id: 'nobody', code: 'x' }, 401, 'invalid_client'],
+    ['an unknown app', { client_id: 'unknown', code: 'x' }, 401, 'invalid_client'],
     ['no app', { client_id: undefined, code: 'x' }, 401, 'invalid_client'],
     ['neither code nor refresh token', {}, 400, 'invalid_request'],
     ['both', { code: 'x', refresh_token: 'x' }, 400, 'invalid_request'],

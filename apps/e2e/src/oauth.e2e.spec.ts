@@ -92,7 +92,7 @@ describe('the authorization pages', () => {
   // Shows authorize-27
   it('given a wrong password or an unknown person, then the form is there again, the same for both', async () => {
     const answers: Page[] = [];
-    for (const username of ['carol', 'nobody-at-all']) {
+    for (const username of ['carol', 'unknown-user']) {
       const browser = newBrowser();
       const form = await browser.open(authorizeUrl({ scope: SCOPE }));
       answers.push(await browser.submit(form, { username, password: 'not-this-one' }));
@@ -158,7 +158,7 @@ describe('the authorization pages', () => {
     'given %s in the request, when a session is there, then consent is asked for all the same',
     async (wish) => {
       const browser = newBrowser();
-      // Nobody has allowed these yet: no consent is remembered.
+      // No user has granted these yet: no consent is remembered.
       const scope = 'access_phone access_payment_history';
       await signIn(browser, 'bob', { scope });
       for (const response_type of ['token', 'code']) {

@@ -96,7 +96,7 @@ describe('the OpenAPI document', () => {
   // Shows error-25, error-26, error-29
   it('given the examples of tokens, when these are provoked, then they are the answers', async () => {
     await expectExample('missing_token', '/me', {});
-    await expectExample('invalid_token', '/me', { token: 'nobody-issued-it' });
+    await expectExample('invalid_token', '/me', { token: 'never-issued' });
     const token = await tokenFor('alice', ['access_profile']);
     await expectExample('insufficient_scope', '/payments', { ...pay({}), token });
   });
@@ -124,7 +124,7 @@ describe('the OpenAPI document', () => {
   });
 
   it.each([
-    ['invalid_grant', { client_secret: DEMO_APP.clientSecret, code: 'nobody-issued-it' }],
+    ['invalid_grant', { client_secret: DEMO_APP.clientSecret, code: 'never-issued' }],
     ['invalid_client', { client_secret: 'guess', code: 'x' }],
     ['unsupported_grant_type', { client_secret: DEMO_APP.clientSecret, grant_type: 'password' }],
   ] as const)('given the example of %s, when an app provokes it, then it is the answer', async (code, fields) => {
@@ -136,9 +136,12 @@ describe('the OpenAPI document', () => {
   it.each([
     ['invalid_scope', { scope: 'everything' }],
     ['unsupported_response_type', { scope: 'make_payments', response_type: 'id_token' }],
-  ] as const)('given the example of %s, when an app provokes it, then it is told that', async (code, request) => {
-    const { url } = await (await signedInBrowser('alice')).open(authorizeUrl(request));
-    const told = { code: url.searchParams.get('error'), message: url.searchParams.get('error_description') };
-    expect({ error: told }).toEqual(components.examples[code].value);
-  });
+  ] as const)(
+    'given the example of %s, when an app provokes it, then the response equals it',
+    async (code, request) => {
+      const { url } = await (await signedInBrowser('alice')).open(authorizeUrl(request));
+      const told = { code: url.searchParams.get('error'), message: url.searchParams.get('error_description') };
+      expect({ error: told }).toEqual(components.examples[code].value);
+    },
+  );
 });

@@ -114,7 +114,7 @@ describe('requests with more than one fault', () => {
 
   // Shows endpoint-4, error-1, error-8, limit-3
   it.each(Object.keys(routes))(
-    'given %s, when one fault after the other is put right, then the next is told',
+    'given %s, when one error after the other is corrected, then the response names the next',
     async (name) => {
       const before = await Promise.all([alice.balanceCents(), bob.balanceCents()]);
       for (const { code, status, path, request } of routes[name]?.() ?? []) {
@@ -208,14 +208,17 @@ describe('requests with more than one fault', () => {
     row.length === 4 ? [...row] : [`${row[0]} in JSON`, 'application/json', row[1], row[2]],
   );
 
-  it.each(brokenBodies)('given %s, when it is sent to whoever reads bodies, then it is refused', async (...row) => {
-    const [, type, text, names] = row;
-    for (const { method, path } of everywhere().filter((route) => route.method !== 'GET')) {
-      const { status, body } = await call(path, { method, token: alice.token, ...raw(text, type) });
-      expect([path, status, body.error?.code]).toEqual([path, 400, 'invalid_request']);
-      expect(body.error.message).toContain(names);
-    }
-  });
+  it.each(brokenBodies)(
+    'given %s, when it is sent to an endpoint that reads bodies, then it is refused',
+    async (...row) => {
+      const [, type, text, names] = row;
+      for (const { method, path } of everywhere().filter((route) => route.method !== 'GET')) {
+        const { status, body } = await call(path, { method, token: alice.token, ...raw(text, type) });
+        expect([path, status, body.error?.code]).toEqual([path, 400, 'invalid_request']);
+        expect(body.error.message).toContain(names);
+      }
+    },
+  );
 
   // Shows request-6, request-7, scope-11, error-7
   it('given the token in two places, when it is sent anywhere, then it is refused and not repeated', async () => {

@@ -8,7 +8,7 @@ import { authorizeUrl, callbackUrl } from './sign-in.js';
 /** The browser of a newcomer follows no redirect to this path, wherever it is. */
 const ELSEWHERE = `https://app.example${DEMO_APP.redirectPath}`;
 const CARD = { card_number: '4242 4242 4242 4242', expiry: '12/99', security_code: '123' };
-/** Whoever presses these is gone. */
+/** These buttons end the session or the account. */
 const LEAVING = /^\/(?:v1\/oauth\/sign-out|account\/sign-out(?:-everywhere)?)$/;
 
 /** Pages and files, with `:id` for what is drawn. */
@@ -158,7 +158,7 @@ describe('every page, link and button', () => {
   });
 
   // Shows friend-17
-  it('given somebody signed in, when every link is followed and every button pressed, then nothing fails, no form is sent on, no redirect leads away but to a registered address, and every page is strict', async () => {
+  it('given a signed-in user, when every link is followed and every button pressed, then no page fails, no form goes to another site, redirects go only to registered addresses, and every page is strict', async () => {
     const typed = {
       ...{ username: person.username, password: NEW_PASSWORD, current_password: NEW_PASSWORD, ...CARD },
       ...{ name: 'Another', redirect_url: ELSEWHERE, site_url: 'https://app.example/', description: 'Crawled.' },

@@ -98,7 +98,7 @@ describe('what a parameter may be, as form, JSON and query', () => {
     });
 
     // Shows parameter-13
-    it('given a number that somebody has proven, however it is spelt, when it is sent, then it is theirs', async () => {
+    it('given a verified number in any spelling, when it is sent, then it names its user', async () => {
       await expectTaken(alice, asText('phone', '(415) 555-0102'), ({ target }) =>
         expect([target.type, target.phone, target.user?.id]).toEqual(['phone', null, bob.id]),
       );
@@ -134,7 +134,7 @@ describe('what a parameter may be, as form, JSON and query', () => {
   describe('email', () => {
     // Shows parameter-14, payment-25
     it.each(['bob@example.com', ' Bob@Example.COM '])(
-      'given %p, which is somebody’s, when it is sent, then it is theirs',
+      'given %p, an address of a user, when it is sent, then it names that user',
       async (email) => {
         await expectTaken(alice, asText('email', email), ({ target }) =>
           expect([target.type, target.email, target.user?.id]).toEqual(['email', null, bob.id]),
@@ -143,7 +143,7 @@ describe('what a parameter may be, as form, JSON and query', () => {
     );
 
     // Shows parameter-15
-    it('given nobody’s, when it is sent, then it is shown as given', async () => {
+    it('given an unused address, when it is sent, then the response shows it as given', async () => {
       const email = `First.Last+tag.${Date.now()}@Sub.Example.co.uk`;
       await expectTaken(alice, asText('email', email), ({ target }) => expect(target.email).toBe(email));
     });

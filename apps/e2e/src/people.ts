@@ -22,7 +22,7 @@ export async function personNamed(name: keyof typeof DEMO_USERS, base = baseUrl(
   return personWith({ ...DEMO_USERS[name], token: await tokenFor(name) }, base);
 }
 
-/** Somebody who has given this token. @param base as in `personNamed` */
+/** The user of this token. @param base as in `personNamed` */
 export function personWith(
   { id, email, phone, token }: Pick<Person, 'id' | 'email' | 'phone' | 'token'>,
   base = baseUrl(),
@@ -47,7 +47,7 @@ export function personWith(
 /** That one payment may move. */
 const LARGEST_CENTS = 299_999;
 
-/** Has somebody whom others made rich pay `target` until they have `leftCents`. */
+/** Makes a funded user pay `target` until `leftCents` are left. */
 export async function payDownTo(leftCents: number, payer: Person, target: Fields): Promise<void> {
   for (;;) {
     const excessCents = (await payer.balanceCents()) - leftCents;
@@ -59,13 +59,13 @@ export async function payDownTo(leftCents: number, payer: Person, target: Fields
 
 let drawn = 0;
 
-/** An address that nobody has proven and nobody was sent anything to. */
+/** An address that no user has verified and no payment has named. */
 export function unknownEmail(): string {
   drawn += 1;
-  return `nobody.${Date.now()}.${process.pid}.${drawn}@example.com`;
+  return `unused.${Date.now()}.${process.pid}.${drawn}@example.com`;
 }
 
-/** A US number that nobody has proven. */
+/** A US number that no user has verified. */
 export function unknownPhone(): string {
   drawn += 1;
   const line = String((Date.now() + drawn) % 10_000).padStart(4, '0');

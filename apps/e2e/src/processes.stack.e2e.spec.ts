@@ -83,7 +83,7 @@ function isReady(healthPort: number): Promise<boolean> {
   );
 }
 
-describe('a process that is told to end while payments come in', () => {
+describe('a process that gets SIGTERM while payments arrive', () => {
   let people: Person[];
 
   beforeAll(async () => {

@@ -88,7 +88,7 @@ describe('a product that tells callers to slow down, without development tools',
   // Shows limit-9, limit-25
   it('given one address, when it asks more often than it may, then its burst passes and the rest is refused', async () => {
     let sent = 0;
-    // Nobody is believed about an address: no proxy is trusted here.
+    // No client can claim another address: no proxy is trusted here.
     const elsewhere = () => call('/me', { headers: { 'x-forwarded-for': `192.0.2.${(sent += 1) % 250}` } });
     const { passed, refusal, tookSeconds } = await sendInTurn(MOST_GATEWAYS * ADDRESS_BURST, elsewhere);
     expect(passed).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { cents } from './wire.js';
 
 const ROUNDS = 60;
 
-describe('whoever reads after an answer sees what it said', () => {
+describe('a read after a response sees what it reported', () => {
   let alice: Person;
   let bob: Person;
   let carol: Person;

@@ -100,7 +100,7 @@ describe('where an authorization request may lead', () => {
       () => `client_id=${exact}&redirect_uri=${CB}&redirect%5Furi=https://evil.test/`,
     ],
     ['two apps', () => `client_id=${exact}&client_id=${exact}`],
-    ['an unknown app', () => `client_id=nobody&redirect_uri=${CB}`],
+    ['an unknown app', () => `client_id=unknown&redirect_uri=${CB}`],
     ['a NUL', () => `client_id=${exact}&redirect_uri=${CB}%00`],
     ['broken UTF-8', () => `client_id=${exact}&redirect_uri=${CB}%ff`],
   ])('given %s, when asked, then an own page answers', async (_what, query) => {

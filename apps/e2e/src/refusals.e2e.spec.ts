@@ -61,7 +61,11 @@ describe('what is refused, and how', () => {
     { why: 'there is no target', fields: { user_id: undefined }, code: 'missing_parameter' },
     // Shows parameter-2
     { why: 'there are two targets', fields: { email: 'x@example.com' }, code: 'invalid_target' },
-    { why: 'the e-mail address is none', fields: { user_id: undefined, email: 'nobody' }, code: 'invalid_email' },
+    {
+      why: 'the e-mail address is invalid',
+      fields: { user_id: undefined, email: 'no-address' },
+      code: 'invalid_email',
+    },
     { why: 'the e-mail address has no domain', fields: { user_id: undefined, email: 'a@b' }, code: 'invalid_email' },
     { why: 'the phone number is too short', fields: { user_id: undefined, phone: '415555' }, code: 'invalid_phone' },
     { why: 'the phone number is Canadian', fields: { user_id: undefined, phone: '4165550123' }, code: 'invalid_phone' },
@@ -71,7 +75,7 @@ describe('what is refused, and how', () => {
       code: 'invalid_phone',
     },
     // Shows parameter-3
-    { why: 'nobody has that user id', fields: { user_id: MADE_UP_ID }, code: 'resource_not_found' },
+    { why: 'the user id is unknown', fields: { user_id: MADE_UP_ID }, code: 'resource_not_found' },
   ];
 
   it.each(badPays)('when paying and $why, then $code', async ({ fields, code }) => {

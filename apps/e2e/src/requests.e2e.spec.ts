@@ -116,7 +116,7 @@ describe('how a request may be written', () => {
   });
 
   // Shows request-21
-  it('given parameters that nobody knows, then they are ignored', async () => {
+  it('given unknown parameters, then they are ignored', async () => {
     const { status } = await post({ token: alice.token, form: { ...pay(), colour: 'blue' }, query: { v: '2' } });
     expect(status).toBe(200);
     expect((await call('/me', { token: alice.token, query: { fields: 'id' } })).status).toBe(200);

@@ -4,14 +4,14 @@ import type { Answered } from './documented-answers.js';
 const AFTER_A_FORM = 303;
 const REPEATING = [307, 308];
 
-/** What every page says, whoever may see it; of directives, how they begin. */
+/** Headers of every page; of directives, their beginning. */
 const HEADERS_OF_PAGES: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
 };
 const DIRECTIVES = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", 'form-action '];
-/** The reference is the same for everybody and holds nothing of anybody's. */
+/** The reference is the same for all users and contains no personal data. */
 const FOR_EVERYBODY = /^\/docs$/;
 
 /**

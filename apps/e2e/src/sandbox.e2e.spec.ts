@@ -230,7 +230,7 @@ describe('the sandbox', () => {
   );
 
   // Shows sandbox-10, sandbox-16, sandbox-20
-  it('given held pays, when a friend proves the addresses, then one is theirs, and the test user’s stays nobody’s', async () => {
+  it('given held pays, when a friend verifies the addresses, then one is claimed, and the one to the test user is not', async () => {
     const email = unknownEmail();
     const [payer, owner] = [await signUp(), await signUp()];
     await befriend(payer, owner);

@@ -33,7 +33,7 @@ export function newPkce() {
   return { verifier, asked: { code_challenge: challenge, code_challenge_method: 'S256' } };
 }
 
-/** Signs somebody in, who allows everything, or has before; answers what comes back to the app. */
+/** Signs a user in, who grants all scopes, or has before; returns what the app receives. */
 export async function authorize(username: string, request: Authorization): Promise<URLSearchParams> {
   const browser = newBrowser();
   const page = await signIn(browser, username, { response_type: 'code', ...request });
@@ -77,7 +77,7 @@ export const basic = (id: string, secret: string) => ({
 
 /** The status of a call with this token. */
 export const statusOf = async (token: string) => (await call('/me', { token })).status;
-/** What a refusal is told by. */
+/** The parameters of an error redirect. */
 export const refused = ({ status, tokens }: TokenAnswer) => [status, tokens.error?.code];
 
 /** Resolves once every gateway of the shape refuses the token: calls go to one after the other. */

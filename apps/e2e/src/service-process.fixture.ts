@@ -10,7 +10,7 @@ const START_TIMEOUT_MS = 45_000;
 /** A service in a process of its own, as a supervisor runs it. */
 export interface ServiceProcess {
   readonly healthUrl: string;
-  /** Status and body of `/health/ready`; null when nobody listens. */
+  /** Status and body of `/health/ready`; null when no process listens. */
   readiness(): Promise<{ readonly status: number; readonly body: unknown } | null>;
   /** The page at `/metrics`. */
   metrics(): Promise<string>;

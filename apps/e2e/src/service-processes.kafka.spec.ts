@@ -60,9 +60,9 @@ async function countOf(databaseUrl: string, table: 'known_users'): Promise<numbe
   return rows[0]?.count ?? 0;
 }
 
-/** A token that nobody issued is known as such only by auth-service, over Kafka. */
+/** Only auth-service knows that a token was never issued, and it answers over Kafka. */
 async function asksAuth(): Promise<void> {
-  const answer = await fetch(`${publicUrl}/v1/me?access_token=nobody-issued-it`);
+  const answer = await fetch(`${publicUrl}/v1/me?access_token=never-issued`);
   expect([answer.status, await answer.json()]).toMatchObject([401, { error: { code: 'invalid_token' } }]);
 }
 
@@ -165,14 +165,14 @@ describe('the four services as processes', () => {
 });
 
 describe('a start that cannot be', () => {
-  it('given a broker that nobody serves, when each of them starts, then one line says so and it ends', async () => {
+  it('given an unreachable broker, when a service starts, then it logs one line and ends', async () => {
     const away = { KAFKA_BROKERS: '127.0.0.1:1' };
     const services = await Promise.all(APPS.map((app) => startService(app, { ...environments[app], ...away })));
     const problem = expect.stringContaining('No Kafka broker answers at 127.0.0.1:1') as string;
     for (const service of services) expect(await service.ended()).toMatchObject({ code: 1, errors: [problem] });
   });
 
-  it('given a database that nobody serves, when a service starts, then one line says so and it ends', async () => {
+  it('given an unreachable database, when a service starts, then it logs one line and ends', async () => {
     const env = { ...environments['users-service'], DATABASE_URL: 'postgres://me:sesame@127.0.0.1:1/x' };
     const { code, errors } = await (await startService('users-service', env)).ended();
     expect([code, errors.length]).toEqual([1, 1]);

@@ -108,12 +108,15 @@ describe('a product with settings of its own', () => {
   // Shows request-47
   it.each([
     ['that the operator named', APP_ORIGIN, APP_ORIGIN],
-    ['of somebody else', 'https://evil.example', null],
-  ])('given an origin %s, when its script asks what it may, then it is told', async (_whose, origin, allowed) => {
-    const headers = { origin, 'access-control-request-method': 'POST' };
-    const { status, headers: told } = await call('/payments', { method: 'OPTIONS', headers });
-    expect([status, told.get('access-control-allow-origin')]).toEqual([204, allowed]);
-  });
+    ['of another site', 'https://evil.example', null],
+  ])(
+    'given an origin %s, when its script sends a preflight request, then the response says what it may do',
+    async (_whose, origin, allowed) => {
+      const headers = { origin, 'access-control-request-method': 'POST' };
+      const { status, headers: told } = await call('/payments', { method: 'OPTIONS', headers });
+      expect([status, told.get('access-control-allow-origin')]).toEqual([204, allowed]);
+    },
+  );
 
   // Shows error-44, limit-20
   it('given more requests at once than may be in progress, when they come, then the rest is 503, and not begun', async () => {

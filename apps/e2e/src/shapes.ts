@@ -7,7 +7,7 @@ const STARTS = { embedded: startEmbedded, stack: startOnStack, 'stack-eventstore
 
 export type Shape = keyof typeof STARTS;
 
-/** On loopback and with the demo data; nobody is told to slow down. */
+/** On loopback, with the demo data and without rate limits. */
 const UNDER_TEST = {
   NODE_ENV: 'development',
   DEMO: 'true',

@@ -243,7 +243,7 @@ describe('the states and transitions of a payment', () => {
     });
 
     // Shows act-7
-    it('when somebody who is no party acts, then the answer is that of a payment that does not exist', async () => {
+    it('when a user who is not a party acts, then the response is that of a payment that does not exist', async () => {
       const id = await chargeOfBob();
       const stranger = await alice.act(id, 'approve');
       const madeUp = await alice.act('1234567890123456789', 'approve');

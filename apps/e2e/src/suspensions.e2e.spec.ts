@@ -51,7 +51,7 @@ describe('an app that an operator suspends', () => {
     }
     for (const response_type of ['code', 'token']) {
       const asked = await newBrowser().open(authorizeUrl({ client_id, scope: SCOPE, response_type }));
-      // On a page of our own: nobody is led to the app.
+      // On a page of our own: the browser is not redirected to the app.
       expect([asked.status, asked.url.pathname]).toEqual([403, '/v1/oauth/authorize']);
       expect(asked.html).toContain('This app is suspended');
     }

@@ -15,7 +15,7 @@ import {
 } from './server-side-flow.fixture.js';
 
 const RACERS = 50;
-/** Nothing was begun, or nobody knows. */
+/** Not begun, or outcome unknown. */
 const SENT_AGAIN = [503, 504];
 const ANSWER_WAIT_MS = 30_000;
 
@@ -49,7 +49,7 @@ const tokensOf = `select from tokens where authorization_id = $1`;
 
 const KILLS = {
   'half-way through what the first one stores': {
-    // Nothing of it is stored: it is as if nobody had come yet.
+    // Nothing of it is stored, as if no request had come.
     winners: [1],
     async prepare(victim) {
       const holdUp = await HoldUp.begin('auth', 'lock table tokens in share mode');
@@ -57,7 +57,7 @@ const KILLS = {
     },
   },
   'as soon as tokens are stored': {
-    // Whoever got them may not have heard of it, and must not get others in their place.
+    // The client that got them may not have received the response, and must not get others in their place.
     winners: [0, 1],
     async prepare(victim, familyId) {
       const before = await inDatabase('auth', async (client) => (await client.query(tokensOf, [familyId])).rowCount);
@@ -108,7 +108,7 @@ async function answered(form: Fields, isBack: Promise<void>): Promise<TokenAnswe
 }
 
 /**
- * Fifty race while the service is killed and comes back, and whoever has no answer sends again. Then one of them has
+ * Fifty race while the service is killed and restarts, and each client without a response repeats. Then one of them has
  * redeemed it at most, all the others have shown it once more, and that has ended the family: whatever came of it is
  * dead (RFC 6749 4.1.2, RFC 9700 4.14.2), and nothing is stored by halves.
  */

@@ -6,7 +6,7 @@ import { type Person, personNamed } from './people.js';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const CALLER_SPAN = 'b7ad6b7169203331';
-const NOTE = 'for nobody but the two of us';
+const NOTE = 'for the two of us only';
 
 describe('traces of the distributed shape', () => {
   let collector: OtlpCollector;

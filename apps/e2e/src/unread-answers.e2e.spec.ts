@@ -31,7 +31,7 @@ describe('answers that their clients do not read', () => {
   }
 
   // Shows limit-23
-  it('given 1,400 requests for a large file that nobody reads, when others call the API, then they are answered, and the connections are closed', async () => {
+  it('given 1,400 unread responses with a large file, when other clients call the API, then they are served, and the connections are closed', async () => {
     attack = await HostileConnections.open({
       connections: FILES.connections,
       bytes: rawGet(file).repeat(FILES.each),
@@ -42,7 +42,7 @@ describe('answers that their clients do not read', () => {
   }, 60_000);
 
   // Shows limit-23
-  it('given answers of pages that wait behind a file that nobody reads, when others call the API, then they are answered', async () => {
+  it('given pages that wait behind an unread file, when other clients call the API, then they are served', async () => {
     const pages = Array.from({ length: PAGES.each }, (_, index) => rawGet('/account/sign-in', `198.18.1.${index}`));
     attack = await HostileConnections.open({
       connections: PAGES.connections,

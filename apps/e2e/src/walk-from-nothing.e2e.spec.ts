@@ -14,14 +14,14 @@ const SCOPE = 'make_payments access_profile access_balance';
 const CARD = { card_number: '4242 4242 4242 4242', expiry: '12/99', security_code: '123' };
 const SHAPE = process.env.E2E_SHAPE ?? 'running';
 
-/** Somebody at a browser of their own. */
+/** A user with a browser of their own. */
 interface Stranger extends Walker {
   readonly username: string;
   readonly email: string;
   readonly phone: string;
 }
 
-describe('strangers on a product with nobody in it, in Chromium', () => {
+describe('new users of a product without accounts, in Chromium', () => {
   const product = ownProduct({ DEMO: 'false', DEV_TOOLS: 'true' });
   /** Where the app is: it shows nothing. */
   const app: Server = createServer((_request, response) => response.end('Back at the app.'));
@@ -78,7 +78,7 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
     return new URL(who.page.url()).searchParams;
   }
 
-  /** What the app knows of whoever let it in. */
+  /** What the app knows about the user who authorized it. */
   async function personBehind(token: string, { email, phone }: Stranger): Promise<Person> {
     const { body } = await call<WireMe>('/me', { token });
     return personWith({ id: body.data.user.id, email, phone, token });
@@ -114,7 +114,7 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
   });
 
   // Shows friend-24
-  it('given somebody who may, when they register an app, then it has an id and a secret', async () => {
+  it('given a verified user, when an app is registered, then it has an id and a secret', async () => {
     await dora.open('/developers');
     await look(dora, 'no-apps');
     const app = { name: 'Tea round', description: 'Splits the bill.', site_url: 'https://tea.example/' };
@@ -144,7 +144,7 @@ describe('strangers on a product with nobody in it, in Chromium', () => {
   });
 
   // Shows friend-24
-  it('given both tokens, when one pays the friend and one a phone number that nobody has, then the money arrives, also with its owner who comes later', async () => {
+  it('given both tokens, when one pays the friend and one an unused phone number, then the money arrives, also when its owner signs up later', async () => {
     const payee = await personBehind((await letIn(emil, 'token')).get('access_token') ?? '', emil);
     expect((await payer.send({ user_id: payee.id }, '20')).body.data.payment.status).toBe('settled');
     // More than is left: with the card.

@@ -26,7 +26,7 @@ describe('a walk through the pages in Chromium', () => {
   const heading = () => walker.page.textContent('h1');
 
   // Shows friend-11
-  it('given an app that asks, when somebody signs up on its way, then they come back to its question', async () => {
+  it('given an authorization request, when a user signs up on its page, then the consent page follows', async () => {
     await open('/');
     await look('home');
     await walker.page.goto(authorizeUrl({ scope: 'make_payments access_profile access_balance', state: 'x y' }));

@@ -30,7 +30,7 @@ export async function ownersOf(brokers: readonly string[], userIds: readonly str
       const owner = groups[0]?.members.find(({ memberAssignment }) => {
         return AssignerProtocol.MemberAssignment.decode(memberAssignment)?.assignment[TOPIC]?.includes(partition);
       });
-      if (owner === undefined) throw new Error(`Nobody owns partition ${partition}.`);
+      if (owner === undefined) throw new Error(`Partition ${partition} is not assigned.`);
       return owner.memberId;
     });
   });

@@ -11,7 +11,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** A way to write a request, and the request. */
 export type Written = readonly [as: string, request: Call];
 
-/** A payment with this parameter, to somebody whom nobody knows unless the parameter is the target. */
+/** A payment with this parameter, to an unknown user unless the parameter is the target. */
 const fieldsWith = (name: string, value: string): Record<string, string> => {
   const target = ['user_id', 'email', 'phone'].includes(name) ? {} : { email: unknownEmail() };
   return { ...target, note: 'n', amount: '0.01', [name]: value };

@@ -13,7 +13,7 @@ describe('leastBusy', () => {
     expect([1, 2, 3, 4].map((turn) => all.indexOf(leastBusy(all, { ...any, turn })!))).toEqual([1, 2, 0, 1]);
   });
 
-  it("given one with less to do, when it is anybody's turn, then it is chosen", () => {
+  it('given an instance with less to do, when any instance is next in turn, then it is chosen', () => {
     const all = backends({ inProgress: 2 }, { inProgress: 1 }, { inProgress: 2 });
     expect([1, 2, 3].map((turn) => all.indexOf(leastBusy(all, { ...any, turn })!))).toEqual([1, 1, 1]);
   });
@@ -30,7 +30,7 @@ describe('leastBusy', () => {
     expect(leastBusy(all.slice(1), { ...any, hasFew: true })).toBeNull();
   });
 
-  it('given nobody, or only those who refused or are full, when one is chosen, then there is none', () => {
+  it('given no instance, or only full ones and those that refused, when one is chosen, then the result is null', () => {
     const all = backends({}, { inProgress: full });
     expect(leastBusy([], any)).toBeNull();
     expect(leastBusy(all, { ...any, tried: new Set(all.slice(0, 1)) })).toBeNull();

@@ -24,8 +24,8 @@ export class Backend {
   }
 
   /**
-   * Notes that a client takes no more of an answer for now. The answer keeps its connection to the instance: were there
-   * many, nobody else would have one. Beyond a bound the client that has taken nothing for longest is cut off.
+   * Records that a client has stopped reading a response. The response keeps its connection to the instance, so many of
+   * them would leave none for other clients. Above a limit the client that has not read for longest is disconnected.
    */
   pause(response: ServerResponse): void {
     this.#paused.add(response);
@@ -60,8 +60,8 @@ export interface Choice {
 }
 
 /**
- * The least busy that was not tried, by turns among equals; one that is not ready only where nobody is: it may be
- * waiting for the same broker as the others. Null when nobody can take more.
+ * Returns the least busy instance that was not tried, in turn among equals, or null if none has capacity. Returns one
+ * that is not ready only if none is ready: all may be waiting for the same broker.
  */
 export function leastBusy(backends: readonly Backend[], { turn, tried, hasFew }: Choice): Backend | null {
   const most = stack.requestsPerInstance + (hasFew ? stack.requestsKeptForFew : 0);

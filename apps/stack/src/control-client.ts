@@ -13,7 +13,7 @@ interface AnswerLine {
 
 /**
  * Has the stack that runs on a data folder do a command.
- * @param say is told each step
+ * @param say prints each step
  * @returns the result. Errors: one line.
  */
 export async function sendCommand(dataDir: string, command: Command, say: (line: string) => void): Promise<unknown> {

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe('commands from another process', () => {
-  it('given a command, when it is sent, then it is done, each step is told, and its result comes back', async () => {
+  it('given a command, when it is sent, then it runs, each step is printed, and its result comes back', async () => {
     await serve((command, say) => {
       say('one');
       say('two');
@@ -37,7 +37,7 @@ describe('commands from another process', () => {
     await expect(sendCommand(dataDir, scale, () => undefined)).rejects.toThrow('payments-3 did not start: no room');
   });
 
-  it("given somebody without the secret, when he asks, then nothing is done; the secret is its owner's alone", async () => {
+  it('given a client without the secret, when it sends a command, then nothing runs; only the owner can read the secret', async () => {
     let done = 0;
     await serve(() => Promise.resolve((done += 1)));
     const file = join(dataDir, 'control.json');
@@ -46,7 +46,7 @@ describe('commands from another process', () => {
     expect({ status, done, mode: (await stat(file)).mode & 0o777 }).toEqual({ status: 401, done: 0, mode: 0o600 });
   });
 
-  it('given nobody who runs, when a command is sent, then one line says so', async () => {
+  it('given no running stack, when a command is sent, then one line reports it', async () => {
     await serve(() => Promise.resolve(null));
     await control.close();
     await expect(sendCommand(dataDir, scale, () => undefined)).rejects.toThrow(/^No stack runs on the data folder/);

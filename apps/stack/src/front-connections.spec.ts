@@ -88,7 +88,7 @@ describe('answers that clients do not read', () => {
     ['large', 200_000],
     ['small', 1_000],
   ])(
-    'given %s answers behind one that nobody reads, more than an instance takes, when others ask, then they are answered',
+    'given more unread %s responses than an instance has connections, when other clients send requests, then they are served',
     async (_size, bytes) => {
       // Beyond the buffers of a connection on loopback.
       const first = Buffer.alloc(8_000_000);

@@ -178,14 +178,14 @@ describe('an instance that goes away', () => {
     for (const response of held) response.end();
   });
 
-  it('given nobody, when a payment is posted, then 503 says when to come again: nothing was begun', async () => {
+  it('given no instance, when a payment is posted, then 503 says when to retry: nothing was begun', async () => {
     const refusal = { status: 503, retryAfter: '1', code: 'service_unavailable' };
     const { url } = await frontOf([gone]);
     expect(await errorOf(await fetch(url, { method: 'POST', body: 'x' }))).toEqual(refusal);
     expect(await errorOf(await fetch((await frontOf([])).url))).toEqual(refusal);
   });
 
-  it('given one that dies with a request, when that was a payment, then 504 and nobody else gets it', async () => {
+  it('given an instance that dies with a request, when that was a payment, then 504 and no other instance gets it', async () => {
     const [one, two] = await Promise.all([instance(dies), instance(dies)]);
     const { url } = await frontOf([one, two]);
     expect(await errorOf(await fetch(url, { method: 'POST', body: 'x' }))).toEqual({

@@ -64,9 +64,9 @@ export class InstanceGroup {
   }
 
   /**
-   * Starts or stops instances, one at a time, until there are `count`; whoever stops has answered everything it was
-   * given. Rejects when one does not start; what ran before still runs.
-   * @param say is told each step
+   * Starts or stops instances, one at a time, until there are `count`. An instance answers all its requests before it
+   * stops. Rejects if an instance does not start; the others keep running.
+   * @param say prints each step
    */
   scale(count: number, say: (line: string) => void): Promise<void> {
     const scaled = this.#turn.then(() => this.#scale(count, say));

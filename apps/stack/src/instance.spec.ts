@@ -10,7 +10,7 @@ import { KeptPorts } from './kept-ports.js';
 import { LogLines } from './log-lines.js';
 import { ProcessNotes } from './process-notes.js';
 
-/** A process that is ready as services are, says so, and ends when it is told to. */
+/** A process that becomes ready like a service, reports it, and ends on SIGTERM. */
 const PROGRAM = `
   import { createServer } from 'node:http';
   if (process.env.FAILS === 'true') {
@@ -88,7 +88,7 @@ describe('a group of instances', () => {
     ]);
   });
 
-  it('given one, when it is scaled to three and back, then they come and go one at a time and each step is told', async () => {
+  it('given one instance, when it is scaled to three and back, then they start and stop one at a time and each step is printed', async () => {
     await (await groupOf()).start(1);
     const steps: string[] = [];
     await group.scale(3, (line) => steps.push(line));

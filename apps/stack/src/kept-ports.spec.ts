@@ -18,7 +18,7 @@ describe('KeptPorts', () => {
     expect(new Set(drawn).size).toBe(20);
   });
 
-  it('given a port of an earlier start, when it is taken again, then it is the same, unless somebody listens there', async () => {
+  it('given a port of an earlier start, when it is reserved again, then it is the same unless another process listens there', async () => {
     const first = await (await KeptPorts.in(dataDir)).take('health');
     expect(await (await KeptPorts.in(dataDir)).take('health')).toBe(first);
     const holder = createServer().listen(first, '127.0.0.1');

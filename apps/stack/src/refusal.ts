@@ -8,7 +8,7 @@ const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export const NOBODY_THERE = new SettleError(
   'service_unavailable',
-  'Nobody can answer for a moment. Try again shortly.',
+  'No instance is available at the moment. Try again shortly.',
 );
 export const NO_REQUEST = new SettleError(
   'invalid_request',

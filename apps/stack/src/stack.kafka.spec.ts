@@ -29,7 +29,7 @@ const pidsOf = async (): Promise<number[]> => {
   return all.filter((one) => one !== null);
 };
 
-/** A zombie is none: whoever adopted it may be slow to notice. */
+/** A zombie does not count: its new parent may be slow to reap it. */
 function runs(pid: number): boolean {
   try {
     process.kill(pid, 0);

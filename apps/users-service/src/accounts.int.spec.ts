@@ -84,7 +84,7 @@ describe('an account', () => {
     expect((await lastRecordOf(card.id)).card).toEqual(account.card);
   });
 
-  it('given nobody, when read, then there is none', async () => {
+  it('given an unknown user, when read, then the result is empty', async () => {
     await expect(accounts.read(randomId(Date.now()))).rejects.toMatchObject({ code: 'resource_not_found' });
   });
 });

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A row while whoever follows people's records must be told everything anew. */
+/** Has a row while the records of all users must be published again. */
 export class AddDueAnnouncement1795310000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('create table due_announcement (is_due boolean primary key default true check (is_due))');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who asks whom to become a friend. Nobody else needs to know, so it is no part of what is announced. */
+/** Friend requests. Other services do not need them, so they are not part of the published records. */
 export class AddFriendRequests1795340000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** By which people tell their cards apart. Nobody else needs to know, so it is no part of what is announced. */
+/** The digits by which users recognize their cards. Other services do not need them, so they are not published. */
 export class AddFundingSourceDigits1795350000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -39,7 +39,7 @@ async function createUser(username: string, id: string): Promise<void> {
 
 describe.each(['the smaller', 'the greater'])('given a user who has blocked another, with %s id', (side) => {
   // Shows user-14
-  it('when they look each other up, then the blocked one finds nobody, and the other everything', async () => {
+  it('when they read each other, then the blocked user finds no one, and the other everything', async () => {
     const ids = ['1000000000000000001', '1000000000000000002'];
     const [userId, blockedId] = (side === 'the smaller' ? ids : ids.toReversed()) as [string, string];
     const friendId = '1000000000000000003';

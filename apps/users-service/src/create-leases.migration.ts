@@ -1,7 +1,7 @@
 import { createLeasesTable, dropLeasesTable } from '@settle/postgres';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Of several instances one publishes the outbox at a time, and one announces everybody. */
+/** Of several instances one publishes the outbox at a time, and one publishes all records again. */
 export class CreateLeases1795420000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createLeasesTable(runner);

@@ -48,7 +48,7 @@ describe('the announcement that is due', () => {
     expect(announced).toBe(1);
   });
 
-  it('given an instance that ended halfway, when another is there, then that one announces everybody', async () => {
+  it('given an instance that ended halfway, when another runs, then it publishes all users again', async () => {
     await noteLostRecords(pool);
     let fail = (_error: Error): void => undefined;
     const halfway = new Promise<void>((began) =>
@@ -66,7 +66,7 @@ describe('the announcement that is due', () => {
     expect(announced).toBe(1);
   });
 
-  it('given an announcement halfway, when the epoch is raised, then everybody is announced once more', async () => {
+  it('given a republication halfway, when the epoch is raised, then all users are published once more', async () => {
     await noteLostRecords(pool);
     let announced = 0;
     begin(async () => {

@@ -15,8 +15,8 @@ const NOTE_PUBLIC_URL = `
   insert into due_announcement select true from changed on conflict (is_due) do update set is_due = true`;
 
 /**
- * Notes where the product is reached, which is part of the picture links: when it is not where it was at the last start,
- * everybody must be announced anew.
+ * Stores the public URL, which is part of the picture links. If it has changed since the last start, the records of all
+ * users must be published again.
  */
 export async function notePublicUrl(pool: Pool, publicUrl: string): Promise<void> {
   await pool.query('insert into announced_address values ($1) on conflict do nothing', [publicUrl]);
@@ -39,9 +39,8 @@ interface Terms {
 }
 
 /**
- * Announces everybody whenever that is due. Of several instances one does, the holder of the lease `announcement`, and
- * another from the start when that one ended or froze halfway: two that announce at once do no harm, each makes newer
- * versions.
+ * Publishes the records of all users again when that is due. Only the instance that holds the lease `announcement` does
+ * it; if that one ends or freezes, another starts from the beginning. Two at once do no harm: each creates newer versions.
  */
 export class DueAnnouncement {
   readonly #stopping = new AbortController();
@@ -70,7 +69,7 @@ export class DueAnnouncement {
       try {
         if (this.#lease.isHeld) await this.#announceIfDue();
       } catch (err) {
-        if (!signal.aborted) logger.warn({ err }, 'not everybody is announced anew yet, trying again');
+        if (!signal.aborted) logger.warn({ err }, 'user records could not be published again; retrying');
       }
       await pause(LIMITS.outbox.pollMs, undefined, { signal }).catch(() => undefined);
     }
@@ -81,11 +80,11 @@ export class DueAnnouncement {
     const due = await findDue(pool);
     if (due === null) return;
     await announce(due.public_url, this.#stopping.signal);
-    if (await forgetWhatIsDone(pool, due)) logger.info('everybody was announced anew');
+    if (await forgetWhatIsDone(pool, due)) logger.info('published the records of all users again');
   }
 }
 
-/** @returns on which terms everybody must be announced; null: it is not due */
+/** Returns the terms on which all users must be published again, or null if it is not due. */
 async function findDue(pool: Pool): Promise<Terms | null> {
   const due = await pool.query<Terms>(
     'select epoch, public_url from due_announcement, record_epoch, announced_address',

@@ -58,7 +58,7 @@ export class Friends {
     return this.#change(async (manager, people) => {
       const named = { username: Raw((column) => `lower(${column}) = lower(:username)`, { username }) };
       const user = await manager.findOneBy(User, named);
-      if (user === null) throw new SettleError('resource_not_found', 'Nobody has this username.');
+      if (user === null) throw new SettleError('resource_not_found', 'No user has this username. Check the spelling.');
       if (user.id === userId) throw new SettleError('invalid_request', 'This is your own username.');
       await lockTwo(manager, userId, user.id);
       const pair = await manager.findOneBy(Pair, pairOf(userId, user.id));

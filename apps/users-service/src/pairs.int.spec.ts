@@ -62,14 +62,14 @@ describe('what takes a right away between two people', () => {
     expect(said).toEqual(records.map((record) => ({ key: usersStateKey(record), epoch: 1, version: record.version })));
   });
 
-  it('given a block, when set again, then it is told with the version of the first, and nothing is written', async () => {
+  it('given a block, when it is set again, then the response has the version of the first, and nothing is written', async () => {
     const block = { userId: high, otherId: low, blocks: true };
     const first = await people.setBlock(block);
     expect(await people.setBlock(block)).toEqual(first);
     expect(await announced()).toHaveLength(1);
   });
 
-  it('given trust, when withdrawn twice, then both are told the version that says so', async () => {
+  it('given trust, when it is withdrawn twice, then both responses have the version of the withdrawal', async () => {
     await people.befriend(low, high);
     await people.setTrust({ userId: high, friendId: low, trusts: true });
     const withdraw = () => people.setTrust({ userId: high, friendId: low, trusts: false });
@@ -78,7 +78,7 @@ describe('what takes a right away between two people', () => {
     expect((await announced()).at(-1)).toMatchObject({ highTrustsLow: false, areFriends: true, version: 3 });
   });
 
-  it('given trust with an amount, when it is set again, changed, kept and withdrawn, then each change is told once, and it ends with the trust', async () => {
+  it('given trust with an amount, when it is set again, changed, kept and withdrawn, then each change is published once, and the amount ends with the trust', async () => {
     await people.befriend(low, high);
     const set = async (amountPerDayCents?: number | null, trusts = true) =>
       (await people.setTrust({ userId: high, friendId: low, trusts, amountPerDayCents })).version;
@@ -104,7 +104,7 @@ describe('what takes a right away between two people', () => {
     await pool.query('update record_epoch set epoch = 1');
   });
 
-  it('given somebody who blocks themselves, or nobody, when asked, then it is refused', async () => {
+  it('given a user who blocks themselves, or an unknown user, when requested, then it is refused', async () => {
     const block = (userId: string, otherId: string) => people.setBlock({ userId, otherId, blocks: true });
     await expect(block(low, low)).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(block(low, randomId(Date.now()))).rejects.toMatchObject({ code: 'resource_not_found' });

@@ -128,15 +128,15 @@ describe('given the demo people', () => {
 });
 
 describe('given people', () => {
-  it('when an id is nobody’s, then reading and changing it is refused', async () => {
-    const nobody = randomId(Date.now());
+  it('when an id is unknown, then reading and changing it is refused', async () => {
+    const unknown = randomId(Date.now());
     const refused = expect.objectContaining({ code: 'resource_not_found' });
-    const somebody = await createPerson('somebody');
-    await expect(queries.profile({ userId: nobody, viewerId: somebody })).rejects.toEqual(refused);
-    await expect(queries.profile({ userId: '7', viewerId: somebody })).rejects.toEqual(refused);
-    await expect(queries.friends({ userId: nobody, limit: 5, after: null, before: null })).rejects.toEqual(refused);
-    await expect(people.changeUser(nobody, { isFrozen: true })).rejects.toEqual(refused);
-    await expect(people.befriend(nobody, somebody)).rejects.toEqual(refused);
+    const known = await createPerson('known');
+    await expect(queries.profile({ userId: unknown, viewerId: known })).rejects.toEqual(refused);
+    await expect(queries.profile({ userId: '7', viewerId: known })).rejects.toEqual(refused);
+    await expect(queries.friends({ userId: unknown, limit: 5, after: null, before: null })).rejects.toEqual(refused);
+    await expect(people.changeUser(unknown, { isFrozen: true })).rejects.toEqual(refused);
+    await expect(people.befriend(unknown, known)).rejects.toEqual(refused);
   });
 
   it('when a username is taken in another case, then it is refused and nothing is announced', async () => {
@@ -145,7 +145,7 @@ describe('given people', () => {
     expect(await announced()).toHaveLength(1);
   });
 
-  it('when somebody else proves an address later, then it is theirs alone and both records say so', async () => {
+  it('when another user verifies an address later, then only that user has it and both records say so', async () => {
     const [first, second] = [await createPerson('first'), await createPerson('second')];
     const proof = { kind: 'email', address: 'One@Example.com' } as const;
     await people.proveAddress({ ...proof, userId: first, provenAtUs: 10 });

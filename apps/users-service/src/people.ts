@@ -53,10 +53,10 @@ export interface Block {
 }
 
 /**
- * Every change of people and of what they are to each other. Each writes its rows and the whole new record to the
- * outbox in one transaction, counts the record's version up by one, and resolves when that has committed; a change
- * that changes nothing writes nothing. What takes a right away resolves with the version that whoever asked for it waits
- * for with `untilPaymentsKnow`. Ids that nobody has: `resource_not_found`.
+ * All changes of users and of the relations between them. Each writes its rows and the complete new record to the outbox
+ * in one transaction, increments the version of the record, and resolves after the commit; a change without effect writes
+ * nothing. A change that takes a right away resolves with the version for which its caller waits with `untilPaymentsKnow`.
+ * Error for unknown ids: `resource_not_found`.
  */
 export class People {
   /** @param manager of a data source, or of a transaction that several changes are to share */
@@ -185,7 +185,7 @@ async function lockUsers(manager: EntityManager, userIds: readonly string[]): Pr
 
 /** The pair's row, made as one of strangers if there is none: it lasts only if the change that asked for it does. */
 async function lockPair(manager: EntityManager, userId: string, otherId: string): Promise<Pair> {
-  if (userId === otherId) throw new SettleError('invalid_request', 'Nobody is a pair with themselves.');
+  if (userId === otherId) throw new SettleError('invalid_request', 'The two users must be different.');
   const [low, high] = compareIds(userId, otherId) < 0 ? [userId, otherId] : [otherId, userId];
   await manager
     .createQueryBuilder()

@@ -12,9 +12,9 @@ export interface ChangedAddress {
 }
 
 /**
- * Which address of the changed one's kind a person shows from now on: the one they show while it is theirs, else the
- * newest that is. One that nobody has proven stays until they prove another.
- * @param proven all that are theirs now
+ * Returns the address that a user shows, of the kind of the changed one: the current one while the user has it, otherwise
+ * the newest verified one. An unverified address stays until the user verifies another.
+ * @param proven all verified addresses of the user
  */
 export function shownAddress(user: Shown, proven: readonly ProvenAddress[], changed: ChangedAddress): Partial<Shown> {
   const { kind } = changed;

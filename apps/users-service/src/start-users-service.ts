@@ -54,8 +54,8 @@ export interface UsersService {
 }
 
 /**
- * Seeds, answers requests and publishes. Whoever follows people's records has them all when it resolves,
- * so followers in the same process start first: an in-memory bus keeps nothing for those that come later.
+ * Seeds the demo data, serves requests and publishes user records. Consumers have all records when it resolves, so
+ * consumers in the same process must start first: an in-memory bus keeps no messages for later ones.
  */
 export async function startUsersService(options: UsersServiceOptions): Promise<UsersService> {
   const { settings, bus, logger, databaseUrl, recordsAreLost = false, isOnlyInstance = false, metrics } = options;

@@ -26,7 +26,7 @@ describe('a change that payments must know of', () => {
     expect(asked).toEqual([{ ...RECORD, keyedBy: RECORD.key }]);
   });
 
-  it('given a record of which nobody was ever told, when asked, then there is nothing to wait for', async () => {
+  it('given a record that was never published, when awaited, then there is nothing to wait for', async () => {
     await untilPaymentsKnow(new MessageClient(bus), { ...RECORD, version: 0 });
   });
 

@@ -27,7 +27,7 @@ export const DEMO_SETTINGS = {
     name: 'ALLOW_DEMO_ON_NETWORK',
     default: 'false',
     meaning:
-      'Starts the demo and the developer tools although other machines can connect: everyone on that network can read ' +
+      'Starts the demo and the developer tools although other machines can connect: all users of that network can read ' +
       'all codes, sign in as the people of the demo and make test money. Refused in production.',
     expects: 'true or false',
     example: 'false',

@@ -8,7 +8,7 @@ export const MESSAGE_SETTINGS = {
   smtpUrl: setting({
     name: 'SMTP_URL',
     default: null,
-    otherwise: 'the page `/dev/mailbox` with `DEV_TOOLS`; else nobody can sign up or prove an e-mail address',
+    otherwise: 'the page `/dev/mailbox` with `DEV_TOOLS`; otherwise users cannot sign up or verify an e-mail address',
     meaning: 'The mail server that sends codes to e-mail addresses.',
     readBy: READ_BY,
     expects: 'the address of a mail server',
@@ -30,7 +30,7 @@ export const MESSAGE_SETTINGS = {
   smsWebHookUrl: setting({
     name: 'SMS_WEBHOOK_URL',
     default: null,
-    otherwise: 'the page `/dev/mailbox` with `DEV_TOOLS`; else nobody can prove a phone number',
+    otherwise: 'the page `/dev/mailbox` with `DEV_TOOLS`; otherwise users cannot verify a phone number',
     meaning:
       'Where codes for phones are handed over: a `POST` with the JSON object `{"to": "+14155550101", "text": "…"}`, answered with a status from 200 to 299.',
     readBy: READ_BY,

@@ -18,7 +18,7 @@ export function readDemo(read: SettingsReader, reach: Reach): { readonly demo: b
   if (isProduction) {
     if (demo) read.refuse(TABLE.demo, 'demo data has known passwords and is refused in production');
     if (devTools && read.value(TABLE.devTools)) {
-      read.refuse(TABLE.devTools, 'development tools show codes to anybody and are refused in production');
+      read.refuse(TABLE.devTools, 'developer tools show codes to any visitor and are refused in production');
     }
     if (isAllowedOnNetwork) read.refuse(TABLE.allowDemoOnNetwork, 'production has no demo and no developer tools');
     return { demo, devTools };
@@ -28,7 +28,7 @@ export function readDemo(read: SettingsReader, reach: Reach): { readonly demo: b
     read.refuse(
       demo ? TABLE.demo : TABLE.devTools,
       'the demo has known passwords, the developer tools show codes and make money, and with this PUBLIC_URL or HOST ' +
-        'other machines can connect; set NODE_ENV=production for real use, or ALLOW_DEMO_ON_NETWORK=true if everyone ' +
+        'other machines can connect; set NODE_ENV=production for real use, or ALLOW_DEMO_ON_NETWORK=true if all users ' +
         'on the network may use both',
     );
   }

@@ -24,7 +24,7 @@ describe('settings of a service in a process of its own', () => {
     expect(problems.map((line) => line.split(':')[0])).toEqual(names);
   });
 
-  it('given no name, when read, then instances are told apart all the same', () => {
+  it('given no name, when read, then instances have different ids all the same', () => {
     expect(readServiceSettings('users-service', SOUND).instanceId).toMatch(
       new RegExp(`^users-service-.+-${process.pid}$`),
     );

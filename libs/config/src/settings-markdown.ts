@@ -2,7 +2,7 @@ import { SETTINGS_TABLE } from './settings-table.js';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** The text of `docs/settings.md`: the table of settings for whoever runs the product. */
+/** Returns the text of `docs/settings.md`: the table of settings for operators. */
 export function settingsTableMarkdown(): string {
   const rows = Object.values(SETTINGS_TABLE).map((row) => {
     const fallback = row.default === null ? (row.otherwise ?? 'none') : `\`${row.default}\``;

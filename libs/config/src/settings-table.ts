@@ -149,7 +149,7 @@ export const SETTINGS_TABLE = {
   introspectionSecret: setting({
     name: 'INTROSPECTION_SECRET',
     default: null,
-    otherwise: 'none: nobody may ask',
+    otherwise: 'none: requests are refused',
     meaning: 'With it a service of your own may ask auth-service, at its own port, what a token stands for.',
     readBy: 'all-in-one, auth-service',
     expects: '32 to 255 visible characters',
@@ -186,7 +186,7 @@ export const SETTINGS_TABLE = {
     name: 'CONTACT_VISIBILITY',
     default: null,
     otherwise: '`everyone`; `friends` in production',
-    meaning: 'Whose e-mail and phone a token with the scope shows: of everyone, of friends, or of oneself only.',
+    meaning: 'The users whose e-mail and phone a token with the scope may read: all, friends, or only its own user.',
     readBy: 'all-in-one, users-service',
     expects: 'one of everyone, friends, self',
     example: 'friends',

@@ -161,7 +161,7 @@ describe('settings', () => {
     ['FEE_BPS', '10001'],
     ['FEE_FIXED_CENTS', '0.5'],
     ['PAYMENT_EXPIRY_DAYS', '0'],
-    ['CONTACT_VISIBILITY', 'nobody'],
+    ['CONTACT_VISIBILITY', 'invalid'],
     ['CORS_ORIGINS', '*'],
   ])('given %s=%s, when read, then one line names it and says what to write', (name, value) => {
     const problems = problemsOf({ [name]: value });

@@ -30,7 +30,7 @@ export const STACK_LIMITS = Object.freeze({
   restartPauseMaxMs: 5_000,
   /** What has run for so long had served, and starts at the first pause when it dies. */
   soundAfterMs: 3_000,
-  /** A process that was told to stop is killed after this. */
+  /** A process that has not ended this long after SIGTERM is killed. */
   stopWaitMs: 10_000,
   /** Stopping everything takes at most this long. */
   stopAllWaitMs: 30_000,

@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCode } from './errors.js';
 import { legacyErrorCode } from './legacy-answers.js';
 
-/** The text of `docs/errors.md`: the catalogue for whoever calls the interface, by HTTP status. */
+/** The text of `docs/errors.md`: the error catalogue for app developers, by HTTP status. */
 export function errorCatalogueMarkdown(): string {
   const entries = Object.entries(ERROR_CATALOGUE) as [ErrorCode, CatalogueEntry][];
   const byStatus = entries.toSorted(([, left], [, right]) => left.status - right.status);

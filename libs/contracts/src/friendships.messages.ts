@@ -57,7 +57,7 @@ export interface FriendAsked {
 /** Errors: `resource_not_found`, `invalid_request` for oneself; `not_permitted` for too many, or between two of whom one blocks the other. Keyed by the person. */
 export const askFriend = requestContract<AskFriend, FriendAsked>(TOPICS.usersRequests, 'users.ask-friend');
 
-/** `decline` also takes one's own request back. */
+/** `decline` also withdraws the user's own request. */
 export class ChangeFriendship {
   @IsId()
   userId: string;

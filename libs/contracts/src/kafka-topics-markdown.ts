@@ -7,7 +7,7 @@ const UNITS = [
   { ms: 60_000, name: 'minute' },
 ];
 
-/** The text of `docs/topics.md`: the topics for whoever runs a Kafka cluster or reads from it. */
+/** The text of `docs/topics.md`: the topics for operators and consumers. */
 export function kafkaTopicsMarkdown(): string {
   const topics: readonly KafkaTopic[] = Object.values(KAFKA_TOPICS);
   return [
@@ -34,7 +34,7 @@ export function kafkaTopicsMarkdown(): string {
 const RIGHTS = [
   '## Rights',
   '',
-  'Whoever may write to `payments.commands` can pay from any wallet: give the brokers an authorizer (such as',
+  'A client that may write to `payments.commands` can pay from any wallet: give the brokers an authorizer (such as',
   '`org.apache.kafka.metadata.authorizer.StandardAuthorizer`) and each service a principal of its own. As a principal that',
   'may alter topics and access control lists, with its `KAFKA_*` settings, `node apps/stack/dist/kafka-setup.js` creates the',
   'topics and gives `User:<service>` these rights, as the service `kafka-setup` of `docker-compose.yml` does; run it again',

@@ -103,6 +103,7 @@ export const KAFKA_TOPICS = {
     keptMs: 14 * DAY_MS,
     isCompacted: false,
     key: 'as it came',
-    holds: 'Records that nobody could read, as they came; headers `dead-letter-*` say where from and why.',
+    holds:
+      'Records that could not be processed, unchanged; headers `dead-letter-*` contain their origin and the error.',
   },
 } as const satisfies Record<string, KafkaTopic>;

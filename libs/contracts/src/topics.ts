@@ -1,6 +1,6 @@
 /**
- * Where messages go. Requests are keyed by whoever acts, so that one person's commands stay in order; records of
- * `users.state.v1` by whom they are about.
+ * Topics of requests and records. Requests are keyed by the acting user, so that the commands of a user stay in order;
+ * records of `users.state.v1` are keyed by their user.
  */
 export const TOPICS = {
   paymentsCommands: 'payments.commands',

@@ -18,7 +18,7 @@ export const EVENTS_TABLE = 'events';
 
 export const FIND_EVENT_LOG = `select where to_regclass('${EVENTS_TABLE}') is not null`;
 
-/** A log that is there is not locked: whoever migrates it need not wait for the append in progress. */
+/** An existing log is not locked: a migration need not wait for the append in progress. */
 const CREATE_EVENT_LOG = `
   do $$ begin
     if to_regclass('events') is not null and to_regclass('events_stream_revision') is not null then

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('claimDataFolder', () => {
-  it('given a free folder, when it is claimed twice, then the second is told who holds it', async () => {
+  it('given a free folder, when it is claimed twice, then the error of the second names the holder', async () => {
     const place = join(folder, 'new', 'data');
     const claim = await claimDataFolder(place);
     await expect(claimDataFolder(place)).rejects.toThrow(`(process ${process.pid})`);

@@ -2,8 +2,8 @@ import { createServer } from 'node:net';
 import { readSettings, type EnvironmentVariables, type Settings } from '@settle/config';
 
 /**
- * The settings, with `PORT=0` replaced by a free port before the public address follows from it. A taken port is told
- * here, before anything is started. Errors: `SettingsError`, or one line.
+ * Returns the settings, with `PORT=0` replaced by a free port, because the public URL depends on it. Reports a port that
+ * is in use before anything is started. Errors: `SettingsError`, or one line.
  */
 export async function readSettingsAndPort(env: EnvironmentVariables): Promise<Settings> {
   if (env['PORT']?.trim() !== '0') {

@@ -39,7 +39,7 @@ async function untilClosed(socket: Socket): Promise<string> {
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
 
 describe('HttpDrain', () => {
-  it('given nobody, when it drains, then it is done at once', async () => {
+  it('given no connection, when it drains, then it is done at once', async () => {
     await drain.drain();
   });
 

@@ -35,7 +35,7 @@ describe('Running', () => {
     expect(running.failure?.message).toBe('the reader ended');
   });
 
-  it('given parts that run, when one fails, then whoever waits is told', async () => {
+  it('given parts that run, when one fails, then the waiting caller gets its error', async () => {
     const running = new Running();
     const failed = expect(running.untilFailed()).rejects.toThrow('the reader ended');
     running.fail(new Error('the reader ended'));

@@ -33,7 +33,7 @@ const ask = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\
 const atTheLatest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms, 'open'));
 
 describe('connections whose client does not read', () => {
-  it('given an answer that nobody reads, when it has stalled for long enough, then the connection is closed', async () => {
+  it('given an unread response, when it has stalled for long enough, then the connection is closed', async () => {
     socket.pause();
     ask('/large');
     await once(atServer, 'close');

@@ -191,7 +191,7 @@ function eventsAreFollowed(bus: () => BusUnderTest): void {
     expect((await told.all).map((event) => event.payload)).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  it('given an instance that leaves, when events are published, then nobody waits for it', async () => {
+  it('given an instance that leaves, when events are published, then no publisher waits for it', async () => {
     await bus().server.follow(TOPICS.usersState, 'contract.told', EACH_INSTANCE, async () => undefined)();
     await bus().caller.publish(tell({ n: 1 }));
   });

@@ -160,7 +160,7 @@ describe('events through Nest', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('given a follower that closes while it refuses, when events are published, then nobody waits for it', async () => {
+  it('given a consumer that closes while it rejects, when events are published, then no publisher waits for it', async () => {
     const { start, client } = await listening();
     const app = await start(CalculatorModule);
     app.get(Calculator).failures = Infinity;

@@ -2,7 +2,7 @@ import { METRICS, type MetricRow } from './metrics-table.js';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** The text of `docs/metrics.md`: the table of metrics for whoever runs the product. */
+/** The text of `docs/metrics.md`: the table of metrics for operators. */
 export function metricsMarkdown(): string {
   const rows = Object.values(METRICS).map(({ name, type, labels, meaning, shownBy, alarm }: MetricRow) => {
     const named = labels.map((label) => `\`${label}\``).join(', ') || '-';

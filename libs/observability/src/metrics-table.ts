@@ -6,7 +6,7 @@ export interface MetricRow {
   /** Stands on the page itself, too. */
   readonly meaning: string;
   readonly shownBy: string;
-  /** When somebody should be told; null when it only explains others. */
+  /** The condition of an alarm; null if the metric only explains others. */
   readonly alarm: string | null;
 }
 
@@ -60,7 +60,7 @@ export const METRICS = {
     labels: ['side', 'pattern', 'outcome'],
     meaning:
       'Requests between services: what this process asked (from asking to the answer) or answered (waiting for its turn ' +
-      'included). Outcome: ok, refused (the caller was told why), failed (unavailable, unknown outcome, or a bug).',
+      'included). Outcome: ok, refused (the caller got the reason), failed (unavailable, unknown outcome, or a bug).',
     shownBy: EVERY,
     alarm: '`side="asked", outcome="failed"` above 1 % of a pattern for 5 minutes',
   },
@@ -217,8 +217,7 @@ export const METRICS = {
     name: 'settle_money_held_cents',
     type: 'gauge',
     labels: ['environment'],
-    meaning:
-      'Money in transit that waits for its receiver: the amounts of pending pays to addresses nobody has proven.',
+    meaning: 'Money in transit that waits for its receiver: the amounts of pending pays to unverified addresses.',
     shownBy: `${PAYMENTS}, the instance that projects`,
     alarm: null,
   },
@@ -230,15 +229,15 @@ export const METRICS = {
     shownBy: 'auth-service',
     alarm:
       '`event=~"refresh_token_reused|authorization_code_reused"` growing: tokens were stolen, or an app is broken; ' +
-      '`sign_in_failed`, `sign_in_throttled` or `code_refused` at ten times the usual rate: somebody guesses',
+      '`sign_in_failed`, `sign_in_throttled` or `code_refused` at ten times the usual rate: an attacker guesses',
   },
   outboxRows: {
     name: 'settle_outbox_rows',
     type: 'gauge',
     labels: [],
-    meaning: 'Changes of people that are stored and not yet told to the others, counted up to 10000.',
+    meaning: 'Stored changes of users that are not published yet, counted up to 10000.',
     shownBy: 'users-service',
-    alarm: 'above 0 in every look of 5 minutes: nobody publishes',
+    alarm: 'above 0 in every scrape for 5 minutes: no instance publishes',
   },
 } as const satisfies Record<string, MetricRow>;
 

@@ -19,11 +19,11 @@ const byAdmin: MakeRow = (message, facts) => ({ ...warn(message, facts), written
  * `docs/security-log.md` is made from this table.
  */
 export const SECURITY_EVENTS = {
-  sign_in_succeeded: info('Somebody has signed in, or stays in after changing the password', '`userId`'),
+  sign_in_succeeded: info('A user has signed in, or stays signed in after changing the password', '`userId`'),
   sign_in_failed: warn('A password was not the one of the account', '`userId`, if there is such an account'),
   sign_in_throttled: warn('A sign-in must wait after many tries', '`userId`, if there is such an account'),
-  session_ended: info('Somebody has signed out', '`userId`'),
-  sessions_ended: info('Somebody has signed out everywhere', '`userId`'),
+  session_ended: info('A user has signed out', '`userId`'),
+  sessions_ended: info('A user has signed out everywhere', '`userId`'),
   account_created: info('An account was made', '`userId`'),
   password_changed: info('A password was changed, which ended all sessions', '`userId`'),
   password_reset: info('A password was reset by a code, which ended all sessions and tokens', '`userId`'),
@@ -32,7 +32,7 @@ export const SECURITY_EVENTS = {
   codes_throttled: warn('Codes were asked for too often', '`kind`'),
   address_added: info('An address was proven', '`userId`, `kind`'),
   address_removed: info('An address was removed', '`userId`, `kind`'),
-  address_lost: info('An address was proven by somebody else', '`userId`, `kind`'),
+  address_lost: info('Another user has verified an address of the user', '`userId`, `kind`'),
   form_refused: warn('A form did not come from a page of ours', '-'),
   app_registered: info('An app was registered', '`userId`, `appId`; `operator` where the admin command made it'),
   app_changed: info('An app was changed', '`userId`, `appId`'),
@@ -40,9 +40,9 @@ export const SECURITY_EVENTS = {
   app_secret_ended: info('The former secret of an app was ended', '`userId`, `appId`'),
   app_deleted: info('An app was deleted, which ended its tokens', '`userId`, `appId`'),
   app_refused: warn('An app is unknown or suspended, or its secret was wrong', '`appId`, if there is such an app'),
-  introspection_refused: warn('Somebody asked about a token without the secret', '-'),
-  consent_granted: info('An app was let in', '`userId`, `appId`, `scopes`'),
-  consent_denied: info('An app was not let in', '`userId`, `appId`'),
+  introspection_refused: warn('A caller without the secret requested an introspection', '-'),
+  consent_granted: info('A user has authorized an app', '`userId`, `appId`, `scopes`'),
+  consent_denied: info('A user has refused to authorize an app', '`userId`, `appId`'),
   app_amount_changed: info('A user has changed what an app may move a day', '`userId`, `appId`'),
   tokens_issued: info('An app was given tokens', '`userId`, `appId`, `authorizationId`, `kind`'),
   tokens_refused: warn('An app was refused tokens', '`userId`, `appId`, `authorizationId`, `kind`'),
@@ -68,7 +68,7 @@ export type SecurityEvent = keyof typeof SECURITY_EVENTS;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** The text of `docs/security-log.md`: the table for whoever watches. */
+/** The text of `docs/security-log.md`: the table for operators. */
 export function securityLogMarkdown(): string {
   const rows = Object.entries<SecurityEventRow>(SECURITY_EVENTS).map(
     ([name, { level, message, writtenBy, facts }]) =>
@@ -86,7 +86,7 @@ export function securityLogMarkdown(): string {
     '`addressHash` is a keyed hash of the address of the client (after `TRUSTED_PROXIES`; an IPv6 address counts by its',
     'network of 64 bits), `browserHash` one of its `User-Agent`, where it sent one: HMAC-SHA-256, the first 128 bits as 22',
     'characters of base64url. The same visitor has the same hashes in every instance and after every restart. Without the',
-    'key nobody finds an address by trying them all. The key is [`SECURITY_LOG_KEY`](settings.md); where that is not set,',
+    'key, trying all addresses does not reveal an address. The key is [`SECURITY_LOG_KEY`](settings.md); where that is not set,',
     'auth-service makes one at its first start and keeps it in its database. auth-service writes every event that a request',
     'causes; the gateway and the other services write none. The admin command serves no request and writes no hash.',
     '',

@@ -5,9 +5,9 @@ import type { OpenSpan, SpanWriter } from './span-writer.js';
 let writer: SpanWriter | null = null;
 
 /**
- * From now on spans of this process are sent, in batches and behind everybody's back; what a collector that is away
- * does not take is dropped, beyond a bound. The means are loaded only here.
- * @returns sends what is left, within bounds, and ends it
+ * Starts to export the spans of this process, in batches and in the background. Spans that an unavailable collector does
+ * not accept are dropped above a limit. Loads the exporter on demand.
+ * @returns exports the remaining spans, within a time limit, and stops
  */
 export async function startTracing(options: TracingOptions): Promise<() => Promise<void>> {
   const { SpanWriter } = await import('./span-writer.js');
@@ -24,10 +24,10 @@ export function isTracing(): boolean {
 }
 
 /**
- * The first span of what somebody outside asks for: below theirs if `parent` names one, otherwise the first of its
- * trace, which is kept or not from here on. Its caller ends it. Null when nothing is traced, or not this trace.
- * @param parent W3C `traceparent`, as it came
- * @param describe is asked only when it is kept
+ * Starts the span of a request from outside: a child of `parent` if that is valid, otherwise the root of a new trace,
+ * which is sampled here. The caller ends it. Null if tracing is off or the trace is not sampled.
+ * @param parent W3C `traceparent`, as received
+ * @param describe called only if the trace is sampled
  */
 export function beginTrace(parent: string | undefined, describe: () => OutsideRequest): OpenSpan | null {
   return writer === null ? null : writer.begin(parent, describe);

@@ -156,7 +156,7 @@ describe('decidePayment', () => {
     });
   });
 
-  it('given an address of nobody, when anybody but the actor approves or denies, then it is not there', () => {
+  it('given an unclaimed address, when a user other than the actor approves or denies, then the payment is not found', () => {
     const command = { ...COMMANDS['approve bob'], targetUserId: null };
     expect(inShort(decidePayment(command, paymentIn('request', 'pending')))).toBe('404');
     expect(inShort(decidePayment({ ...command, type: 'deny' }, paymentIn('request', 'pending')))).toBe('404');
@@ -181,7 +181,7 @@ describe('modeOf', () => {
 describe('a charge whose address is proven by who made it', () => {
   const own = { byUserId: 'ann', targetUserId: 'ann', atUs: NOW_US };
 
-  it('given it is pending, when approved, then the refusal says so: nobody pays themselves', () => {
+  it('given a pending payment, when it is approved by its payer, then it is refused', () => {
     const decision = decidePayment({ type: 'approve', ...own }, paymentIn('request', 'pending'));
     expect(decision).toMatchObject({ kind: 'refused', code: 'cannot_pay_self' });
   });

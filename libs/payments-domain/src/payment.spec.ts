@@ -7,18 +7,18 @@ import { NO_STEPS, evolveSteps, type StepFact } from './wallet-steps.js';
 
 const MODES: readonly PaymentMode[] = ['transfer', 'hold', 'request', 'trusted', 'refund'];
 const people = fc.constantFrom('ann', 'bob', 'cyd');
-const anybody = fc.option(people);
+const anyUser = fc.option(people);
 const time = fc.nat({ max: 10_000 });
 
 const ends: fc.Arbitrary<PaymentEvent> = fc.oneof(
   fc.record({ targetUserId: people, atUs: time }).map((data) => ({ type: 'PaymentSettled', data }) as const),
   time.map((atUs) => ({ type: 'PaymentFailed', data: { reason: 'insufficient_funds', atUs } }) as const),
   fc
-    .record({ refundId: fc.option(fc.string()), targetUserId: anybody, atUs: time })
+    .record({ refundId: fc.option(fc.string()), targetUserId: anyUser, atUs: time })
     .map((data) => ({ type: 'PaymentExpired', data }) as const),
   fc
     .record({
-      ...{ refundId: fc.option(fc.string()), targetUserId: anybody, atUs: time },
+      ...{ refundId: fc.option(fc.string()), targetUserId: anyUser, atUs: time },
       reason: fc.constantFrom('denied', 'cancelled_by_actor', 'claimed_by_payer'),
     })
     .map((data) => ({ type: 'PaymentCancelled', data }) as const),
@@ -28,14 +28,14 @@ const events = fc.oneof(creations, ends);
 
 const commands: fc.Arbitrary<PaymentCommand> = fc.oneof(
   creations.map((created) => ({ type: 'create', created }) as const),
-  fc.record({ type: fc.constantFrom('approve', 'deny'), byUserId: people, targetUserId: anybody, atUs: time }),
+  fc.record({ type: fc.constantFrom('approve', 'deny'), byUserId: people, targetUserId: anyUser, atUs: time }),
   fc.record({
-    ...{ type: fc.constant('cancel'), byUserId: people, targetUserId: anybody },
+    ...{ type: fc.constant('cancel'), byUserId: people, targetUserId: anyUser },
     ...{ refundId: fc.string(), atUs: time },
   }),
   fc.record({ type: fc.constant('claim'), claimantId: people, refundId: fc.string(), atUs: time }),
   fc.record({
-    ...{ type: fc.constant('expire'), targetUserId: anybody, refundId: fc.string() },
+    ...{ type: fc.constant('expire'), targetUserId: anyUser, refundId: fc.string() },
     ...{ dueAfterUs: time, atUs: time },
   }),
 );
@@ -94,7 +94,7 @@ describe('evolvePayment', () => {
 });
 
 describe('targetUserIdOf', () => {
-  it('given a named target or an address, when it is asked for, then the name, or who the end says, or nobody', () => {
+  it('given a target user or an address, when the target is read, then it is the user, the one of the final event, or null', () => {
     expect(targetUserIdOf(paymentIn('transfer', 'pending'))).toBe('bob');
     expect(targetUserIdOf(paymentIn('hold', 'pending'))).toBeNull();
     expect(targetUserIdOf(paymentIn('hold', 'failed'))).toBeNull();

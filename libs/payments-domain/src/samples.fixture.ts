@@ -89,7 +89,7 @@ export function transferWith<Payment extends Transfer['payment']>(
   return { paymentId: 'p', payment, steps: known, isRefundWritten };
 }
 
-/** Everybody's source is a card of that name, or nobody has one. */
+/** All users have a card of that name, or none has one. */
 export function contextWith(sourceId: string | null): StepContext {
   return { sourceIdOf: () => sourceId, atUs: NOW_US };
 }

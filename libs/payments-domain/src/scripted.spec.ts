@@ -39,7 +39,7 @@ describe("the sandbox's test user", () => {
   );
 
   it('given a pay that stays pending, when it is cancelled or expires, then no wallet and no refund has a part', () => {
-    const target = { type: 'email', userId: null, address: 'somebody@example.com' } as const;
+    const target = { type: 'email', userId: null, address: 'payee@example.com' } as const;
     const facts = { action: 'pay', amountCents: 30, target } as const;
     const pending = paymentIn('scripted', 'pending', { facts });
     expect(nextStep(transferWith(pending), contextWith('card'))).toEqual({ kind: 'rest', status: 'pending' });

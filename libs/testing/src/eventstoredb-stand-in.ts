@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const MAIN = join(import.meta.dirname, '..', 'dist', 'stand-in-main.js');
 const START_TIMEOUT_MS = 20_000;
 
-/** What a stand-in does wrong until it is told otherwise; what is not named stays as it is. */
+/** Faults of a stand-in, until they are changed; absent ones stay as they are. */
 export interface StandInFaults {
   /** Every call is taken up so much later. */
   readonly delayMs?: number;

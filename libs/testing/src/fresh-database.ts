@@ -8,7 +8,7 @@ export interface FreshDatabase {
   separateMigrations(password?: string): Promise<string>;
   /** Ends what is still connected and removes the database. */
   drop(): Promise<void>;
-  /** Ends every connection and lets nobody in, as a server does that is away, until `comeBack`. */
+  /** Ends every connection and refuses new ones, like an unavailable server, until `comeBack`. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
 }

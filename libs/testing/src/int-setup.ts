@@ -30,7 +30,7 @@ export default async function startServerForSpecs(): Promise<void> {
   process.env['SETTLE_TEST_ADMIN_URL'] = server.adminUrl;
 }
 
-/** A killed test run skips its teardown, and the server outlives whoever started it. */
+/** A killed test run skips its teardown, and the server outlives its parent process. */
 function leaveNothingBehind(folder: string): void {
   const child = spawn(process.execPath, ['--eval', TIDY_UP, folder], {
     stdio: ['pipe', 'ignore', 'ignore'],

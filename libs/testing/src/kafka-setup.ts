@@ -28,7 +28,7 @@ export default async function startKafkaForSpecs(): Promise<void> {
   process.env['SETTLE_TEST_KAFKA'] = kafka.brokers.join(',');
 }
 
-/** A killed test run skips its teardown, and the broker outlives whoever started it. */
+/** A killed test run skips its teardown, and the broker outlives its parent process. */
 function leaveNothingBehind(pid: number, folder: string): void {
   const child = spawn(process.execPath, ['--eval', TIDY_UP, String(pid), folder], {
     stdio: ['pipe', 'ignore', 'ignore'],

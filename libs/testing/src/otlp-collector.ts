@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A span as a collector is told of it. */
+/** A span as a collector receives it. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;
@@ -39,7 +39,7 @@ interface TraceRequest {
   }[];
 }
 
-/** A collector of OpenTelemetry that keeps what it is told, on a free port of loopback. */
+/** An OpenTelemetry collector that keeps the spans it receives, on a free loopback port. */
 export async function startOtlpCollector(): Promise<OtlpCollector> {
   const spans: ReceivedSpan[] = [];
   const server = createServer(async (request, response) => {

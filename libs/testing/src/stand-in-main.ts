@@ -2,7 +2,7 @@ import type { StandInFaults, StandInState } from './eventstoredb-stand-in.js';
 import { StandInLog } from './stand-in-log.js';
 import { StandInServer } from './stand-in-server.js';
 
-/** Runs as a process of its own: `stand-in-main.js <file> <port>`. Its parent sends faults and is told the state. */
+/** Runs as a process of its own: `stand-in-main.js <file> <port>`. Its parent sends faults and receives the state. */
 const [file = '', port = '0'] = process.argv.slice(2);
 const log = new StandInLog(file);
 const server = new StandInServer(log);

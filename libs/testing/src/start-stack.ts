@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const MAIN = fileURLToPath(new URL('../../../apps/stack/dist/main.js', import.meta.url));
-/** A test run that is killed stops nothing: whoever loads this is told to stop when its parent is gone. */
+/** A killed test run skips its teardown: a process that loads this stops when its parent process has ended. */
 const END_WITH_PARENT = new URL('../../../apps/stack/dist/end-with-parent.js', import.meta.url).href;
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 30_000;

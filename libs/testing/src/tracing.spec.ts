@@ -47,7 +47,7 @@ describe('tracing', () => {
     expect(beginSpan('work', span)).toBeNull();
   });
 
-  it('given a collector, when work is within work of a caller, then it is told of all as one trace', async () => {
+  it('given a collector, when work runs within work of a caller, then it receives all spans as one trace', async () => {
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: `${collector.endpoint}/`, service: 'spec', logger: logger() });
     const outer = { kind: 'server', parent: CALLER, attributes: { 'http.route': '/v1/me' } } as const;
@@ -91,7 +91,7 @@ describe('tracing', () => {
     },
   );
 
-  it('given a caller who keeps no trace, when work is done, then nothing is told of it', async () => {
+  it('given a caller that does not sample, when work runs, then no span is exported', async () => {
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
     const notKept = { kind: 'server', parent: CALLER.replace(/01$/, '00') } as const;
@@ -135,7 +135,7 @@ describe('tracing', () => {
     process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_always_on';
   });
 
-  it('given a request over the bus, when it belongs to a trace, then asking and answering are told below it', async () => {
+  it('given a request over the bus, when it belongs to a trace, then request and response have spans below it', async () => {
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
     const { ask, close } = await askedOverTheBus();
@@ -156,13 +156,13 @@ describe('tracing', () => {
     await collector.close();
   });
 
-  it('given a process that is not traced, when a traced request comes to it, then its handler is told of no trace', async () => {
+  it('given a process without tracing, when a traced request arrives, then its handler gets no trace', async () => {
     const { ask, close } = await askedOverTheBus();
     expect(await ask(CALLER)).toBe('none');
     await close();
   });
 
-  it('given a collector that is away, when spans end, then nobody waits and one line says so', async () => {
+  it('given an unavailable collector, when spans end, then no work waits and one line is logged', async () => {
     const collector = await startOtlpCollector();
     await collector.close();
     const log = logger();

@@ -80,7 +80,7 @@ export class Admission {
 
   #admit(holder: SlotHolder, { raw }: FastifyReply, counts: AppCounts | null): true {
     if (raw.destroyed) {
-      // The client has gone meanwhile: nothing was begun, and nobody reads the refusal.
+      // The client has disconnected: no work has started, and the refusal has no reader.
       this.parts.slots.release(holder);
       throw TOO_MANY;
     }

@@ -27,7 +27,7 @@ describe('RateLimiter', () => {
     }
   });
 
-  it('given an empty bucket, when it is told how long to wait, then that is enough and less is not', () => {
+  it('given an empty bucket, when the reported wait is over, then a request passes, and not before', () => {
     const { clock, limiter, allowed } = limiterAt(5, 4, 2);
     expect(allowed('a', 3)).toBe(2);
     const { waitMs, remaining, fullInMs } = limiter.take('a');

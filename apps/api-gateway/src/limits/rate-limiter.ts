@@ -15,13 +15,13 @@ interface Caller {
   fullAtMs: number;
 }
 
-/** Sums of fractions of milliseconds are not exact: this part of a request is forgiven. */
+/** Tolerance for the rounding errors of added fractions of a millisecond, in requests. */
 const FORGIVEN_REQUESTS = 0.001;
 
 /**
- * A bucket of requests for each caller: it holds `burst`, and `perSecond` flow back. A refused request costs nothing.
- * Whoever has not been seen for as long as an empty bucket takes to fill is forgotten, which changes nothing for them;
- * with more than `callersCounted` callers in such a time, the longest unseen half is forgotten early.
+ * A token bucket for each caller: it holds `burst` requests and refills at `perSecond`. A refused request costs nothing.
+ * A caller without a request for the time that an empty bucket takes to fill is forgotten: its bucket is full again.
+ * With more than `callersCounted` callers in that time, the half that has been idle longest is forgotten early.
  */
 export class RateLimiter {
   readonly #requestMs: number;

@@ -13,7 +13,7 @@ export class RateLimits {
   readonly #perApp: CountedBy | null;
   readonly #perAddress: CountedBy | null;
 
-  /** @param limits null: nobody is told to slow down */
+  /** @param limits null: requests are not limited */
   constructor(limits: Settings['rateLimits']) {
     this.#perToken = limits && new CountedBy(limits.perToken, 'with this access token');
     this.#perApp = limits && new CountedBy(limits.perApp, 'by this app');
@@ -55,7 +55,7 @@ class CountedBy {
     throw new SettleError('rate_limited', message, { retryAfterSeconds });
   }
 
-  /** Of the limits that a request counts for, the caller is told the one that is nearer. */
+  /** Reports only the limit with the fewest remaining requests of those that apply. */
   #tell(reply: FastifyReply, { remaining, fullInMs }: Standing): void {
     const told = reply.getHeader(REMAINING);
     if (told !== undefined && Number(told) <= remaining) return;

@@ -47,7 +47,7 @@ describe('slots of apps', () => {
       await settled();
       expect(others.filter(({ now }) => now === 'admitted')).toHaveLength(admitted);
     }
-    // Now each has half: both are refused, and the next slot is for whoever comes first.
+    // Now each has half: both are refused, and the next slot is for the first to come.
     expect([slots.refusesApp('a'), slots.refusesApp('b')]).toEqual([true, true]);
     slots.release(first);
     expect(slots.takeForApp('c')).toMatchObject({ inUse: 1 });

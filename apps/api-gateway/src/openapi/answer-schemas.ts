@@ -67,7 +67,11 @@ const paymentFields = {
   action: { type: 'string', enum: PAYMENT_ACTIONS, description: '`pay` sends money, `charge` asks for it.' },
   amount: money('Positive for a pay, negative for a charge.', 12.5),
   note: text('As sent, trimmed.', 'Lunch'),
-  audience: { type: 'string', enum: AUDIENCES, description: 'Shown; it opens the payment to nobody but its parties.' },
+  audience: {
+    type: 'string',
+    enum: AUDIENCES,
+    description: 'Display only: it gives no other user access to the payment.',
+  },
 };
 const mediumField = { type: 'string', enum: MEDIUMS, description: 'Through what the payment was made.' };
 const partiesFields = {
@@ -142,9 +146,9 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Target: {
     ...record('To whom the payment went: exactly one of `user`, `email` and `phone` is set.', {
       type: { type: 'string', enum: TARGET_TYPES, description: 'How the actor named the target.' },
-      email: nullable(text('The address named, while nobody has proven it.'), null),
-      phone: nullable(text('The number named, while nobody has proven it.'), null),
-      user: { ...orNull(ref('Party')), description: 'Null while nobody has proven the address.' },
+      email: nullable(text('The address of the payee, until a user verifies it.'), null),
+      phone: nullable(text('The phone number of the payee, until a user verifies it.'), null),
+      user: { ...orNull(ref('Party')), description: 'Null until a user verifies the address.' },
     }),
     oneOf: [onlySet('user'), onlySet('email'), onlySet('phone')],
   },

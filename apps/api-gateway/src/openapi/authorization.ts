@@ -15,7 +15,7 @@ const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   access_feed: 'Accepted for former clients; opens nothing.',
 };
 
-/** Codes that an app is told at its redirect address, beside `access_denied`. */
+/** Error codes that an app receives at its redirect URI, beside `access_denied`. */
 export const TOLD_TO_APPS: readonly ErrorCode[] = ['invalid_scope', 'unsupported_response_type', 'invalid_request'];
 
 /**
@@ -84,7 +84,7 @@ const AUTHORIZATION_PAGE = {
     'The user signs in, sees which app asks for what, and allows or denies it. Then the browser goes to the redirect',
     'address with `access_token` or `code`, or with `error=access_denied` and `error_description`; with `state`, if one',
     'was sent, and with `iss`, in the query. The user may allow fewer scopes than were asked for: `scope` then says which',
-    'beside `access_token`, and in the answer to a code. Without a redirect address on file nobody is sent anywhere.',
+    'beside `access_token`, and in the answer to a code. Without a registered redirect URI the browser is not redirected.',
     'A code is asked for without a page when the user has allowed exactly the same before to an app with a secret.',
   ].join(' '),
   security: [],

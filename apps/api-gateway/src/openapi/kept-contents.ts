@@ -1,4 +1,4 @@
-/** Contents that are read when first asked for, and then the same buffer for every request: answers that nobody reads cost no memory. */
+/** Files that are loaded on first use and then share one buffer among all requests, so that unread responses cost no memory. */
 export class KeptContents {
   readonly #contents = new Map<string, Promise<Buffer>>();
 

@@ -1,8 +1,8 @@
 import { DEMO_APP } from '@settle/contracts';
 
 /**
- * Starts the viewer. A file of its own, since the page's content policy lets no script in that stands inside it.
- * Whoever asks for a token there is shown it by the demo app, and pastes it.
+ * Starts the viewer. It is a separate file because the content security policy of the page forbids inline scripts.
+ * A developer who requests a token there gets it from the page of the demo app, and pastes it into the viewer.
  */
 export const VIEWER_START = `SwaggerUIBundle({
   url: '/openapi.json',

@@ -16,7 +16,7 @@ export const HEADERS: Readonly<Record<string, Schema>> = {
     schema: { type: 'string', format: 'uuid' },
   },
   'Cache-Control': {
-    description: 'Nobody on the way may keep the answer.',
+    description: 'Forbids caches to store the response.',
     required: true,
     schema: { type: 'string', const: 'no-store, private' },
   },

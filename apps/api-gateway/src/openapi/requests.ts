@@ -69,7 +69,7 @@ export const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'The same request under the same key is done once: whoever sends it again within 24 hours gets the first answer. Another request under the key is refused.',
+    'A request is executed once per key: a repeat within 24 hours gets the first response. A different request with the same key is refused.',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 };
 

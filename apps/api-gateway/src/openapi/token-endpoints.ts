@@ -36,7 +36,7 @@ const headerOf = (description: string): Schema => ({ description, schema: { type
 const PROTECTION: Schema = {
   'Content-Security-Policy': headerOf('Nothing may be loaded.'),
   'X-Frame-Options': headerOf('No frame may show it.'),
-  'Referrer-Policy': headerOf('Nobody is told of the address.'),
+  'Referrer-Policy': headerOf('Browsers send no `Referer` header.'),
   'Cross-Origin-Opener-Policy': headerOf('Other windows stay apart.'),
   'Cross-Origin-Resource-Policy': headerOf('Other pages stay apart.'),
 };

@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** A file of the viewer. */
 export interface ViewerFile {
-  /** The same for every request: answers that nobody reads cost no memory. */
+  /** Shared by all requests, so that unread responses cost no memory. */
   readonly content: Promise<Buffer>;
   readonly contentType: string;
 }

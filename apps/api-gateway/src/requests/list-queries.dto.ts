@@ -73,7 +73,7 @@ export class FriendsQuery {
   before?: unknown;
 }
 
-/** What GET /payments asks the payments service for, whoever asks. Errors: those of the catalogue with status 400. */
+/** The query of GET /payments for payments-service, without its viewer. Errors: those of the catalogue with status 400. */
 export function readPaymentsQuery(parameters: RequestParameters): Omit<ListPayments, 'viewerId' | 'environment'> {
   const query = checked(new PaymentsQuery(), parameters);
   return {

@@ -23,7 +23,7 @@ const paymentParameters = fc.record(
     phone: likely('415 555 0101', '416 555 0101'),
     note: likely('lunch', 'x'.repeat(281)),
     amount: likely('1.50', '-0.01', '0', '3000', new LosslessNumber('0.10'), new LosslessNumber('1e2')),
-    audience: likely('public', 'friends', 'private', 'nobody'),
+    audience: likely('public', 'friends', 'private', 'unknown'),
     maxAmountCents: likely(1),
     access_token: likely('x'),
   },

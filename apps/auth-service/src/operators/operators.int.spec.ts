@@ -155,8 +155,8 @@ describe('end-sessions', () => {
   });
 
   it('given an unknown user, when end-sessions runs, then the exit code is 1', async () => {
-    const stderr = 'There is no user "nobody": usernames are written without an @\n';
-    expect(await admin('end-sessions nobody')).toEqual({ code: 1, stdout: '', stderr });
+    const stderr = 'There is no user "unknown": usernames are written without an @\n';
+    expect(await admin('end-sessions unknown')).toEqual({ code: 1, stdout: '', stderr });
   });
 });
 

@@ -4,7 +4,7 @@ import { SettleError } from '@settle/contracts';
 import { LIMITS } from '@settle/config';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 
-/** OWASP's minimum for Argon2id (2): 19 MiB, two passes, one lane. */
+/** OWASP's minimum for Argon2id (2): 19 MiB, two passes, one thread. */
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** Returns how many hashes may run at once: one core is left for other requests where there are several. */

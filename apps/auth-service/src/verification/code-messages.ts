@@ -92,7 +92,7 @@ export class CodeMessages {
     const purposeText = PURPOSE_TEXTS[purpose];
     const text = [
       `${code} is your code to ${purposeText}. It is valid for ${LIFE}.`,
-      'Do not give it to anyone: we never ask for it. If you did not request it, ignore this message.',
+      'Do not share it: we never ask for it. If you did not request it, ignore this message.',
     ].join('\n');
     // Lock screens show subjects and mail servers log them, so only the text contains the code.
     this.queue.add({ kind, to, subject: `Your code to ${purposeText}`, text });

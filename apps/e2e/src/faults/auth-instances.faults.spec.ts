@@ -2,7 +2,7 @@ import { PacedLoad } from '../paced-load.fixture.js';
 import { untilReady, StackUnderFaults } from './stack-under-faults.fixture.js';
 
 const isLong = process.env['FAULTS'] === 'long';
-/** The goal is for two cores that nobody else uses. */
+/** The goal is for two cores without other load. */
 const REFUSED_FOR_MS = isLong ? 3_000 : 10_000;
 const PER_SECOND = 50;
 const WALLETS = 60;

@@ -5,7 +5,7 @@ import kafkajs, { type Consumer } from 'kafkajs';
 
 const { Kafka, logLevel } = kafkajs;
 
-/** Reads the published events from the first on, as whoever knows nothing of this system does. */
+/** Reads the published events from the first on, like an external consumer. */
 export class EventTopic {
   /** What was found wrong with single records. */
   readonly complaints: string[] = [];

@@ -15,7 +15,7 @@ const QUICK_MS = isLong ? 1_000 : 2_000;
 const STEADY_WAIT_MS = 60_000;
 const TOPIC_WAIT_MS = 30_000;
 /**
- * What is promised of two cores that nobody else uses, as the long form wants them. The short one runs wherever specs
+ * The goals of the long form, for two cores without other load. The short one runs wherever specs
  * run, and shows that all goes on.
  */
 const GOALS = isLong ? { servedAgainMs: 4_000, scalingP99Ms: 500 } : { servedAgainMs: 20_000, scalingP99Ms: 5_000 };

@@ -110,7 +110,7 @@ const postgresRestarted: Fault = {
   async strike(under, _turn, struck) {
     const shape = await under.stack.status();
     const first = await under.postgresPid();
-    // What `pg_ctl stop --mode=fast` sends; whoever keeps the server starts it again.
+    // What `pg_ctl stop --mode=fast` sends; the owner of the server restarts it.
     process.kill(first, 'SIGINT');
     struck();
     await eventually(async () => {
@@ -221,7 +221,7 @@ async function childrenOf(parent: number): Promise<number[]> {
   return pairs.flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []));
 }
 
-/** It is asked for its shape before: on a machine that is coming back nobody starts programs without need. */
+/** The state is checked first: a machine that is starting has no CPU for needless programs. */
 async function untilAllReady({ instances }: StackState): Promise<void> {
   await Promise.all(instances.map(untilReady));
 }

@@ -64,13 +64,13 @@ describe('requests of any kind', () => {
   });
   afterAll(async () => {
     caller.close();
-    // The largest payments of a funding source are among those sent: nobody is to be left rich by them.
+    // The largest payments of a funding source are among those sent: they must make no user rich.
     for (const [at, person] of people.entries()) {
       await payDownTo(balancesBefore[at] ?? 0, person, { email: unknownEmail() });
     }
   });
 
-  /** Everybody's money and newest payments, the real and the sandbox's. */
+  /** Balances and newest payments of all users, in production and in the sandbox. */
   const state = () => Promise.all([baseUrl(), sandboxUrl()].map(stateBelow));
 
   const stateBelow = (base: string) =>

@@ -35,7 +35,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<string | number>>> = {
   limit: fc.integer({ min: 1, max: 60 }),
   client_id: fc.constant(DEMO_APP.clientId),
   client_secret: fc.constant(DEMO_APP.clientSecret),
-  token: fc.constantFrom('TOKEN-spare', 'nobody-issued-it'),
+  token: fc.constantFrom('TOKEN-spare', 'never-issued'),
   scope: fc.constantFrom('make_payments', 'access_profile access_email', 'make_payments,access_friends'),
   state: fc.string(),
 };
@@ -154,10 +154,10 @@ function requestOf(operation: Operation): fc.Arbitrary<RawRequest> {
       path: pathOf(operation),
       fields: fieldsOf(operation),
       token: operation.path.includes('/oauth/')
-        ? fc.constantFrom(null, 'TOKEN-spare', 'nobody-issued-it')
+        ? fc.constantFrom(null, 'TOKEN-spare', 'never-issued')
         : fc.oneof(
             { weight: 30, arbitrary: fc.constantFrom('TOKEN-alice', 'TOKEN-bob') },
-            { weight: 2, arbitrary: fc.constantFrom(null, 'TOKEN-profile', 'nobody-issued-it') },
+            { weight: 2, arbitrary: fc.constantFrom(null, 'TOKEN-profile', 'never-issued') },
           ),
       tokenPlaces: tokenPlacesOf(operation),
       bodyAs: fc.constantFrom<Written['bodyAs'][]>('form', 'form', 'json', 'json', 'query'),

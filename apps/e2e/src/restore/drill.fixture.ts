@@ -110,7 +110,7 @@ export class Drill {
   }
 }
 
-/** Whoever rehearses sees how long each step takes. */
+/** Shows how long each step takes. */
 async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   const beganAtMs = performance.now();
   try {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../service-process.fixture.js';
 
-const NOBODY = 65534;
+const UNPRIVILEGED_UID = 65534;
 const PASSWORD = 'drill';
 /** Where Debian and its kin put the programs of a server. */
 const DEBIAN = '/usr/lib/postgresql';
@@ -31,7 +31,7 @@ export class OwnPostgres {
     const folder = await mkdtemp(join(tmpdir(), 'settle-own-postgres-'));
     await chmod(folder, 0o755);
     const server = new OwnPostgres(programs, folder, await freePort());
-    if (process.getuid?.() === 0) await chown(folder, NOBODY, NOBODY);
+    if (process.getuid?.() === 0) await chown(folder, UNPRIVILEGED_UID, UNPRIVILEGED_UID);
     const passwordFile = join(folder, 'password');
     await writeFile(passwordFile, PASSWORD);
     await server.run('initdb', '--auth=scram-sha-256', '--username=postgres', `--pwfile=${passwordFile}`);
@@ -51,7 +51,7 @@ export class OwnPostgres {
 
   /** Runs one of its programs on its data, as the account that owns them. */
   async run(program: string, ...args: readonly string[]): Promise<void> {
-    const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    const owner = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {};
     const options = { ...owner, cwd: this.folder };
     // What it starts must not hold on to the pipes that are waited for.
     const silently = program === 'pg_ctl' ? '>/dev/null 2>&1' : '';
@@ -60,12 +60,12 @@ export class OwnPostgres {
     await promisify(execFile)('sh', ['-c', command, ...words], options);
   }
 
-  /** What the operator is told to do with a backup's copy. */
+  /** The documented steps of an operator for the copy of a backup. */
   async replaceData(copy: string): Promise<void> {
     await this.run('pg_ctl', 'stop', '--mode=immediate', '--wait');
     execFileSync('mv', [this.data, `${this.data}.lost`]);
     execFileSync('cp', ['-R', copy, this.data]);
-    if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, this.data]);
+    if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${UNPRIVILEGED_UID}:${UNPRIVILEGED_UID}`, this.data]);
     await chmod(this.data, 0o700);
     await this.run('pg_ctl', 'start', '--wait', '--log', join(this.folder, 'log'));
   }

@@ -103,7 +103,7 @@ describe('due work', () => {
     const idsOf = (rows: readonly { paymentId: string }[]) => rows.map(({ paymentId }) => Number(paymentId));
 
     it('given more held pays than one look takes, when looked again and again, then each has its turn', async () => {
-      await hold(1, 25, 'nobody');
+      await hold(1, 25, 'unclaimed');
       await hold(26, 26, '7');
       await know(7, 7);
       const work = new DueWork(pool, { waitUs: NO_WAIT, owns });
@@ -127,7 +127,9 @@ describe('due work', () => {
         [1, 2, 3, 4, 5],
         [6, 7, 8, 9],
       ]);
-      const addresses = ['8', '9', 'nobody'].map((name) => ({ kind: 'email', value: `${name}@example.com` }) as const);
+      const addresses = ['8', '9', 'unclaimed'].map(
+        (name) => ({ kind: 'email', value: `${name}@example.com` }) as const,
+      );
       expect(await work.findClaimableAt(addresses, 5)).toEqual([{ paymentId: '9', claimantId: '8' }]);
     });
 

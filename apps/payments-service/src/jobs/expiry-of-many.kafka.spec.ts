@@ -32,7 +32,7 @@ afterAll(async () => {
   await stopPostgresOfSpecs();
 });
 
-/** Made by instances that are gone when this resolves: pays to addresses that nobody has, each with a fee. */
+/** Creates pays to unused addresses, each with a fee; its instances have ended when this resolves. */
 async function madeBefore(daysAgo: number, count: number): Promise<void> {
   const nowMs = () => Date.now() - daysAgo * MS_PER_DAY;
   const instance = await lab.instance({ env: { FEE_FIXED_CENTS: String(FEE_CENTS) }, nowMs });

@@ -7,7 +7,7 @@ const { proofsPerLook, proofsWaiting } = LIMITS.payments;
 const address = (index: number): OwnedAddress => ({ kind: 'email', value: `${index}@example.com`, userId: `${index}` });
 const addresses = (from: number, count: number) => Array.from({ length: count }, (_, index) => address(from + index));
 
-/** Looks that end when they are told to. */
+/** Searches that end when the spec says so. */
 class Looks {
   readonly begun: (readonly OwnedAddress[])[] = [];
   #end = () => {};

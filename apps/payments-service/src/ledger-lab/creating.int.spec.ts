@@ -55,7 +55,7 @@ const OUTCOMES: readonly Outcome[] = [
     balances: [1_000, 500],
   },
   {
-    given: 'a charge of somebody who trusts and is no friend',
+    given: 'a charge by a user who trusts and is no friend',
     change: CHARGE,
     between: { trusts: true, areFriends: false },
     targetCents: 500,
@@ -101,7 +101,7 @@ const REFUSALS: readonly (Given & { readonly code: string })[] = [
   // Shows create-21
   { given: 'a frozen target', target: { isFrozen: true }, code: 'account_frozen' },
   { given: 'a frozen actor who charges', actor: { isFrozen: true }, change: CHARGE, code: 'account_frozen' },
-  { given: 'a charge of somebody frozen', target: { isFrozen: true }, change: CHARGE, code: 'account_frozen' },
+  { given: 'a charge by a frozen user', target: { isFrozen: true }, change: CHARGE, code: 'account_frozen' },
   {
     given: 'a charge of a friend who trusts and is frozen',
     target: { isFrozen: true },
@@ -126,9 +126,9 @@ const REFUSALS: readonly (Given & { readonly code: string })[] = [
     change: CHARGE,
     code: 'merchant_payments_not_allowed',
   },
-  { given: 'a command nobody waits for', change: { beginBeforeMs: 0 }, code: 'service_unavailable' },
+  { given: 'a command whose caller has given up', change: { beginBeforeMs: 0 }, code: 'service_unavailable' },
   {
-    given: "the sandbox's test user, whom nobody knows here,",
+    given: "the sandbox's test user, who is unknown here,",
     change: { target: { type: 'user', value: SANDBOX_TEST_USER.id } },
     code: 'resource_not_found',
   },
@@ -188,7 +188,7 @@ describe('creating a payment', () => {
     await expect(instance.create(actor, mail)).rejects.toMatchObject({ code: 'cannot_pay_self' });
   });
 
-  it('given nobody of that id, when created, then the target is not found and an unknown actor is to wait', async () => {
+  it('given unknown users, when a payment is created, then the target is not found and an unknown actor must retry', async () => {
     const { actor } = await people({ given: '' });
     await expect(instance.create(actor, person())).rejects.toMatchObject({ code: 'resource_not_found' });
     await expect(instance.create(person(), actor)).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -207,7 +207,7 @@ describe('creating a payment', () => {
     },
   );
 
-  it('given an address that nobody has proven, when paid, then the money is held and the address shown as spelt', async () => {
+  it('given an unverified address, when paid, then the money is held and the address is shown as given', async () => {
     const { actor } = await people({ given: '' });
     const { payment, balanceCents } = await instance.create(actor, { type: 'phone', value: '+14155559999' });
     expect(payment).toMatchObject({ status: 'pending', completedAtUs: null });

@@ -52,7 +52,7 @@ describe('a command that is delivered twice', () => {
     });
 
     it.each(['approve', 'deny', 'cancel'] as const)(
-      'given a charge, when both %s it at once, then both are told the same',
+      'given a charge, when both %s it at once, then both get the same response',
       async (action) => {
         const { payment } = await instances[0].create(bob, alice, { action: 'charge' });
         const command = actCommand(action === 'cancel' ? bob : alice, action, payment.id);
@@ -110,7 +110,7 @@ describe('a command that is delivered twice', () => {
     expect((await instances[0].commands.create(command)).payment).toEqual(first.payment);
   });
 
-  it('given ids that nobody has, when acted on or read, then resource_not_found', async () => {
+  it('given unknown ids, when acted on or read, then resource_not_found', async () => {
     const notFound = { code: 'resource_not_found' };
     const id = randomId(Date.now());
     for (const action of ['approve', 'deny', 'cancel'] as const) {
@@ -124,7 +124,7 @@ describe('a command that is delivered twice', () => {
   });
 });
 
-/** Meets somebody else's event at its first append; before its second, `meanwhile` happens. */
+/** Its first append conflicts with an event of another process; before its second, `meanwhile` happens. */
 function unluckyStore(store: EventStore, meanwhile: () => Promise<unknown>): EventStore {
   let appends = 0;
   return altered(store, {

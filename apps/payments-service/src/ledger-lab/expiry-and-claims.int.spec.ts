@@ -7,7 +7,7 @@ import { anEmail, listQuery, pair, person, proves } from './people.fixture.js';
 
 const MS_PER_DAY = 86_400_000;
 
-describe('payments that nobody ends by a command', () => {
+describe('payments that end without a command', () => {
   let lab: LedgerLab;
   let instance: LabInstance;
   let aheadMs = 0;
@@ -23,7 +23,7 @@ describe('payments that nobody ends by a command', () => {
     await lab.close();
   });
 
-  async function somebody(cents: number, traits: Partial<UserRecord> = {}): Promise<UserRecord> {
+  async function createUser(cents: number, traits: Partial<UserRecord> = {}): Promise<UserRecord> {
     const who = person(traits);
     await lab.know(who);
     if (cents > 0) await instance.fund(who, cents);
@@ -38,7 +38,7 @@ describe('payments that nobody ends by a command', () => {
   it.each(['charge', 'charge of an address', 'held pay', 'trusted charge without funds'])(
     'given a %s, when it is 30 days old, then the worker expires it, and not an hour before',
     async (kind) => {
-      const [actor, target] = [await somebody(1_000), await somebody(0)];
+      const [actor, target] = [await createUser(1_000), await createUser(0)];
       if (kind.startsWith('trusted')) await lab.know(pair(target, actor, { trusts: true }));
       const isToAddress = kind === 'held pay' || kind === 'charge of an address';
       const change = { action: kind === 'held pay' ? ('pay' as const) : ('charge' as const) };
@@ -62,7 +62,7 @@ describe('payments that nobody ends by a command', () => {
 
   // Shows act-26
   it('given a pay that fell due while nothing ran, when an instance starts, then its worker expires it', async () => {
-    const payer = await somebody(1_000);
+    const payer = await createUser(1_000);
     const payment = await held(payer, anEmail());
     await instance.stop();
     aheadMs = 100 * MS_PER_DAY;
@@ -74,7 +74,7 @@ describe('payments that nobody ends by a command', () => {
   });
 
   it('given a held pay whose payer was frozen meanwhile, when it expires, then the money goes back', async () => {
-    const payer = await somebody(1_000);
+    const payer = await createUser(1_000);
     const payment = await held(payer, anEmail());
     await lab.know({ ...payer, version: 9, isFrozen: true });
     aheadMs = 30 * MS_PER_DAY;
@@ -85,7 +85,7 @@ describe('payments that nobody ends by a command', () => {
   });
 
   it('given more that is due than a round takes, when rounds come, then each takes its bound and the oldest first', async () => {
-    const payer = await somebody(100_000);
+    const payer = await createUser(100_000);
     const payments = [];
     for (let count = 0; count < LIMITS.payments.workerRows + 3; count += 1) payments.push(await held(payer, anEmail()));
     aheadMs = 30 * MS_PER_DAY;
@@ -100,8 +100,8 @@ describe('payments that nobody ends by a command', () => {
   });
 
   // Shows act-42
-  it('given a charge of an address, when it expires, then it stays with whoever had the address then', async () => {
-    const [actor, first, second] = [await somebody(0), await somebody(0), await somebody(0)];
+  it('given a charge of an address, when it expires, then it stays with the user who had the address then', async () => {
+    const [actor, first, second] = [await createUser(0), await createUser(0), await createUser(0)];
     const mail = anEmail();
     const { payment } = await instance.create(actor, mail, { action: 'charge' });
     await lab.know(proves(first, mail, 1));
@@ -115,7 +115,7 @@ describe('payments that nobody ends by a command', () => {
 
   // Shows endpoint-29, act-38
   it('given held pays, when the address is proven, then each settles to its owner, once, and is in the list', async () => {
-    const [payer, owner] = [await somebody(1_000), await somebody(0)];
+    const [payer, owner] = [await createUser(1_000), await createUser(0)];
     const mail = anEmail();
     const payments = [await held(payer, mail), await held(payer, { type: 'email', value: mail.value.toUpperCase() })];
     const elsewhere = await held(payer, anEmail());
@@ -132,7 +132,7 @@ describe('payments that nobody ends by a command', () => {
   });
 
   it('given a held pay, when the record with the proof arrives, then it settles without a sweep', async () => {
-    const [payer, owner] = [await somebody(1_000), await somebody(0)];
+    const [payer, owner] = [await createUser(1_000), await createUser(0)];
     const mail = anEmail();
     const payment = await held(payer, mail);
     await new (usersStateController('spec'))(instance.ledgers).follow([
@@ -143,7 +143,7 @@ describe('payments that nobody ends by a command', () => {
   });
 
   it('given due work, when the worker runs by itself, then it is done, and stopping it ends its rounds', async () => {
-    const payer = await somebody(1_000);
+    const payer = await createUser(1_000);
     const payment = await held(payer, anEmail());
     aheadMs = 30 * MS_PER_DAY;
     instance.ledger.worker.start();
@@ -153,11 +153,11 @@ describe('payments that nobody ends by a command', () => {
 
   // Shows act-39
   it('given a pay created from a copy that does not know the proof yet, when the sweep comes, then it settles', async () => {
-    const [payer, owner] = [await somebody(1_000), await somebody(0)];
+    const [payer, owner] = [await createUser(1_000), await createUser(0)];
     const mail = anEmail();
     const { payment } = await instance.create(payer, mail);
     expect(payment.status).toBe('pending');
-    // Nobody tells the worker: whoever took the proof in looked before the payment was there.
+    // The worker gets no notification: the address was verified before the payment was stored.
     await instance.ledger.users.save([proves(owner, mail)]);
     await lab.caughtUp();
     await instance.ledger.worker.claim(null);
@@ -167,7 +167,7 @@ describe('payments that nobody ends by a command', () => {
 
   // Shows act-40
   it('given a held pay, when its payer proves the address, then it is cancelled and the money is back', async () => {
-    const payer = await somebody(1_000);
+    const payer = await createUser(1_000);
     const mail = anEmail();
     const payment = await held(payer, mail);
     await lab.know(proves(payer, mail));
@@ -185,7 +185,7 @@ describe('payments that nobody ends by a command', () => {
   it.each(['isFrozen', 'isBusiness'] as const)(
     'given a claimant who %s, when swept, then it waits until that changes',
     async (flag) => {
-      const [payer, owner, other] = [await somebody(1_000), await somebody(0), await somebody(0)];
+      const [payer, owner, other] = [await createUser(1_000), await createUser(0), await createUser(0)];
       const [mail, otherMail] = [anEmail(), anEmail()];
       const payment = await held(payer, mail);
       const behind = await held(payer, otherMail);
@@ -203,7 +203,7 @@ describe('payments that nobody ends by a command', () => {
   );
 
   it('given more pays to a frozen claimant than a sweep takes, when swept, then others still get theirs', async () => {
-    const [payer, owner, other] = [await somebody(100_000), await somebody(0), await somebody(0)];
+    const [payer, owner, other] = [await createUser(100_000), await createUser(0), await createUser(0)];
     const [mail, otherMail] = [anEmail(), anEmail()];
     await Promise.all(Array.from({ length: 510 }, () => held(payer, mail)));
     const behind = await held(payer, otherMail);

@@ -52,11 +52,14 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
 
   it.each(LIVES)('given two instances, when it lives through $mode, then it ends as it should', (life) => live(life));
 
-  it.each(LIVES)('given an answer that is lost, when it lives through $mode, then nobody notices', async (life) => {
-    await standIn.fail({ answersToLose: 1 });
-    await live(life);
-    expect((await standIn.state()).lostAnswers).toBe(1);
-  });
+  it.each(LIVES)(
+    'given a lost response, when a payment runs through $mode, then its result is the same',
+    async (life) => {
+      await standIn.fail({ answersToLose: 1 });
+      await live(life);
+      expect((await standIn.state()).lostAnswers).toBe(1);
+    },
+  );
 
   it('given all of this, when the read models are rebuilt, then they are as the live ones and take their place', async () => {
     const parts = {

@@ -5,7 +5,7 @@ import { person } from './people.fixture.js';
 import { stepOf } from './stopping-store.fixture.js';
 
 /**
- * Somebody approves a request with a card, and it is cancelled after that was decided and before it is stored: the
+ * A user approves a request with a card, and it is cancelled after that was decided and before it is stored: the
  * source is asked for a payment that has ended.
  */
 export async function loseApproval(lab: LedgerLab, instance: LabInstance) {

@@ -13,7 +13,7 @@ import {
   type UserRecord,
 } from '@settle/contracts';
 
-/** A person that nobody else in the run is. */
+/** A user that is unique in the run. */
 export function person(traits: Partial<UserRecord> = {}): UserRecord {
   const id = randomId(Date.now());
   return {
@@ -38,12 +38,12 @@ export function person(traits: Partial<UserRecord> = {}): UserRecord {
   };
 }
 
-/** An address that nobody else in the run has. */
+/** An address that is unique in the run. */
 export function anEmail(): PaymentTarget & { type: 'email' } {
   return { type: 'email', value: `${randomUUID()}@example.com` };
 }
 
-/** The same person, the next time something about them is told: an address proven. */
+/** The next record of the same user: with a verified address. */
 export function proves(who: UserRecord, { type: kind, value }: PaymentTarget, provenAtUs = 1): UserRecord {
   const proof = { kind: kind as AddressKind, value, provenAtUs };
   return { ...who, version: who.version + 1, addresses: [...who.addresses, proof] };
@@ -140,7 +140,7 @@ export function listQuery(viewer: UserRecord, change: Partial<ListPayments> = {}
 
 const BUSY = ['service_unavailable', 'outcome_unknown'];
 
-/** Sends a command again, as a caller who was told to would, until it is answered or refused for good. */
+/** Sends a command again, as its caller would, until it has a final response. */
 export async function untilAnswered<Answer>(send: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -5,7 +5,7 @@ import { anEmail, person } from './people.fixture.js';
 
 /** `npm run test:faults` runs 1,000. */
 const ROUNDS = process.env['FAULTS'] === 'long' ? 1_000 : 300;
-const LANES = 16;
+const CONCURRENCY = 16;
 const US_PER_DAY = 86_400_000_000;
 const LOST = ['payment_not_pending', 'resource_not_found', 'not_permitted'];
 
@@ -67,7 +67,7 @@ describe('two who end one payment at once, on two instances', () => {
     return racing;
   }
 
-  /** Runs one round; resolves with how many contenders were told that they won. */
+  /** Runs one round; resolves with the number of contenders that succeeded. */
   async function round(
     race: Race,
     racing: Racers,
@@ -97,17 +97,17 @@ describe('two who end one payment at once, on two instances', () => {
       const winners = new Set<number>();
       const payments: string[] = [];
       let started = 0;
-      const lane = async () => {
+      const runRounds = async () => {
         const racing = await racers();
         while (started < ROUNDS) winners.add(await round(race, racing, { number: started++, payments }));
       };
-      await Promise.all(Array.from({ length: Math.min(LANES, ROUNDS) }, lane));
+      await Promise.all(Array.from({ length: Math.min(CONCURRENCY, ROUNDS) }, runRounds));
       const isSame = race.ends[0] === race.ends[1];
       expect(winners).toEqual(new Set([isSame ? 2 : 1]));
       const after = await lab.expectInOrder();
       expect(after.transitCents).toBe(0);
       expect(after.walletCents).toBe(after.fundingCents);
-      expect(after.fundingCents - before.fundingCents).toBe(Math.min(LANES, ROUNDS) * 2 * ROUNDS * 100);
+      expect(after.fundingCents - before.fundingCents).toBe(Math.min(CONCURRENCY, ROUNDS) * 2 * ROUNDS * 100);
       const { rows } = await lab.pool.query<{ status: PaymentStatus }>(
         'select distinct status from payments where id = any($1)',
         [payments],
@@ -119,7 +119,7 @@ describe('two who end one payment at once, on two instances', () => {
   );
 });
 
-/** Whoever lost is told so, and nothing else goes wrong. */
+/** The loser gets its error, and nothing else fails. */
 function expectLost(reason: unknown): void {
   if (!(reason instanceof SettleError)) throw reason;
   expect(LOST).toContain(reason.code);

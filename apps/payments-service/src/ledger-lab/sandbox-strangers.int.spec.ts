@@ -18,7 +18,7 @@ describe('the sandbox between strangers', () => {
     await lab.close();
   });
 
-  async function somebody(): Promise<UserRecord> {
+  async function createUser(): Promise<UserRecord> {
     const who = person();
     await lab.know(who);
     return who;
@@ -34,9 +34,9 @@ describe('the sandbox between strangers', () => {
 
   // Shows sandbox-15
   it.each(['pay', 'charge'] as const)(
-    'given a stranger, when a %s names the address, then it is one to an unregistered person for good, and the id is nobody’s',
+    'given a stranger, when a %s names the address, then the payee stays an unregistered address, and the id is unknown',
     async (action) => {
-      const [actor, stranger, mail] = [await somebody(), await somebody(), anEmail()];
+      const [actor, stranger, mail] = [await createUser(), await createUser(), anEmail()];
       await lab.know(proves(stranger, mail));
       const unregistered = { type: 'email', user: null, email: mail.value, phone: null };
       const { payment } = await send(actor, mail, { action });
@@ -58,7 +58,7 @@ describe('the sandbox between strangers', () => {
   );
 
   it('given a charge to the address of a stranger, when they become friends, then it is theirs to approve', async () => {
-    const [actor, other, mail] = [await somebody(), await somebody(), anEmail()];
+    const [actor, other, mail] = [await createUser(), await createUser(), anEmail()];
     await lab.know(proves(other, mail));
     const { payment } = await send(actor, mail, { action: 'charge' });
     await lab.know(pair(actor, other));

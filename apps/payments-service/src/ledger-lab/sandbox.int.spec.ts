@@ -44,14 +44,14 @@ describe('the sandbox', () => {
     await lab.close();
   });
 
-  async function somebody(traits: Partial<UserRecord> = {}): Promise<UserRecord> {
+  async function createUser(traits: Partial<UserRecord> = {}): Promise<UserRecord> {
     const who = person(traits);
     await lab.know(who);
     return who;
   }
 
   async function friends(traits: Partial<UserRecord> = {}): Promise<[UserRecord, UserRecord]> {
-    const two: [UserRecord, UserRecord] = [await somebody(traits), await somebody()];
+    const two: [UserRecord, UserRecord] = [await createUser(traits), await createUser()];
     await lab.know(pair(...two));
     return two;
   }
@@ -77,7 +77,7 @@ describe('the sandbox', () => {
       ['charge', 20, 'pending', 1_000],
     ] as const)('when there is a %s of %s cents, then it is %s, the balance is said to be %s', async (...row) => {
       const [action, amountCents, status, balanceCents] = row;
-      const actor = await somebody();
+      const actor = await createUser();
       for (let time = 1; time <= 2; time += 1) {
         const created = await send(actor, target, { action, amountCents });
         expect(created.balanceCents).toBe(balanceCents);
@@ -104,7 +104,7 @@ describe('the sandbox', () => {
       ['charge', 1],
     ] as const)('when there is a %s of %s cents, then the amount is unknown', async (action, amountCents) => {
       const command = { action, amountCents, idempotency: { key: 'a', requestHash: 'ab'.repeat(32) } };
-      const refused = send(await somebody(), target, command);
+      const refused = send(await createUser(), target, command);
       await expect(refused).rejects.toMatchObject({ code: 'sandbox_amount_unknown' });
       expect(await rowsOf(lab, 'sandbox.idempotency_keys')).toEqual([]);
     });
@@ -112,7 +112,7 @@ describe('the sandbox', () => {
 
   // Shows sandbox-13, sandbox-20
   it('given a pending payment with the test user, when it is cancelled or expires, then no wallet has moved', async () => {
-    const actor = await somebody();
+    const actor = await createUser();
     const [toPay, toCharge] = NAMES;
     if (toPay === undefined || toCharge === undefined) throw new RangeError();
     const held = (await send(actor, toPay, { amountCents: 30 })).payment.id;
@@ -134,11 +134,11 @@ describe('the sandbox', () => {
   });
 
   // Shows sandbox-10
-  it("given somebody who proves the test user's address, then pending payments to it stay nobody's", async () => {
-    const actor = await somebody();
+  it("given a user who verifies the test user's address, then pending payments to it stay unclaimed", async () => {
+    const actor = await createUser();
     const email = { type: 'email', value: SANDBOX_TEST_USER.email } as const;
     const { id } = (await send(actor, email, { amountCents: 30 })).payment;
-    const owner = await somebody();
+    const owner = await createUser();
     await lab.know(proves(owner, email, 7));
     await instance.ledgers.sandbox.worker.claim(null);
     expect((await view(actor, id)).target.user).toBeNull();
@@ -224,7 +224,7 @@ describe('the sandbox', () => {
   });
 
   it('given a frozen person, when they pay the test user, then it is refused', async () => {
-    const frozen = await somebody({ isFrozen: true });
+    const frozen = await createUser({ isFrozen: true });
     const [byId] = NAMES;
     await expect(send(frozen, byId ?? frozen, { amountCents: 10 })).rejects.toMatchObject({ code: 'account_frozen' });
   });

@@ -37,7 +37,7 @@ describe('wallets that are shared out among two instances', () => {
     await lab.close();
   });
 
-  /** Somebody whose wallet is this instance's. */
+  /** A user whose wallet is assigned to this instance. */
   function personOf(index: number, traits: Partial<UserRecord> = {}): UserRecord {
     for (;;) {
       const drawn = person(traits);
@@ -76,7 +76,7 @@ describe('wallets that are shared out among two instances', () => {
     expect([...written[1]]).toEqual([walletStream(payee.card.id)]);
   });
 
-  it(`given ${PAIRS} pairs, when both pay each other at once, then nobody waits for whoever waits for them`, async () => {
+  it(`given ${PAIRS} pairs, when both pay each other at once, then no deadlock delays them`, async () => {
     const [one, other] = await twoPeople(200_000);
     const answers = await Promise.all(
       Array.from({ length: PAIRS }, () => [ownerOf(one).create(one, other), ownerOf(other).create(other, one)]).flat(),
@@ -113,7 +113,7 @@ describe('wallets that are shared out among two instances', () => {
     expect(await instances[0]?.balance(payee)).toBe(1_100);
   });
 
-  it('given a trusting friend whose owner does not answer, when charged, then nobody knows, and it is settled later', async () => {
+  it('given a trusting friend whose owner does not answer, when charged, then the outcome is unknown, and it is settled later', async () => {
     const [actor, friend] = await twoPeople(1_000);
     await lab.know(pair(friend, actor, { trusts: true }));
     shared.isSilent = true;

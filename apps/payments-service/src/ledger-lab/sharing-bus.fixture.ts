@@ -5,7 +5,7 @@ import type { LabInstance } from './ledger-lab.fixture.js';
 /** Ties instances of one lab together, each with its share of the users; what they ask each other passes through it. */
 export class SharedOut {
   readonly instances: LabInstance[] = [];
-  /** Requests that nobody answers any more. */
+  /** Requests without a responder. */
   isSilent = false;
   asked = 0;
   #heldBack: Promise<void> = Promise.resolve();
@@ -30,7 +30,7 @@ export class SharedOut {
     };
   }
 
-  /** Gives users to other instances, who are told. */
+  /** Assigns users to other instances and notifies them. */
   shareOut(indexOf: (userId: string) => number): void {
     const before = this.indexOf;
     this.indexOf = indexOf;
@@ -52,9 +52,9 @@ export class SharedOut {
     await this.#heldBack;
     if (this.isSilent) throw new SettleError('outcome_unknown', 'No answer came in time.');
     const commands = this.instances[this.indexOf(key)]?.commands;
-    if (commands === undefined) throw new Error(`Nobody owns ${key}`);
+    if (commands === undefined) throw new Error(`No instance owns ${key}`);
     if (pattern === continuePayment.pattern) return commands.continue(payload as ContinuePayment, envelope);
     if (pattern === claimHeld.pattern) return commands.claim(payload as ClaimHeld);
-    throw new Error(`Nobody asks for ${pattern}`);
+    throw new Error(`No caller requests ${pattern}`);
   }
 }

@@ -17,7 +17,7 @@ export function stepOf({ events }: StreamAppend): string {
 
 /**
  * Stores each unit append by append, as some event logs do, and ends the process after one of them: nothing that
- * comes later is stored, and nobody is answered.
+ * comes later is stored, and no caller gets a response.
  */
 export class StoppingStore implements EventStore {
   readonly steps: string[] = [];

@@ -131,7 +131,7 @@ describe('the limits of a user', () => {
   });
 
   // Shows limit-14
-  it('given five pending charges in all, when a user is charged besides, then it is refused whoever it is', async () => {
+  it('given five pending charges in all, when any further user is charged, then it is refused', async () => {
     const instance = await limited({ env: { PENDING_PER_USER: '5' } });
     const [actor, ...targets] = (await newUsers(4)) as [UserRecord, ...UserRecord[]];
     const toAnyone = (index: number) => targets[index] ?? anEmail();

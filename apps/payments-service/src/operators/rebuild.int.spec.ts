@@ -208,7 +208,7 @@ describe('a rebuild of the read models', () => {
     await lab.expectInOrder();
   });
 
-  it('given what a killed rebuild has left, when the database is migrated, then it is removed unless somebody is at work', async () => {
+  it('given orphaned schemas of a killed rebuild, when the database is migrated, then they are removed unless a rebuild runs', async () => {
     await lab.pool.query('create schema public_rebuild; create table public_rebuild.payments (id bigint)');
     const rebuilding = await acquireMaintenanceLock(lab.pool, 'exclusive');
     await migrateSchema(PAYMENTS_SCHEMA, lab.migrationsUrl);

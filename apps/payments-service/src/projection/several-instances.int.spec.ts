@@ -121,7 +121,7 @@ describe('the projector of several instances', () => {
     expect(await checkpoint()).toEqual({ position: before.position, fence: before.fence + 1 });
     frozen.thaw();
     await eventually(() => expect(followers.now).toEqual(['b']));
-    // It tried, and would have been in time: nobody has moved the checkpoint.
+    // It tried, and would have been in time: the checkpoint has not moved.
     expect(await checkpoint()).toEqual({ position: before.position, fence: before.fence + 1 });
     followers.release();
     await paying;
@@ -144,7 +144,7 @@ describe('the projector of several instances', () => {
     const trouble = async () => {
       while (left > 0) {
         const fence = (await checkpoint()).fence;
-        await lab.pool.query(`update leases set holder = 'nobody', expires_at = clock_timestamp()`);
+        await lab.pool.query(`update leases set holder = 'none', expires_at = clock_timestamp()`);
         await lab.pool.query(
           `select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and application_name = 'payments-projections'`,

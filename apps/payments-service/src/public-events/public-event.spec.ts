@@ -14,7 +14,7 @@ const EVENTS_OF_MODES = [
 ];
 
 describe('public events', () => {
-  it('given any life of a payment, when it is told, then each event fits its schema and gives nothing away', async () => {
+  it('given any life of a payment, when it is published, then each event fits its schema and contains no personal data', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(lives, async (streams) => {
@@ -36,7 +36,7 @@ describe('public events', () => {
     expect([...seen].toSorted()).toEqual(EVENTS_OF_MODES.toSorted());
   });
 
-  it('given a pay, when it is told, then each record says what the pages promise', async () => {
+  it('given a pay, when it is published, then each record has the documented fields', async () => {
     const created = aPay(1_795_253_400_250_000);
     const paymentId = '2235351801266466090';
     const settled = { type: 'PaymentSettled', data: { targetUserId: BOB, atUs: 1_795_253_400_250_001 } } as const;
@@ -64,14 +64,14 @@ describe('public events', () => {
     expect(Object.keys({ ...headers, pattern: '' }).toSorted()).toEqual(Object.keys(PUBLIC_EVENT_HEADERS).toSorted());
   });
 
-  it('given a command whose id is no UUID, when its payment is told, then without a trace', async () => {
+  it('given a command whose id is no UUID, when its payment is published, then without a trace', async () => {
     const { data } = aPay();
     const events = stored('2235351801266466090', [{ type: 'PaymentCreated', data: { ...data, commandId: 'seed-1' } }]);
     const [change] = (await readPaymentChanges(noStore, events)).flat();
     expect(change && buildPublicRecord(change, 1).headers).not.toHaveProperty('traceparent');
   });
 
-  it('given an end whose beginning was told long ago, when it is told, then the beginning is read', async () => {
+  it('given a final event whose creation was published long ago, when it is published, then the creation is read', async () => {
     const created = aPay();
     const failed = { type: 'PaymentFailed', data: { reason: 'insufficient_funds', atUs: 1 } } as const;
     const events = stored('2235351801266466090', [created, failed]);

@@ -38,7 +38,7 @@ export class SpecTopic implements PublicTopic {
     await this.before(event);
     if (this.refusals > 0) {
       this.refusals -= 1;
-      throw new SettleError('outcome_unknown', 'Nobody knows.');
+      throw new SettleError('outcome_unknown', 'The outcome is unknown.');
     }
     await this.#bus.publish(event);
   }

@@ -66,7 +66,7 @@ describe('the publisher', () => {
   });
 
   // Shows sandbox-25
-  it('given wallets and the sandbox, when there is news in them, then nobody is told', async () => {
+  it('given events of wallets and the sandbox, when they are read, then none is published', async () => {
     const [events = []] = pays(1);
     for (const stream of [`wallet-${ANN}`, 'sandbox-payment-1', 'deposit-1']) {
       await lab.store.append([{ stream, expectedRevision: -1, events }]);

@@ -51,7 +51,7 @@ async function publishing(): Promise<SpecProcess> {
   return started;
 }
 
-/** Every record of the topic from the first, as whoever knows nothing of this system reads it. */
+/** Every record of the topic from the first, as an external consumer reads it. */
 async function plainRecords(): Promise<readonly PlainRecord[]> {
   const kafka = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING });
   const consumer = kafka.consumer({ groupId: `${topicPrefix}plain`, maxWaitTimeInMs: 100 });

@@ -34,7 +34,7 @@ describe('a database that is away for a while', () => {
     await lab.close();
   });
 
-  it('given wallets that cannot be read, when somebody pays, then nothing was begun and the same is said', async () => {
+  it('given wallets that cannot be read, when a user pays, then nothing was begun and the error is the same', async () => {
     beforeRead = () => Promise.reject(new StoreUnavailable('the database does not answer'));
     await expect(instance.create(payer, payee)).rejects.toMatchObject({ code: 'service_unavailable' });
     beforeRead = () => Promise.resolve();

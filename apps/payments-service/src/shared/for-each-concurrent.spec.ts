@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { forEachConcurrent } from './for-each-concurrent.js';
 
-describe('lanes', () => {
-  it('given ten rows and three lanes, when worked on, then each is begun once, in order, three at a time', async () => {
+describe('forEachConcurrent', () => {
+  it('given ten rows and three slots, when they are processed, then each is begun once, in order, three at a time', async () => {
     const rows = Array.from({ length: 10 }, (_, row) => row);
     const begun: number[] = [];
     let running = 0;

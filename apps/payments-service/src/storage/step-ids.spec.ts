@@ -1,7 +1,7 @@
 import { newPaymentEvent, newWalletEvent, stepId } from './step-ids.js';
 
 describe('ids of steps', () => {
-  it('given a name, when its id is drawn, then it is the UUID of version 5 that anybody would draw', () => {
+  it('given a name, when its id is computed, then it is the UUID of version 5 that other implementations compute', () => {
     // Drawn with another implementation, in the namespace of object identifiers.
     expect(stepId('www.example.com')).toBe('a5e87d3b-479e-52da-b98a-db251a851854');
     expect(stepId('x')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -23,7 +23,7 @@ describe.each(COPIES)('a change of people, to a copy %s', (_place, open) => {
   });
 
   // Shows create-22
-  it('given somebody asks for a freeze, when its record comes, then the answer comes after it and it holds', async () => {
+  it('given a caller that waits for a freeze, when its record arrives, then the response follows and the freeze is in force', async () => {
     const who = person();
     await people.save([who]);
     await people.findUser(who.card.id);

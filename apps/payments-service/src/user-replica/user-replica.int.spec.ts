@@ -15,7 +15,7 @@ describe.each(COPIES)('the copy of the people %s', (_place, open) => {
   });
   afterAll(() => drop());
 
-  it('given nobody, when somebody is taken in, then it is filled and knows them', async () => {
+  it('given an empty replica, when a record arrives, then it is filled and contains the user', async () => {
     const who = person();
     expect([await people.isFilled(), await people.findUser(who.card.id)]).toEqual([false, null]);
     await people.save([who]);
@@ -50,7 +50,7 @@ describe.each(COPIES)('the copy of the people %s', (_place, open) => {
     expect((await people.findTwo(other.card.id, who.card.id)).pair).toMatchObject({ version: 2, epoch: 1_800_000_000 });
   });
 
-  it('given records that bring nothing new, when taken in, then only what is newly proven is told', async () => {
+  it('given records without changes, when they arrive, then only newly verified addresses are reported', async () => {
     const [who, mail, other] = [person(), anEmail(), anEmail()];
     const first = proves(who, mail, 1);
     expect(await people.save([first])).toEqual([{ kind: 'email', value: mail.value, userId: who.card.id }]);
@@ -72,10 +72,10 @@ describe.each(COPIES)('the copy of the people %s', (_place, open) => {
     expect(await people.findOwner('email', mail.value, '1')).toBe(one.card.id);
   });
 
-  it('given many who are asked for at once, when some are nobody, then each gets their own', async () => {
-    const [one, two, nobody] = [person(), person(), person()];
+  it('given many concurrent look-ups, when some users are unknown, then each caller gets its own result', async () => {
+    const [one, two, unknown] = [person(), person(), person()];
     await people.save([one, two, pair(one, two, { trusts: true })]);
-    const ids = [one, nobody, two].map(({ card }) => card.id);
+    const ids = [one, unknown, two].map(({ card }) => card.id);
     expect(await Promise.all(ids.map((id) => people.findUser(id)))).toEqual([one, null, two]);
     expect([...(await people.findUsers([...ids, ...ids])).keys()].sort()).toEqual([one.card.id, two.card.id].sort());
     const asked = [

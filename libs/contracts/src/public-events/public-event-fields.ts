@@ -65,7 +65,7 @@ const FACTS: Omit<Fields<PaymentCreatedV1>, EventFields> = {
   },
   mode: {
     description:
-      'How the money moves. `transfer`: a pay to a user. `hold`: a pay to an address that nobody had proven; it waits ' +
+      'How the money moves. `transfer`: a pay to a user. `hold`: a pay to an address that no user had verified; it waits ' +
       'to be claimed. `request`: a charge. `trusted`: a charge to a friend who settles such charges at once. ' +
       '`refund`: a held pay that goes back to its payer.',
     ...openEnum(PUBLIC_MODES),
@@ -79,7 +79,7 @@ const FACTS: Omit<Fields<PaymentCreatedV1>, EventFields> = {
   },
   targetUserId: {
     ...ID_OR_NULL,
-    description: 'Whom it is for, as far as is certain by now; null for an address that nobody has claimed.',
+    description: 'The user on the other side, as far as known; null for an address that no user has claimed.',
     examples: ['1852942305918484482', null],
   },
   amountCents: { ...CENTS, minimum: 1, description: 'What the payee gets, in US cents.', examples: [1250] },

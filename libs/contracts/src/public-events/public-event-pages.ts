@@ -10,7 +10,7 @@ export interface Page {
   readonly text: string;
 }
 
-/** The pages of `docs/events/`: what is published, for whoever reads it. */
+/** The pages of `docs/events/`: the published events, for consumers. */
 export function publicEventPages(): Page[] {
   return [
     { name: 'README.md', text: indexPage() },
@@ -27,7 +27,7 @@ function indexPage(): string {
     '',
     `Made from \`libs/contracts/src/public-events\` ${MADE_BY}`,
     '',
-    'In the distributed shape every payment is told on the Kafka topic `payments.events.v1`, for analysts and other',
+    'In the distributed shape every payment is published on the Kafka topic `payments.events.v1`, for analysts and other',
     'systems: what was made, and how it ended. The value of a record is JSON; its key is the payment. There are ids,',
     'cents, status, reason and times, and never a note, an e-mail address or a phone number. What happens in the sandbox',
     'is not told.',
@@ -72,7 +72,7 @@ const DELIVERY = [
   '  see *Epochs*.',
   '- **With its own time.** The timestamp of a record is that of its event, in milliseconds, also when it comes again.',
   '- **Compressed** with gzip, which every client library reads.',
-  '- **As stored.** An event is told once it cannot be taken back, and never before it is in the ledger.',
+  '- **As stored.** An event is published once it is final, and never before it is in the ledger.',
   '',
 ];
 

@@ -122,7 +122,7 @@ export const PUBLIC_EVENT_TYPES: readonly PublicEventType[] = [
   {
     type: 'PaymentExpired',
     version: 1,
-    meaning: 'Nobody claimed a held pay, or answered a charge, in time. What was held goes back.',
+    meaning: 'A held pay was not claimed, or a charge was not answered, in time. Held money goes back to the payer.',
     fields: expired,
     example: {
       ...END,

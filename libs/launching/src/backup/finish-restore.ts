@@ -19,8 +19,8 @@ export interface FinishOrder {
 }
 
 /**
- * Makes restored databases fit to be served: compares the log with the manifest, raises both epochs so that nobody
- * takes what was lost for newer than what is there, and verifies the ledger. Errors: one line each.
+ * Prepares restored databases for service: compares the log with the manifest, raises both epochs so that consumers do
+ * not treat lost versions as newer than restored ones, and verifies the ledger. Errors: one line each.
  */
 export async function finishRestore({ env, place, programs, manifest, ...options }: FinishOrder): Promise<void> {
   const { say, acceptsDifferences, endsSessions } = options;

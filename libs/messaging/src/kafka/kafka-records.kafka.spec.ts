@@ -37,7 +37,7 @@ describe('records on Kafka', () => {
     return began;
   }
 
-  it('given requests that expired while nobody read, when an instance comes, then none of them begins', async () => {
+  it('given requests that expired while no instance read, when one starts, then none of them begins', async () => {
     const expired = [1, 2].map((n) => bus.request(ask({ n }, 200)));
     for (const each of expired) await expect(each).rejects.toMatchObject({ code: 'outcome_unknown' });
     const began = await answering();

@@ -19,7 +19,7 @@ describe('instances that share the keys of a topic', () => {
   beforeEach(async () => void (space = await kafkaSpace()));
   afterEach(() => space.close());
 
-  /** An instance that answers with its name, and what it is told of its share. */
+  /** An instance that answers with its name, and the assignments it receives. */
   async function instance(name: string) {
     const changes: string[][] = [];
     const waiters = new Map<number, () => void>();
@@ -215,7 +215,7 @@ describe('the topics of a cluster', () => {
 
   it('given no topics, when a bus connects, then one line names them', async () => {
     const space = await kafkaSpace();
-    await expect(space.connect({ topicPrefix: 'nobody.' })).rejects.toThrow(/^Kafka has no topic nobody\.payments/);
+    await expect(space.connect({ topicPrefix: 'unknown.' })).rejects.toThrow(/^Kafka has no topic unknown\.payments/);
     await space.close();
   });
 });

@@ -37,7 +37,7 @@ function cluster() {
     findTopicPartitionMetadata: () => [],
     committedOffsets: () => ({}),
     async findGroupCoordinator() {
-      if (state.isAway) throw new KafkaJSGroupCoordinatorNotFound!('nobody to ask');
+      if (state.isAway) throw new KafkaJSGroupCoordinatorNotFound!('no coordinator');
       return coordinator;
     },
   });
@@ -91,7 +91,7 @@ describe('the membership of readers of kafkajs', () => {
     expect(other.asked).toEqual(['']);
   });
 
-  it('given nobody to ask for the group, when a reader joins, then it may try again', async () => {
+  it('given no coordinator of the group, when a reader joins, then it may try again', async () => {
     const one = cluster();
     one.isAway = true;
     await expect((await life(one)).joinAndSync()).rejects.toMatchObject({ retriable: true });

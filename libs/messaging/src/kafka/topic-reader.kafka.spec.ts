@@ -11,7 +11,7 @@ describe('a reader of a topic', () => {
   beforeEach(async () => void (space = await kafkaSpace()));
   afterEach(() => space.close());
 
-  it('given a group that is busy, when a reader leaves before it was let in, then it never reads', async () => {
+  it('given a group that is busy, when a reader leaves before it has joined, then it never reads', async () => {
     const topic = `${space.topicPrefix}${TOPICS.paymentsCommands}`;
     const groupId = `${space.topicPrefix}busy`;
     const kafka = kafkaClient(space.address, 'spec', logger);

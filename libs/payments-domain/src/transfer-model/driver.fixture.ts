@@ -14,10 +14,10 @@ import {
 } from './view.fixture.js';
 import type { World } from './world.fixture.js';
 
-/** A conflict, a silent source or a full unit ends a try; whoever runs out leaves the rest to the worker. */
+/** A conflict, a silent source or a full unit ends an attempt; after the last one the worker continues. */
 const MOST_TRIES = 12;
 
-type Errand = Extract<NextStep, { kind: 'charge' | 'repay' }>;
+type FundingCall = Extract<NextStep, { kind: 'charge' | 'repay' }>;
 type Process<Result = void> = Generator<void, Result>;
 
 /** Brings the payment as far as it comes by itself. Null when it could not be brought to rest. */
@@ -32,7 +32,7 @@ export function* drive(world: World, actingIds: readonly string[] = []): Process
     const keepsView = outcome === 'stored' && step !== null && world.chance.hits(0.5);
     if (!keepsView) view = yield* load(world, actingIds);
     else if (step.kind === 'charge' || step.kind === 'repay') {
-      yield* runErrand(world, view, step);
+      yield* runFundingCall(world, view, step);
       view = yield* load(world, actingIds);
     }
   }
@@ -40,7 +40,7 @@ export function* drive(world: World, actingIds: readonly string[] = []): Process
 }
 
 /** Asks the source, then stores its answer where the question stands. */
-function* runErrand(world: World, view: View, step: Errand): Process {
+function* runFundingCall(world: World, view: View, step: FundingCall): Process {
   const { rules, source } = world;
   yield;
   const { key, order, walletId } = step;

@@ -48,7 +48,7 @@ const without =
     return isOmitted ? { kind: 'rest', status: 'done' } : step;
   };
 
-/** Whoever pays a settled payment is not told apart: each debit counts as the payer's. */
+/** The payer of a settled payment is not distinguished: each debit counts as the payer's. */
 const keepEveryDebit: Step = (transfer, context) => {
   const step = nextStep(transfer, context);
   const givesBack = step.kind === 'repay' || (step.kind === 'wallet' && step.command.type === 'return');

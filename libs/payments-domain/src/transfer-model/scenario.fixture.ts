@@ -19,7 +19,7 @@ export type Deed =
 /** One world: who has what, what breaks, who does what. The seed decides the order of everything. */
 export interface Scenario {
   readonly action: 'pay' | 'charge';
-  /** Null: to an address that nobody has proven when the payment is made. */
+  /** Null: to an address that is unverified when the payment is made. */
   readonly targetId: 'bob' | null;
   readonly isTrusted: boolean;
   readonly amountCents: number;
@@ -81,14 +81,14 @@ export interface Rules {
   /** The id that a store recognises a repeated event by. */
   readonly eventId: (streamKey: string, event: PaymentEvent | WalletEvent) => string;
   /**
-   * Where a store keeps prefixes, whoever creates looks for the payment after loading the wallets: another delivery's
+   * Where a store keeps prefixes, a create looks for the payment after loading the wallets: another delivery's
    * creation passes for its own there, and that one's steps may hide in the wallets. A whole unit needs no look.
    */
   readonly looksBeforeCreating: boolean;
   readonly takesSilenceForNo: boolean;
-  /** Nobody takes a step on a wallet of which he knows only what the journal says. */
+  /** No step is taken on a wallet of which only the journal is known. */
   readonly leavesOthersSteps: boolean;
-  /** Whoever takes a payment up reads every wallet that has an event of it, not only those of the parties. */
+  /** A resume reads every wallet that has an event of the payment, not only those of the parties. */
   readonly readsEveryWallet: boolean;
   /** Every action first brings the creation to its end. */
   readonly finishesFirst: boolean;

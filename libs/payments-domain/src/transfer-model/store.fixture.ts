@@ -28,7 +28,7 @@ export interface JournalRows {
 interface StoreOptions {
   readonly adapter: 'whole' | 'prefix';
   readonly eventId: (streamKey: string, event: PaymentEvent | WalletEvent) => string;
-  /** Told of every entry, in the log's order: each is a prefix that somebody could find after a crash. */
+  /** Called with every entry, in log order: each is a prefix that a process could find after a crash. */
   readonly onStored: (entry: Entry) => void;
 }
 

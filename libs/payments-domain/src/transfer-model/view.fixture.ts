@@ -97,14 +97,14 @@ function namesIn(payment: PaymentState): string[] {
 
 /**
  * Puts the steps that follow into the unit, each on the view that the one before leaves.
- * @returns what stopped it: an errand, rest, or null for a full unit or a wallet that was not loaded or is another's
+ * @returns what stopped it: a funding call, idle, or null for a full unit or a wallet that was not loaded or is another's
  */
 export function planUnit(world: World, view: View, unit: Append[]): NextStep | null {
   while (unit.length < world.scenario.unitLimit) {
     const step = world.rules.nextStep(transferOf(view), world.context());
     if (isOthersStep(world, view, step)) return null;
     const append = appendOf(world, view, step);
-    if (append === 'errand') return step;
+    if (append === 'funding-call') return step;
     if (append === null) return null;
     unit.push(append);
     follow(view, append);
@@ -117,7 +117,7 @@ function isOthersStep({ rules }: World, view: View, step: NextStep): boolean {
   return rules.leavesOthersSteps && 'walletId' in step && view.wallets.get(step.walletId)?.isOthers === true;
 }
 
-function appendOf(world: World, view: View, step: NextStep): Append | 'errand' | null {
+function appendOf(world: World, view: View, step: NextStep): Append | 'funding-call' | null {
   switch (step.kind) {
     case 'payment':
       return paymentAppend(view, [step.event]);
@@ -132,7 +132,7 @@ function appendOf(world: World, view: View, step: NextStep): Append | 'errand' |
     case 'charge':
     case 'repay':
     case 'rest':
-      return 'errand';
+      return 'funding-call';
   }
 }
 

@@ -56,7 +56,7 @@ function createdOf({ action, targetId, isTrusted, amountCents, feeCents }: Scena
   };
 }
 
-/** Gives everybody the funds that the scenario names. */
+/** Gives all users the funds that the scenario names. */
 export function open({ scenario, store }: World): void {
   for (const id of PEOPLE) {
     const amountCents = scenario.fundsCents[id];
@@ -67,7 +67,7 @@ export function open({ scenario, store }: World): void {
   }
 }
 
-/** Runs a process to its end while nobody else moves. */
+/** Runs a process to its end while no other process moves. */
 export function finish<Result>(process: Generator<void, Result>): Result {
   for (;;) {
     const { done, value } = process.next();

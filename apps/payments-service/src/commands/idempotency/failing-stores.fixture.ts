@@ -10,7 +10,7 @@ const appendingWith =
 
 /** The process ends before anything is stored. */
 export const stopsBeforeAppending = appendingWith(() => Promise.reject(new ProcessStopped()));
-/** All is stored, and nobody learns of it. */
+/** Everything is stored, but the response is lost. */
 export const losesItsAnswers = appendingWith(async (store, unit) => {
   await store.append(unit);
   throw new AppendOutcomeUnknown('the connection broke');

@@ -70,7 +70,7 @@ describe('requests with a key', () => {
     expect(await here(sent())).toEqual({ ...answer, isReplayed: true });
   });
 
-  it('given an answered request, when twins come at once, then each has the answer, and none is told to wait', async () => {
+  it('given an answered request, when it is repeated concurrently, then each gets the response, and none gets `in progress`', async () => {
     const sent = request(alice, bob);
     const first = await here(sent());
     const twins = await Promise.all(Array.from({ length: 20 }, () => here(sent())));

@@ -1,7 +1,7 @@
 import { PAYMENT_ACTIONS, PAYMENT_STATUSES } from '@settle/contracts';
 import type { PoolClient } from 'pg';
 
-/** Two who have to do with everybody that is seeded: one with half of their payments, the other with hardly any. */
+/** Two users with payments to all seeded users: one is party to half of the payments, the other to hardly any. */
 export const DENSE_ACTOR = '1852942301724000001';
 export const RARE_ACTOR = '1852942301724000002';
 /** Beyond every payment of the few. */

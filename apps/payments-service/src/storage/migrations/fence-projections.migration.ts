@@ -19,7 +19,7 @@ const MOVE_UNFENCED = `
     if not found then raise exception 'checkpoint % is not at %', projection, from_position; end if;
   end $$`;
 
-/** Several instances: the one that holds the lease projects, and whoever held it before can write nothing any more. */
+/** The instance that holds the lease projects; a former holder can no longer write. */
 export class FenceProjections1795300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createLeasesTable(runner);

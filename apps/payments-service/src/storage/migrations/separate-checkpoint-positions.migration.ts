@@ -79,7 +79,7 @@ const SCHEMAS = Object.values(ENVIRONMENT_STORAGE).map(({ schema }) => schema);
 export class SeparateCheckpointPositions1795430000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const schema of SCHEMAS) {
-      // Whoever projects meanwhile waits; what it moves afterwards in the old way its next claim finds.
+      // A projector of an earlier version waits meanwhile; the next claim finds what it moves afterwards.
       await runner.query(`lock table ${schema}.checkpoints in share row exclusive mode`);
       await runner.query(`alter table ${schema}.checkpoints add column backend_pid int,
         add column backend_start timestamptz`);
