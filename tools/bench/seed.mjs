@@ -7,7 +7,7 @@ import { Passwords } from '../../apps/auth-service/dist/sign-in/passwords.js';
 import { Credential } from '../../apps/auth-service/dist/tables/credential.entity.js';
 import { Token } from '../../apps/auth-service/dist/tables/token.entity.js';
 import { Tokens } from '../../apps/auth-service/dist/tokens/tokens.js';
-import { People } from '../../apps/users-service/dist/people.js';
+import { Users } from '../../apps/users-service/dist/users.js';
 import { createUsersDataSource } from '../../apps/users-service/dist/start-users-service.js';
 import { asAdmin } from './product.mjs';
 
@@ -46,7 +46,7 @@ async function createPeople(adminUrl, publicUrl, count) {
       joinedAtUs: Date.now() * 1000,
     }));
     await dataSource.transaction(async (manager) => {
-      const people = new People(manager, publicUrl);
+      const people = new Users(manager, publicUrl);
       for (const user of users) await people.createUser(user);
     });
     return users;

@@ -15,7 +15,7 @@ import {
   tokensRevoked,
   type CreatePayment,
   type PaymentView,
-  type PersonCard,
+  type UserCard,
   type Profile,
   type RequestContract,
   type Scope,
@@ -27,7 +27,7 @@ import { startApiGateway, type ApiGateway } from './index.js';
 
 const JOINED_US = 1_700_000_000_000_001;
 
-export function cardOf(name: keyof typeof DEMO_USERS): PersonCard {
+export function cardOf(name: keyof typeof DEMO_USERS): UserCard {
   const { id, username, firstName, lastName, about } = DEMO_USERS[name];
   return {
     id,

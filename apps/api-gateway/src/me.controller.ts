@@ -1,5 +1,5 @@
 import { Controller, Get, Req, UseGuards } from '@nestjs/common';
-import { getBalance, getProfile, isOpen, printCents, printUser } from '@settle/contracts';
+import { getBalance, getProfile, isOpen, formatAmount, toUserResponse } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 import { environmentOf, inEveryEnvironment } from './environment.js';
@@ -21,7 +21,7 @@ export class MeController {
         ? query(this.client, getBalance, { userId, environment: environmentOf(request) }, request)
         : null,
     ]);
-    const balanceOrNull = balance === null ? null : printCents(balance.balanceCents);
-    return { data: { balance: balanceOrNull, user: printUser(profile, scopes) } };
+    const balanceOrNull = balance === null ? null : formatAmount(balance.balanceCents);
+    return { data: { balance: balanceOrNull, user: toUserResponse(profile, scopes) } };
   }
 }

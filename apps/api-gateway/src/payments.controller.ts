@@ -8,7 +8,7 @@ import {
   getPayment,
   isId,
   listPayments,
-  paymentIdFor,
+  derivePaymentId,
   type CreatePayment,
   type MaybeReplayed,
   type RequestContract,
@@ -41,7 +41,7 @@ export class PaymentsController {
     const { userId: actorId } = request.user;
     const nowMs = Date.now();
     const commandId = randomUUID();
-    const paymentId = paymentIdFor(nowMs, commandId);
+    const paymentId = derivePaymentId(nowMs, commandId);
     const beginBeforeMs = nowMs + LIMITS.gateway.commandBeginMs;
     const command = {
       commandId,

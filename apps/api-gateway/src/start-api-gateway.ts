@@ -58,7 +58,7 @@ export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGa
     perAddress: settings.requestsInProgressPerAddress,
   });
   const appRequests = new AppRequests();
-  metrics?.show('appRequests', () => appRequests.reading());
+  metrics?.register('appRequests', () => appRequests.reading());
   const admission = new Admission({ rateLimits, slots, grants, appRequests });
   const module = GatewayModule.with({ settings, client, grants, admission });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Req, UseGuards } from '@nestjs/common';
-import { SettleError, getProfile, isId, listFriends, printUser } from '@settle/contracts';
+import { SettleError, getProfile, isId, listFriends, toUserResponse } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 import { nextFriendsLink } from './answers/next-link.js';
@@ -27,7 +27,7 @@ export class UsersController {
     const profile = isTestUser(environmentOf(request), userId)
       ? testUserProfile(this.settings.publicUrl)
       : await query(this.client, getProfile, payload, request);
-    return { data: printUser(profile, scopes) };
+    return { data: toUserResponse(profile, scopes) };
   }
 
   @Get('friends')

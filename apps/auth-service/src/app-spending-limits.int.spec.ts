@@ -17,7 +17,7 @@ beforeAll(async () => {
   auth = await startAuth(await freshDatabase());
   app = new OauthClient(auth);
   stubOtherServices(auth);
-  auth.bus.follow(TOPICS.authRevocations, tokensRevoked.pattern, 'spec', async (events) => {
+  auth.bus.consume(TOPICS.authRevocations, tokensRevoked.pattern, 'spec', async (events) => {
     revocations.push(...events.map((event) => event.payload as TokensRevoked));
   });
 });

@@ -5,7 +5,7 @@ import {
   DEMO_USERS,
   createAccount,
   getAccount,
-  proveAddress,
+  verifyAddress,
   removeAddress,
 } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
@@ -50,7 +50,7 @@ export class RecordedAuth {
     const env = { DEV_TOOLS: 'true', INTROSPECTION_SECRET: 's'.repeat(32), REFRESH_LEEWAY: '0' };
     const auth = await startAuth(await freshDatabase(), env, logger);
     stubOtherServices(auth);
-    for (const contract of [createAccount, getAccount, proveAddress, removeAddress]) {
+    for (const contract of [createAccount, getAccount, verifyAddress, removeAddress]) {
       auth.bus.handle(contract.topic, contract.pattern, () => Promise.resolve(ACCOUNT));
     }
     return new RecordedAuth(auth, written);

@@ -16,7 +16,7 @@ let auth: StartedAuth;
 const received: TokensRevoked[] = [];
 beforeAll(async () => {
   auth = await startAuth(await freshDatabase());
-  auth.bus.follow(TOPICS.authRevocations, tokensRevoked.pattern, 'spec', async (events) => {
+  auth.bus.consume(TOPICS.authRevocations, tokensRevoked.pattern, 'spec', async (events) => {
     received.push(...events.map((event) => event.payload as TokensRevoked));
   });
 });

@@ -3,7 +3,7 @@ import fastifyCookie from '@fastify/cookie';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LIMITS, type Settings } from '@settle/config';
-import { HttpDrain, guardConnections, transferEncodingProblem, type Checks } from '@settle/lifecycle';
+import { HttpDrain, guardConnections, findTransferEncodingError, type Checks } from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, SecurityLog, type Logger, type Metrics } from '@settle/observability';
 import {
@@ -164,7 +164,7 @@ async function startHttpService(parts: AuthModuleOptions, { host, port }: typeof
     adapter.getInstance().addHook('onRequest', async (_request, reply) => void reply.headers(headers));
     adapter
       .getInstance()
-      .addHook('onRequest', ({ raw }, _reply, done) => done(transferEncodingProblem(raw) ?? undefined));
+      .addHook('onRequest', ({ raw }, _reply, done) => done(findTransferEncodingError(raw) ?? undefined));
     addRequestContexts(adapter.getInstance());
     handleUnroutedRequests(adapter.getInstance());
     app.useGlobalFilters(new ProblemFilter(settings.publicUrl, logger));

@@ -37,9 +37,9 @@ export function registerPaymentsMetrics(metrics: Metrics, { ledgers, pools, publ
     registerLedgerMetrics(metrics, environment, ledgers[environment], pools[environment].pool);
   }
   if (publisher === undefined) return;
-  metrics.show('publishingActive', () => Number(publisher.progress().isPublishing));
-  metrics.show('publishingPosition', () => publisher.progress().position);
-  metrics.show('publishingBehindSeconds', () => publisher.progress().behindMs / MS_PER_SECOND);
+  metrics.register('publishingActive', () => Number(publisher.progress().isPublishing));
+  metrics.register('publishingPosition', () => publisher.progress().position);
+  metrics.register('publishingBehindSeconds', () => publisher.progress().behindMs / MS_PER_SECOND);
 }
 
 function registerLedgerMetrics(
@@ -49,18 +49,18 @@ function registerLedgerMetrics(
   pool: Pool,
 ): void {
   const of = (value: number): Reading => [[{ environment }, value]];
-  metrics.show('projectionActive', () => of(Number(projector.progress().isProjecting)));
-  metrics.show('projectionPosition', () => of(projector.progress().position));
-  metrics.show('projectionBehindSeconds', () => of(projector.progress().behindMs / MS_PER_SECOND));
-  metrics.show('projectionReplacedTexts', () => of(projector.progress().replacedTexts));
-  metrics.show('workerRows', () =>
+  metrics.register('projectionActive', () => of(Number(projector.progress().isProjecting)));
+  metrics.register('projectionPosition', () => of(projector.progress().position));
+  metrics.register('projectionBehindSeconds', () => of(projector.progress().behindMs / MS_PER_SECOND));
+  metrics.register('projectionReplacedTexts', () => of(projector.progress().replacedTexts));
+  metrics.register('workerRows', () =>
     Object.entries(worker.startedRows).map(([act, rows]) => [{ environment, act }, rows] as const),
   );
   const whereProjected = (read: Read): Read => {
     return () => (projector.progress().isProjecting ? read() : null);
   };
-  metrics.show('workerOpen', whereProjected(keptFor(countEveryMs, () => openWork(pool, environment))));
-  metrics.show('moneyHeld', whereProjected(keptFor(moneyEveryMs, async () => of(await heldCents(pool)))));
+  metrics.register('workerOpen', whereProjected(keptFor(countEveryMs, () => openWork(pool, environment))));
+  metrics.register('moneyHeld', whereProjected(keptFor(moneyEveryMs, async () => of(await heldCents(pool)))));
 }
 
 async function openWork(pool: Pool, environment: Environment): Promise<Reading> {

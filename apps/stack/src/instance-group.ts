@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
-import type { Front } from './front.js';
+import type { ReverseProxy } from './reverse-proxy.js';
 import { Instance } from './instance.js';
-import type { KeptPorts } from './kept-ports.js';
+import type { ReservedPorts } from './reserved-ports.js';
 import type { LogLines } from './log-lines.js';
 import type { ProcessNotes } from './process-notes.js';
 
 /** What all processes of the stack share. */
 export interface StackParts {
-  readonly ports: KeptPorts;
+  readonly ports: ReservedPorts;
   readonly notes: ProcessNotes;
   readonly lines: LogLines;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -23,7 +23,7 @@ export interface GroupOptions {
   /** Settings of every instance. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What balances requests over HTTP among them; null when they take none. */
-  readonly front: Front | null;
+  readonly front: ReverseProxy | null;
   readonly parts: StackParts;
 }
 

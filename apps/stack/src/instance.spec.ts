@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { eventually } from '@settle/testing';
 import { InstanceGroup, type GroupOptions } from './instance-group.js';
-import { KeptPorts } from './kept-ports.js';
+import { ReservedPorts } from './reserved-ports.js';
 import { LogLines } from './log-lines.js';
 import { ProcessNotes } from './process-notes.js';
 
@@ -34,7 +34,7 @@ async function groupOf(options: Partial<GroupOptions> = {}): Promise<InstanceGro
   output.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const log = (...line: unknown[]) => void logged.push(String(line.at(-1)));
   const parts = {
-    ports: await KeptPorts.in(dataDir),
+    ports: await ReservedPorts.in(dataDir),
     notes: ProcessNotes.in(dataDir),
     lines: new LogLines(output, false),
     logger: { info: log, warn: log },

@@ -6,7 +6,7 @@ import type { Logger } from '@settle/observability';
 import type { LogLines } from './log-lines.js';
 import type { ProcessNotes } from './process-notes.js';
 import { isReadyOn } from './readiness.js';
-import { RestartPause } from './restart-pause.js';
+import { RestartBackoff } from './restart-backoff.js';
 
 const { stack } = LIMITS;
 const END_WITH_PARENT = new URL('../dist/end-with-parent.js', import.meta.url).href;
@@ -29,7 +29,7 @@ export interface InstanceOptions {
 
 /** One process of a service, started again when it dies, until it is stopped. */
 export class Instance {
-  readonly #restartPause = new RestartPause();
+  readonly #restartPause = new RestartBackoff();
   readonly #options: InstanceOptions;
   readonly #stop = new AbortController();
   #child: ChildProcess | null = null;

@@ -1,5 +1,5 @@
 import { SettingsError, readSettings } from '@settle/config';
-import { createKafkaTopics, grantKafkaRights, kafkaAddress } from '@settle/messaging';
+import { createKafkaTopics, grantKafkaRights, toKafkaAddress } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 
 /**
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   if (kafka.brokers.length === 0) throw new SettingsError(['KAFKA_BROKERS: it is needed here and not set']);
   const logger = createLogger({ level, service: 'kafka-setup', stream: process.stderr });
   const { topicPrefix, replicationFactor } = kafka;
-  const address = kafkaAddress(kafka);
+  const address = toKafkaAddress(kafka);
   await createKafkaTopics({ address, logger, topicPrefix, replicationFactor });
   await grantKafkaRights({ address, logger, topicPrefix });
   process.stdout.write('Topics and the rights of the services are set up\n');

@@ -6,7 +6,7 @@ import { SettleError } from '@settle/contracts';
 /** Asked again they do no harm. */
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-export const NOBODY_THERE = new SettleError(
+export const NO_INSTANCE_AVAILABLE = new SettleError(
   'service_unavailable',
   'No instance is available at the moment. Try again shortly.',
 );

@@ -1,6 +1,6 @@
 import type { EnvironmentVariables, Settings } from '@settle/config';
 import { readSettingsAndPort } from '@settle/launching';
-import { freePort } from './kept-ports.js';
+import { freePort } from './reserved-ports.js';
 import { stackEnvironment } from './stack-environment.js';
 
 /** The settings of the stack; `PORT=0` and `KAFKA_PORT=0` become free ones. Errors: as `readSettingsAndPort`. */

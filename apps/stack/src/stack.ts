@@ -9,14 +9,14 @@ import {
   type ServiceDatabases,
 } from '@settle/launching';
 import type { Running } from '@settle/lifecycle';
-import { endLeftBroker, kafkaJars } from '@settle/local-kafka';
+import { stopOrphanedBroker, kafkaJars } from '@settle/local-kafka';
 import { createLogger, type Logger } from '@settle/observability';
 import { GROUPS, type Command, type Counts, type Group } from './arguments.js';
 import { serveControl } from './control-server.js';
-import { Front } from './front.js';
+import { ReverseProxy } from './reverse-proxy.js';
 import { InstanceGroup, type InstanceState, type StackParts } from './instance-group.js';
-import { KeptBroker } from './kept-broker.js';
-import { KeptPorts, freePort } from './kept-ports.js';
+import { ManagedBroker } from './managed-broker.js';
+import { ReservedPorts, freePort } from './reserved-ports.js';
 import { LogLines } from './log-lines.js';
 import { migrateDatabases } from './migrate-databases.js';
 import { ProcessNotes } from './process-notes.js';
@@ -37,9 +37,9 @@ export interface StackStatus {
 export class Stack {
   readonly #logger: Logger;
   readonly #groups = new Map<Group, InstanceGroup>();
-  #broker: KeptBroker | null = null;
+  #broker: ManagedBroker | null = null;
   #brokers: readonly string[] = [];
-  #front: Front | null = null;
+  #front: ReverseProxy | null = null;
 
   /** @param say called with each line of progress */
   constructor(
@@ -64,9 +64,9 @@ export class Stack {
     const folder = await claimDataFolder(dataDir);
     running.add('the data folder', () => folder.release());
     const notes = ProcessNotes.in(dataDir);
-    const left = (await notes.endLeftovers()) + Number(await endLeftBroker(dataDir));
+    const left = (await notes.endLeftovers()) + Number(await stopOrphanedBroker(dataDir));
     if (left > 0) this.#logger.warn(`Ended ${left} processes that an earlier run had left behind`);
-    const ports = await KeptPorts.in(dataDir);
+    const ports = await ReservedPorts.in(dataDir);
 
     // Both are waited for, also when one fails: what comes up behind the back of a stop would stay.
     const [databases, kafka] = await Promise.allSettled([this.#startPostgres(), this.#startKafka(ports)]);
@@ -76,11 +76,15 @@ export class Stack {
     this.say('Starting the services');
     const lines = new LogLines(process.stdout, process.stdout.isTTY);
     const parts = { ports, notes, lines, logger: this.#logger };
-    const pages = await Front.listen({ host: '127.0.0.1', port: await ports.take('auth pages'), forwarding: 'kept' });
+    const pages = await ReverseProxy.listen({
+      host: '127.0.0.1',
+      port: await ports.take('auth pages'),
+      forwarding: 'kept',
+    });
     running.add('the way to auth', () => pages.close());
     this.#addGroups(databases.value, pages, parts);
     const forwarding = settings.trustedProxies === 0 ? 'replaced' : 'added to';
-    const front = await Front.listen({ host: settings.host, port: settings.port, forwarding });
+    const front = await ReverseProxy.listen({ host: settings.host, port: settings.port, forwarding });
     this.#front = front;
     this.#addGateways(pages.url, front, parts);
     running.add('the front port', () => front.close());
@@ -103,7 +107,7 @@ export class Stack {
     return databases;
   }
 
-  async #startKafka(ports: KeptPorts): Promise<void> {
+  async #startKafka(ports: ReservedPorts): Promise<void> {
     const { brokers, port } = this.settings.kafka;
     this.#brokers = brokers.length > 0 ? brokers : [`127.0.0.1:${port}`];
     if (brokers.length > 0) return;
@@ -113,12 +117,12 @@ export class Stack {
     this.say('Starting Kafka');
     const { dataDir } = this.settings;
     const place = { dataDir, port, controllerPort: await ports.take('Kafka controller') };
-    const broker = await KeptBroker.start(place, this.#logger);
+    const broker = await ManagedBroker.start(place, this.#logger);
     this.#broker = broker;
     this.running.add('Kafka', () => broker.stop());
   }
 
-  #addGroups(databases: ServiceDatabases, pages: Front, parts: StackParts): void {
+  #addGroups(databases: ServiceDatabases, pages: ReverseProxy, parts: StackParts): void {
     for (const group of GROUPS) {
       const { name, database, hasHttp } = SERVICES[group];
       if (database === null) continue;
@@ -129,7 +133,7 @@ export class Stack {
     this.running.add('the services', () => this.#closeAllBut('gateways'));
   }
 
-  #addGateways(authUrl: string, front: Front, parts: StackParts): void {
+  #addGateways(authUrl: string, front: ReverseProxy, parts: StackParts): void {
     // The front is one proxy more.
     const TRUSTED_PROXIES = String(this.settings.trustedProxies + 1);
     const env = { ...this.#environment(), AUTH_URL: authUrl, TRUSTED_PROXIES };

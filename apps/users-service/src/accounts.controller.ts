@@ -3,13 +3,13 @@ import {
   ChangeFundingSource,
   CreateAccount,
   GetAccount,
-  ProveAddress,
+  VerifyAddress,
   RemoveAddress,
   changeAccount,
   changeFundingSource,
   createAccount,
   getAccount,
-  proveAddress,
+  verifyAddress,
   removeAddress,
   type Account,
 } from '@settle/contracts';
@@ -37,9 +37,9 @@ export class AccountsController {
     return this.accounts.change(request);
   }
 
-  @OnRequest(proveAddress)
-  proveAddress(request: ProveAddress): Promise<Account> {
-    return this.accounts.proveAddress(request);
+  @OnRequest(verifyAddress)
+  verifyAddress(request: VerifyAddress): Promise<Account> {
+    return this.accounts.verifyAddress(request);
   }
 
   @OnRequest(removeAddress)

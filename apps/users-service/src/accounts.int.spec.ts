@@ -4,7 +4,7 @@ import { createLogger } from '@settle/observability';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
 import { Accounts } from './accounts.js';
-import { believeBothProofs, leaveToOperator } from './identity-check.js';
+import { acceptBothVerifications, leaveToOperator } from './identity-check.js';
 import { openUsersTables } from './users-tables.fixture.js';
 
 const PUBLIC_URL = 'http://localhost:3000';
@@ -21,7 +21,7 @@ afterAll(() => bus.close());
 beforeAll(async () => {
   database = await freshDatabase();
   dataSource = await openUsersTables(database.url);
-  accounts = new Accounts(dataSource, PUBLIC_URL, believeBothProofs, client);
+  accounts = new Accounts(dataSource, PUBLIC_URL, acceptBothVerifications, client);
 });
 beforeEach(() => dataSource.query('truncate users, proven_addresses, pairs, friend_requests, outbox restart identity'));
 afterAll(async () => {
@@ -116,9 +116,9 @@ describe('proofs', () => {
   it('given both kinds, when proven, then they are shown, and only the trusting check verifies', async () => {
     const { card } = await newAccount('dora');
     const proof = { userId: card.id, kind: 'phone', address: '(415) 555-0199', provenAtUs: nextUs() } as const;
-    const unsure = await new Accounts(dataSource, PUBLIC_URL, leaveToOperator, client).proveAddress(proof);
+    const unsure = await new Accounts(dataSource, PUBLIC_URL, leaveToOperator, client).verifyAddress(proof);
     expect(unsure).toMatchObject({ phone: PHONE, isVerified: false });
-    expect(await accounts.proveAddress(proof)).toMatchObject({ phone: PHONE, isVerified: true });
+    expect(await accounts.verifyAddress(proof)).toMatchObject({ phone: PHONE, isVerified: true });
   });
 
   // Shows friend-3
@@ -130,7 +130,7 @@ describe('proofs', () => {
       address: PHONE,
       provenAtUs: nextUs(),
     }));
-    await Promise.all(proofs.map((proof) => accounts.proveAddress(proof)));
+    await Promise.all(proofs.map((proof) => accounts.verifyAddress(proof)));
     expect(await accounts.read(emil.card.id)).toMatchObject({ phone: PHONE });
     expect(await accounts.read(dora.card.id)).toMatchObject({ phone: null });
     expect(valuesOf(await lastRecordOf(dora.card.id))).toEqual(['dora@example.com']);
@@ -140,7 +140,7 @@ describe('proofs', () => {
   it('given a second e-mail, when the shown one is removed, then the second is shown; the last one stays', async () => {
     const { card } = await newAccount('dora');
     const second = { userId: card.id, kind: 'email', address: 'Second@Example.com', provenAtUs: nextUs() } as const;
-    expect(await accounts.proveAddress(second)).toMatchObject({ email: 'dora@Example.com' });
+    expect(await accounts.verifyAddress(second)).toMatchObject({ email: 'dora@Example.com' });
     const left = await accounts.removeAddress({ userId: card.id, kind: 'email', value: 'dora@example.com' });
     expect([left.email, valuesOf(left)]).toEqual(['second@example.com', ['second@example.com']]);
     const last = accounts.removeAddress({ userId: card.id, kind: 'email', value: 'second@example.com' });
@@ -156,8 +156,8 @@ describe('proofs', () => {
       address: `d${n}@example.com`,
       provenAtUs: nextUs(),
     });
-    for (let n = 1; n < 10; n += 1) await accounts.proveAddress(proof(n));
-    await expect(accounts.proveAddress(proof(10))).rejects.toMatchObject({ code: 'not_permitted' });
+    for (let n = 1; n < 10; n += 1) await accounts.verifyAddress(proof(n));
+    await expect(accounts.verifyAddress(proof(10))).rejects.toMatchObject({ code: 'not_permitted' });
     expect((await accounts.read(card.id)).addresses).toHaveLength(10);
   });
 });

@@ -5,21 +5,21 @@ import {
   type ChangeAccount,
   type ChangeFundingSource,
   type CreateAccount,
-  type ProveAddress,
+  type VerifyAddress,
   type RemoveAddress,
 } from '@settle/contracts';
 import type { MessageClient } from '@settle/messaging';
 import { databaseFailures, isServerUnavailable } from '@settle/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
-import { toProvenAddress } from './announcements.js';
+import { toVerifiedAddress } from './announcements.js';
 import type { IdentityCheck } from './identity-check.js';
-import { People } from './people.js';
+import { Users } from './users.js';
 import { ProvenAddressRow } from './proven-address.entity.js';
 import { toCard } from './records.js';
-import { untilPaymentsKnow, type RecordVersion } from './until-payments-know.js';
+import { awaitPaymentsReplica, type RecordVersion } from './await-payments-replica.js';
 import { User } from './user.entity.js';
 
-/** What people do to their own accounts. Every command can be repeated: it is done once, and answered the same. */
+/** Changes that users make to their own accounts. Every command is idempotent: a repeat returns the same response. */
 export class Accounts {
   constructor(
     private readonly dataSource: DataSource,
@@ -36,7 +36,7 @@ export class Accounts {
       if (await manager.existsBy(User, { id: userId })) return;
       const person = { id: userId, username, firstName, lastName, email, phone: null, joinedAtUs: provenAtUs };
       await people.createUser(person);
-      await people.proveAddress({ userId, kind: 'email', address: email, provenAtUs });
+      await people.verifyAddress({ userId, kind: 'email', address: email, provenAtUs });
     });
   }
 
@@ -54,10 +54,10 @@ export class Accounts {
   }
 
   /** Errors: `resource_not_found`, `invalid_email`, `invalid_phone`; `not_permitted` when there are too many. */
-  proveAddress(proof: ProveAddress): Promise<Account> {
+  verifyAddress(proof: VerifyAddress): Promise<Account> {
     const { userId } = proof;
     return this.#change(userId, async (people, manager) => {
-      await people.proveAddress(proof);
+      await people.verifyAddress(proof);
       const proven = await manager.findBy(ProvenAddressRow, { userId });
       if (proven.length > LIMITS.users.addressesPerPerson) {
         throw new SettleError('not_permitted', 'You have as many addresses as one can. Remove one first.');
@@ -76,25 +76,22 @@ export class Accounts {
     });
   }
 
-  /** Errors: `resource_not_found`, `service_unavailable`; `outcome_unknown`: see `untilPaymentsKnow`. */
+  /** Errors: `resource_not_found`, `service_unavailable`; `outcome_unknown`: see `awaitPaymentsReplica`. */
   async changeFundingSource({ userId, source }: ChangeFundingSource): Promise<Account> {
     const change = { fundingSourceId: source?.id ?? null, fundingSourceLastFour: source?.lastFour ?? null };
     let version: RecordVersion | null = null;
     const account = await this.#change(userId, async (people) => {
       version = await people.changeUser(userId, change);
     });
-    if (version !== null) await untilPaymentsKnow(this.client, version);
+    if (version !== null) await awaitPaymentsReplica(this.client, version);
     return account;
   }
 
-  /** The account after the change, or nothing has changed. */
-  async #change(
-    userId: string,
-    change: (people: People, manager: EntityManager) => Promise<unknown>,
-  ): Promise<Account> {
+  /** Returns the account after the change; if the change fails, nothing is written. */
+  async #change(userId: string, change: (people: Users, manager: EntityManager) => Promise<unknown>): Promise<Account> {
     try {
       return await this.dataSource.transaction(async (manager) => {
-        await change(new People(manager, this.publicUrl), manager);
+        await change(new Users(manager, this.publicUrl), manager);
         return await readAccount(manager, userId, this.publicUrl);
       });
     } catch (error) {
@@ -121,7 +118,7 @@ async function readAccount(manager: EntityManager, userId: string, publicUrl: st
     hasLegacyAccess,
     email,
     phone,
-    addresses: addresses.map(toProvenAddress),
+    addresses: addresses.map(toVerifiedAddress),
     fundingSource: user.fundingSourceId === null ? null : { lastFour: user.fundingSourceLastFour },
   };
 }

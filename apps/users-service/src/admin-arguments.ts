@@ -1,7 +1,7 @@
 import { readUserCommand, type UserCommand, type UserFlagName } from '@settle/contracts';
-import type { UserChange } from './people.js';
+import type { UserChange } from './users.js';
 
-/** The flags of a person that are kept here, as the command line names them. */
+/** The flags of a user that users-service stores, by their names on the command line. */
 export const USER_FLAGS = {
   business: 'isBusiness',
   'legacy-access': 'legacyAccess',
@@ -12,11 +12,11 @@ export const USER_FLAGS = {
 type Field = (typeof USER_FLAGS)[keyof typeof USER_FLAGS];
 
 export interface AdminCommand extends Pick<UserCommand, 'username' | 'operator'> {
-  /** Without a flag: the person is only shown. */
+  /** Absent without flags: the user is only shown. */
   readonly change: Pick<UserChange, Field>;
 }
 
-/** What the command line asks of users-service. Errors: those of `readUserCommand`. */
+/** Parses the arguments of the command. Errors: those of `readUserCommand`. */
 export function readAdminArguments(args: readonly string[]): AdminCommand {
   const { username, operator, flags } = readUserCommand(args);
   const change = Object.entries(USER_FLAGS).flatMap(([name, field]) => {

@@ -45,7 +45,7 @@ describe('the admin command beside a users-service', () => {
     taken = [];
     held = Promise.resolve();
     letGo = () => undefined;
-    bus.follow(usersState.topic, usersState.pattern, 'payments', async (events) => {
+    bus.consume(usersState.topic, usersState.pattern, 'payments', async (events) => {
       await held;
       taken.push(...events.map(({ payload }) => payload as UserRecord));
     });

@@ -2,27 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS, SettingsError, readSettings, type Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
-import { KafkaBus, MessageClient, kafkaAddress } from '@settle/messaging';
+import { KafkaBus, MessageClient, toKafkaAddress } from '@settle/messaging';
 import { SecurityLog, createLogger, operatorName } from '@settle/observability';
 import { checkServer } from '@settle/postgres';
 import { Raw, type DataSource } from 'typeorm';
 import { USER_FLAGS, readAdminArguments, type AdminCommand } from './admin-arguments.js';
-import { People } from './people.js';
+import { Users } from './users.js';
 import { createUsersDataSource } from './start-users-service.js';
-import { effectIsLate, untilPaymentsKnow, type RecordVersion } from './until-payments-know.js';
+import { effectIsLate, awaitPaymentsReplica, type RecordVersion } from './await-payments-replica.js';
 import { User } from './user.entity.js';
 
 const NOT_DONE = 1;
 const DONE_LATER = 2;
 const UNDEFINED_TABLE = '42P01';
 
-/** Waits until payments know of a change. */
+/** Waits until payments-service has a change. */
 type Confirm = (record: RecordVersion) => Promise<void>;
 
 /**
- * `node dist/admin.js user alice --frozen`: sets a person's flags, or shows them. Settings: those of users-service;
- * without `KAFKA_BROKERS` those of the embedded shape. Ends with 0 once payments know of the change, 2 when it is stored
- * and they don't yet, 1 when nothing was changed.
+ * `node dist/admin.js user alice --frozen`: sets or shows the flags of a user. Settings: those of users-service;
+ * without `KAFKA_BROKERS` those of the embedded shape. Exit code 0: payments-service has the change; 2: it is stored
+ * and payments-service does not have it yet; 1: nothing was changed.
  */
 async function main(args: readonly string[]): Promise<void> {
   const { username, operator, change } = readAdminArguments(args);
@@ -36,7 +36,7 @@ async function main(args: readonly string[]): Promise<void> {
     const userId = await idOf(dataSource, username);
     if (Object.keys(change).length > 0) {
       await confirming(settings, dataSource, async (confirm) => {
-        const version = await new People(dataSource.manager, publicUrl).changeUser(userId, change);
+        const version = await new Users(dataSource.manager, publicUrl).changeUser(userId, change);
         tellSecurityLog(operatorName(operator), userId, change);
         await confirm(version);
       });
@@ -47,7 +47,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Where links to pictures lead, which are part of what is announced. */
+/** Returns the public URL, which is part of the picture links in the published records. */
 async function announcedUrl(dataSource: DataSource): Promise<string> {
   const rows = await dataSource
     .query<{ public_url: string }[]>('select public_url from announced_address')
@@ -66,7 +66,7 @@ async function idOf(dataSource: DataSource, username: string): Promise<string> {
   return user.id;
 }
 
-/** Nothing is changed before the way to ask payments is there. */
+/** Connects to payments-service before anything is changed. */
 async function confirming(
   { kafka }: Settings,
   dataSource: DataSource,
@@ -78,7 +78,7 @@ async function confirming(
   const principal = 'users-service';
   const clientId = `users-admin-${randomUUID()}`;
   const bus = await KafkaBus.connect({
-    address: kafkaAddress(kafka),
+    address: toKafkaAddress(kafka),
     clientId,
     logger,
     principal,
@@ -86,13 +86,13 @@ async function confirming(
     sessionTimeoutMs,
   });
   try {
-    await work((record) => untilPaymentsKnow(new MessageClient(bus), record));
+    await work((record) => awaitPaymentsReplica(new MessageClient(bus), record));
   } finally {
     await bus.close();
   }
 }
 
-/** In the embedded shape what has left the outbox is committed by those who follow it. */
+/** In the embedded shape a record that has left the outbox is committed by its consumers. */
 async function untilTaken(dataSource: DataSource, key: string): Promise<void> {
   const deadlineMs = performance.now() + LIMITS.users.confirmWaitMs;
   for (;;) {

@@ -1,4 +1,4 @@
-import { usersState, usersStateKey, type ProvenAddress, type UsersStateRecord } from '@settle/contracts';
+import { usersState, usersStateKey, type VerifiedAddress, type UsersStateRecord } from '@settle/contracts';
 import { addToOutbox } from '@settle/postgres';
 import { In, MoreThan, type DataSource, type EntityManager } from 'typeorm';
 import { Pair } from './pair.entity.js';
@@ -9,7 +9,7 @@ import { User } from './user.entity.js';
 
 const BATCH_SIZE = 200;
 
-/** Puts the whole record of each person into the outbox; the caller holds their rows locked. */
+/** Writes the complete record of each user to the outbox. The caller must hold the locks of their rows. */
 export async function announceUsers(manager: EntityManager, users: readonly User[], publicUrl: string): Promise<void> {
   const addresses = await manager.find(ProvenAddressRow, {
     where: { userId: In(users.map(({ id }) => id)) },
@@ -18,16 +18,16 @@ export async function announceUsers(manager: EntityManager, users: readonly User
   const epoch = await readRecordEpoch(manager);
   for (const user of users) {
     const own = addresses.filter(({ userId }) => userId === user.id);
-    await announce(manager, toUserRecord(user, own.map(toProvenAddress), { epoch, publicUrl }));
+    await announce(manager, toUserRecord(user, own.map(toVerifiedAddress), { epoch, publicUrl }));
   }
 }
 
-/** Puts the whole record of two people into the outbox; the caller holds its row locked. */
+/** Writes the complete record of a pair to the outbox. The caller must hold the lock of its row. */
 export async function announcePair(manager: EntityManager, pair: Pair): Promise<void> {
   await announce(manager, toPairRecord(pair, await readRecordEpoch(manager)));
 }
 
-export function toProvenAddress({ kind, value, provenAtUs }: ProvenAddressRow): ProvenAddress {
+export function toVerifiedAddress({ kind, value, provenAtUs }: ProvenAddressRow): VerifiedAddress {
   return { kind, value, provenAtUs };
 }
 
@@ -35,12 +35,12 @@ async function announce(manager: EntityManager, record: UsersStateRecord): Promi
   await addToOutbox(manager, usersState, usersStateKey(record), record);
 }
 
-/** Waits until the records of these keys are out; rejects to end the announcement after this batch. */
+/** Waits until the records of these keys are published; rejects to stop after this batch. */
 type Published = (keys: readonly string[]) => Promise<void>;
 
 /**
- * Announces every user and then every pair anew, each as its next version, for a reader whose copy is not right.
- * `published` is awaited after each batch, so that the outbox need not hold everything at once.
+ * Publishes every user and then every pair again, each with its next version, for a consumer with a wrong copy. Awaits
+ * `published` after each batch, which limits the size of the outbox.
  */
 export async function announceEverything(
   dataSource: DataSource,

@@ -2,8 +2,8 @@ import { createPool } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { PeopleQueries } from './people-queries.js';
-import { People } from './people.js';
+import { UserQueries } from './user-queries.js';
+import { Users } from './users.js';
 import { openUsersTables } from './users-tables.fixture.js';
 
 const PUBLIC_URL = 'http://localhost:3000';
@@ -11,15 +11,15 @@ const PUBLIC_URL = 'http://localhost:3000';
 let database: FreshDatabase;
 let dataSource: DataSource;
 let pool: Pool;
-let people: People;
-let queries: PeopleQueries;
+let people: Users;
+let queries: UserQueries;
 
 beforeAll(async () => {
   database = await freshDatabase();
   dataSource = await openUsersTables(database.url);
   pool = createPool(database.url, { max: 4, name: 'blocked-readers-spec' });
-  people = new People(dataSource.manager, PUBLIC_URL);
-  queries = new PeopleQueries(pool, PUBLIC_URL, 'everyone');
+  people = new Users(dataSource.manager, PUBLIC_URL);
+  queries = new UserQueries(pool, PUBLIC_URL, 'everyone');
 });
 
 beforeEach(async () => {

@@ -4,12 +4,12 @@ import type { Logger } from '@settle/observability';
 import { Lease } from '@settle/postgres';
 import type { Pool } from 'pg';
 
-/** From now on, over every restart, until it is done: all users must be announced again. */
+/** Makes the publication of all users due; it stays due over restarts until it is done. */
 export async function noteLostRecords(pool: Pool): Promise<void> {
   await pool.query('insert into due_announcement default values on conflict do nothing');
 }
 
-/** Takes the row of the announced address first, as `forgetWhatIsDone` does: neither misses what the other does. */
+/** Locks the row of the public URL first, as `forgetWhatIsDone` does, so that neither misses a change of the other. */
 const NOTE_PUBLIC_URL = `
   with changed as (update announced_address set public_url = $1 where public_url <> $1 returning public_url)
   insert into due_announcement select true from changed on conflict (is_due) do update set is_due = true`;
@@ -25,14 +25,14 @@ export async function notePublicUrl(pool: Pool, publicUrl: string): Promise<void
 
 export interface DueAnnouncementOptions {
   readonly pool: Pool;
-  /** Announces all users, with pictures under that address; ends early if the signal aborts. */
+  /** Publishes all users, with picture links below the URL; stops early if the signal aborts. */
   readonly announce: (publicUrl: string, signal: AbortSignal) => Promise<void>;
   readonly logger: Logger;
-  /** As a lease's: no other process can be at work. */
+  /** As for a lease: no other process can run. */
   readonly isOnlyInstance: boolean;
 }
 
-/** What the records that are announced have in common. */
+/** Values that all published records share. */
 interface Terms {
   readonly epoch: string;
   readonly public_url: string;
@@ -54,7 +54,7 @@ export class DueAnnouncement {
     this.#running = this.#run();
   }
 
-  /** What is not done yet stays due. */
+  /** An unfinished publication stays due. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -92,7 +92,7 @@ async function findDue(pool: Pool): Promise<Terms | null> {
   return due.rows[0] ?? null;
 }
 
-/** @returns false: the terms changed meanwhile, so the announcement is due still */
+/** @returns false if the terms have changed meanwhile, so that the publication is still due */
 async function forgetWhatIsDone(pool: Pool, { epoch, public_url: publicUrl }: Terms): Promise<boolean> {
   const { rowCount } = await pool.query(
     `with terms as (

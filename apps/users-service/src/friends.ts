@@ -13,12 +13,12 @@ import { databaseFailures, isServerUnavailable } from '@settle/postgres';
 import { Raw, type DataSource, type EntityManager } from 'typeorm';
 import { FriendRequest } from './friend-request.entity.js';
 import { Pair } from './pair.entity.js';
-import { People, type Trust } from './people.js';
+import { Users, type Trust } from './users.js';
 import { toCard } from './records.js';
-import { untilPaymentsKnow, type RecordVersion } from './until-payments-know.js';
+import { awaitPaymentsReplica, type RecordVersion } from './await-payments-replica.js';
 import { User } from './user.entity.js';
 
-/** What people do about each other. Every command can be repeated. */
+/** Relations between users. Every command is idempotent. */
 export class Friends {
   constructor(
     private readonly dataSource: DataSource,
@@ -72,38 +72,38 @@ export class Friends {
       }
       await manager.upsert(FriendRequest, { fromId: userId, toId: user.id }, ['fromId', 'toId']);
       if ((await manager.countBy(FriendRequest, { fromId: userId })) > LIMITS.users.friendRequestsPerPerson) {
-        throw new SettleError('not_permitted', 'Too many people have not answered you yet. Take a request back first.');
+        throw new SettleError('not_permitted', 'You have too many open friend requests. Withdraw one first.');
       }
       return { outcome: 'asked' };
     });
   }
 
-  /** Errors: `resource_not_found`, `not_permitted`, `service_unavailable`; `outcome_unknown`: see `untilPaymentsKnow`. */
+  /** Errors: `resource_not_found`, `not_permitted`, `service_unavailable`; `outcome_unknown`: see `awaitPaymentsReplica`. */
   async change(request: ChangeFriendship): Promise<void> {
     const version = await this.#change(async (manager, people) => {
       await lockTwo(manager, request.userId, request.otherId);
       return act(manager, people, request);
     });
-    if (version !== null) await untilPaymentsKnow(this.client, version);
+    if (version !== null) await awaitPaymentsReplica(this.client, version);
   }
 
-  #change<Result>(work: (manager: EntityManager, people: People) => Promise<Result>): Promise<Result> {
+  #change<Result>(work: (manager: EntityManager, people: Users) => Promise<Result>): Promise<Result> {
     return orUnavailable(() =>
-      this.dataSource.transaction((manager) => work(manager, new People(manager, this.publicUrl))),
+      this.dataSource.transaction((manager) => work(manager, new Users(manager, this.publicUrl))),
     );
   }
 }
 
-/** The version that payments must know before the change may be said to be done; null: that does not matter. */
+/** Returns the version that payments-service must have before the change is confirmed; null: no need to wait. */
 async function act(
   manager: EntityManager,
-  people: People,
+  people: Users,
   { userId, otherId, action, amountPerDayCents }: ChangeFriendship,
 ): Promise<RecordVersion | null> {
   switch (action) {
     case 'accept':
       if (!(await manager.existsBy(FriendRequest, { fromId: otherId, toId: userId }))) {
-        throw new SettleError('resource_not_found', 'This person does not ask you any more.');
+        throw new SettleError('resource_not_found', 'This friend request no longer exists.');
       }
       await makeFriends(manager, people, { userId, otherId });
       return null;
@@ -126,15 +126,15 @@ async function act(
   }
 }
 
-/** An amount may be lower than before, and so take something away. */
-async function trust(people: People, given: Trust): Promise<RecordVersion | null> {
+/** A lower amount also takes something away. */
+async function trust(people: Users, given: Trust): Promise<RecordVersion | null> {
   const version = await people.setTrust(given);
   return (given.amountPerDayCents ?? null) === null ? null : version;
 }
 
 const NO_TRUST = { isTrusted: false, trustAmountPerDayCents: null };
 
-/** What a user lets the other of a pair do. */
+/** Returns the trust that a user gives the other user of a pair. */
 function trustOf(pair: Pair, userId: string): Pick<Friend, 'isTrusted' | 'trustAmountPerDayCents'> {
   const isLow = pair.low === userId;
   return {
@@ -145,7 +145,7 @@ function trustOf(pair: Pair, userId: string): Pick<Friend, 'isTrusted' | 'trustA
 
 type Two = Pick<ChangeFriendship, 'userId' | 'otherId'>;
 
-async function makeFriends(manager: EntityManager, people: People, { userId, otherId }: Two): Promise<void> {
+async function makeFriends(manager: EntityManager, people: Users, { userId, otherId }: Two): Promise<void> {
   await forgetRequests(manager, { userId, otherId });
   await people.befriend(userId, otherId);
 }
@@ -161,8 +161,8 @@ function pairOf(userId: string, otherId: string): Pick<Pair, 'low' | 'high'> {
 }
 
 /**
- * Two users who send each other a request at the same time become friends, and a blocked user cannot send one: there
- * may be no row to lock yet.
+ * Locks both users: of two concurrent requests in opposite directions one makes them friends, and a blocked user cannot
+ * send one. There may be no row of the pair to lock yet.
  */
 async function lockTwo(manager: EntityManager, userId: string, otherId: string): Promise<void> {
   const { low, high } = pairOf(userId, otherId);

@@ -8,7 +8,7 @@ import { OutboxPublisher, createPool } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { People } from './people.js';
+import { Users } from './users.js';
 import { openUsersTables } from './users-tables.fixture.js';
 
 const logger = createLogger({ service: 'users-service', level: 'silent' });
@@ -25,7 +25,7 @@ describe('a process that publishes the outbox', () => {
   let database: FreshDatabase;
   let dataSource: DataSource;
   let pool: Pool;
-  let people: People;
+  let people: Users;
   let child: ChildProcess;
   let keys: string[];
 
@@ -33,7 +33,7 @@ describe('a process that publishes the outbox', () => {
     database = await freshDatabase();
     dataSource = await openUsersTables(database.url);
     pool = createPool(database.url, { max: 4, name: 'spec' });
-    people = new People(dataSource.manager, 'http://localhost:3000');
+    people = new Users(dataSource.manager, 'http://localhost:3000');
     child = spawn(process.execPath, ['--input-type=module', '-e', PUBLISHER, database.url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

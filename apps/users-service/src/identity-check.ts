@@ -1,11 +1,11 @@
 import type { AddressKind } from '@settle/contracts';
 
-/** Decides, when a person has proven an address, whether it is now known who they are. */
+/** Decides after a verification whether the identity of the user is known. */
 export type IdentityCheck = (proven: readonly { readonly kind: AddressKind }[]) => boolean;
 
-/** For trying things out: a user who has verified an e-mail address and a phone number counts as identified. */
-export const believeBothProofs: IdentityCheck = (proven) =>
+/** For development: a user who has verified an e-mail address and a phone number counts as identified. */
+export const acceptBothVerifications: IdentityCheck = (proven) =>
   proven.some(({ kind }) => kind === 'email') && proven.some(({ kind }) => kind === 'phone');
 
-/** The operator looks into it and says so by a command. */
+/** The operator checks the identity and sets the flag by a command. */
 export const leaveToOperator: IdentityCheck = () => false;

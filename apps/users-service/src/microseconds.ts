@@ -1,2 +1,2 @@
-/** Keeps a bigint column of microseconds as a number: PostgreSQL hands it over as text. */
+/** Converts a bigint column of microseconds to a number: PostgreSQL returns text. */
 export const microseconds = { to: (value: number) => value, from: (stored: string) => Number(stored) };

@@ -40,7 +40,7 @@ describe('the start of the service under a new public address', () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const begun = new Promise<void>((resolve) => {
-      bus.follow(usersState.topic, usersState.pattern, 'spec', async (events) => {
+      bus.consume(usersState.topic, usersState.pattern, 'spec', async (events) => {
         resolve();
         await released;
         for (const { key, payload } of events) newest.set(key, payload as UsersStateRecord);

@@ -1,7 +1,7 @@
-import { SettleError, normaliseEmail, parseEmail, parseUsPhone, type AddressKind } from '@settle/contracts';
+import { SettleError, normalizeEmail, parseEmail, parseUsPhone, type AddressKind } from '@settle/contracts';
 import type { User } from './user.entity.js';
 
-/** A person to be; addresses as their owner spells them, not yet proven. */
+/** A user to create. Addresses are as the owner spells them, and not verified yet. */
 export interface NewUser {
   readonly id: string;
   readonly username: string;
@@ -16,9 +16,9 @@ export interface NewUser {
 }
 
 /** Returns the row of a new user. Errors: `invalid_email`, `invalid_phone`. */
-export function newUserRow(person: NewUser): User {
+export function buildUserRow(person: NewUser): User {
   const { id, username, firstName, lastName, joinedAtUs } = person;
-  const email = person.email === null ? null : spelt('email', person.email);
+  const email = person.email === null ? null : parseAddress('email', person.email);
   return {
     id,
     username,
@@ -28,8 +28,8 @@ export function newUserRow(person: NewUser): User {
     about: person.about ?? '',
     pictureUrl: null,
     email,
-    emailNormalised: email && normaliseEmail(email),
-    phone: person.phone === null ? null : spelt('phone', person.phone),
+    emailNormalised: email && normalizeEmail(email),
+    phone: person.phone === null ? null : parseAddress('phone', person.phone),
     joinedAtUs,
     defaultAudience: 'private',
     isBusiness: false,
@@ -42,15 +42,15 @@ export function newUserRow(person: NewUser): User {
   };
 }
 
-/** An e-mail as its owner spells it, a phone in E.164. Errors: `invalid_email`, `invalid_phone`. */
-export function spelt(kind: AddressKind, text: string): string {
+/** Returns an e-mail address as spelled, or a phone number in E.164. Errors: `invalid_email`, `invalid_phone`. */
+export function parseAddress(kind: AddressKind, text: string): string {
   const address = kind === 'email' ? parseEmail(text) : parseUsPhone(text);
   if (address !== null) return address;
-  if (kind === 'email') throw new SettleError('invalid_email', 'The e-mail address is not one.');
+  if (kind === 'email') throw new SettleError('invalid_email', 'The e-mail address is not valid.');
   throw new SettleError('invalid_phone', 'The phone number is not a US number.');
 }
 
-/** The form in which addresses are compared. Errors: `invalid_email`, `invalid_phone`. */
-export function normalised(kind: AddressKind, text: string): string {
-  return kind === 'email' ? normaliseEmail(spelt(kind, text)) : spelt(kind, text);
+/** Returns the form in which addresses are compared. Errors: `invalid_email`, `invalid_phone`. */
+export function parseNormalizedAddress(kind: AddressKind, text: string): string {
+  return kind === 'email' ? normalizeEmail(parseAddress(kind, text)) : parseAddress(kind, text);
 }

@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Keeps a bigint column of cents as a number: PostgreSQL hands it over as text. */
+/** Converts a bigint column of cents to a number: PostgreSQL returns text. */
 const cents = { to: (value: number | null) => value, from: (stored: string | null) => stored && Number(stored) };
 
-/** What two people are to each other; there is one row for both, `low` being the smaller id. */
+/** The relation of two users: one row for both, `low` is the smaller id. */
 @Entity('pairs')
 export class Pair {
   @PrimaryColumn('bigint')
@@ -21,7 +21,7 @@ export class Pair {
   @Column('boolean', { name: 'high_trusts_low' })
   highTrustsLow: boolean;
 
-  /** The most that high, whom low trusts, may charge low unasked within 24 hours; null: no limit. */
+  /** The most that `high`, whom `low` trusts, may charge `low` without approval within 24 hours; null: no limit. */
   @Column('bigint', { name: 'low_amount_per_day_cents', nullable: true, transformer: cents })
   lowAmountPerDayCents: number | null;
 
@@ -34,12 +34,12 @@ export class Pair {
   @Column('boolean', { name: 'high_blocks_low' })
   highBlocksLow: boolean;
 
-  /** Counts the changes of the record that the other services keep. */
+  /** Version of the published record. */
   @Column('integer')
   version: number;
 }
 
-/** The columns of what either of a pair lets the other charge. */
+/** Columns of the charges that each user of a pair allows the other. */
 export const LOW_TRUST = { trust: 'lowTrustsHigh', amount: 'lowAmountPerDayCents' } as const;
 export const HIGH_TRUST = { trust: 'highTrustsLow', amount: 'highAmountPerDayCents' } as const;
 export const NO_TRUST = {

@@ -3,7 +3,7 @@ import { createPool } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { People } from './people.js';
+import { Users } from './users.js';
 import { raiseRecordEpoch } from './record-epoch.js';
 import { openUsersTables } from './users-tables.fixture.js';
 
@@ -11,7 +11,7 @@ describe('what takes a right away between two people', () => {
   let database: FreshDatabase;
   let dataSource: DataSource;
   let pool: Pool;
-  let people: People;
+  let people: Users;
   let low: string;
   let high: string;
 
@@ -19,7 +19,7 @@ describe('what takes a right away between two people', () => {
     database = await freshDatabase();
     dataSource = await openUsersTables(database.url);
     pool = createPool(database.url, { max: 1, name: 'spec' });
-    people = new People(dataSource.manager, 'http://localhost:3000');
+    people = new Users(dataSource.manager, 'http://localhost:3000');
   });
   afterAll(async () => {
     await pool.end();

@@ -14,7 +14,7 @@ import { OutboxPublisher, createPool } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { People } from './people.js';
+import { Users } from './users.js';
 import { startUsersService } from './start-users-service.js';
 import { openUsersTables } from './users-tables.fixture.js';
 
@@ -24,13 +24,13 @@ const { alice, bob } = DEMO_USERS;
 let database: FreshDatabase;
 let dataSource: DataSource;
 let pool: Pool;
-let people: People;
+let people: Users;
 
 beforeEach(async () => {
   database = await freshDatabase();
   dataSource = await openUsersTables(database.url);
   pool = createPool(database.url, { max: 6, name: 'publishing-spec' });
-  people = new People(dataSource.manager, 'http://localhost:3000');
+  people = new Users(dataSource.manager, 'http://localhost:3000');
 });
 afterEach(async () => {
   await pool.end();
@@ -99,7 +99,7 @@ describe('given a running publisher', () => {
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
     const id = await createPerson('kept');
     const rolledBack = dataSource.transaction(async (manager) => {
-      await new People(manager, '').changeUser(id, { isFrozen: true });
+      await new Users(manager, '').changeUser(id, { isFrozen: true });
       throw new Error('rolled back');
     });
     await expect(rolledBack).rejects.toThrow('rolled back');
@@ -189,7 +189,7 @@ describe('given the whole service on a bus', () => {
   /** Keeps the newest record of each key, as a reader of the topic does; refuses the first `refusals` batches. */
   function follow(bus: InMemoryBus, refusals = 0): Map<string, UsersStateRecord> {
     const newest = new Map<string, UsersStateRecord>();
-    bus.follow(usersState.topic, usersState.pattern, 'spec', async (events) => {
+    bus.consume(usersState.topic, usersState.pattern, 'spec', async (events) => {
       if (refusals-- > 0) throw new Error('refused');
       for (const { key, payload } of events) newest.set(key, payload as UsersStateRecord);
     });

@@ -15,8 +15,8 @@ export const RAISE_RECORD_EPOCH = `
 
 /**
  * Raises the epoch of the records of `users.state.v1`. Call it once after each restore of the database of
- * users-service, before or while instances run on it: the records made from now on count as newer than every record
- * from before the restore, whatever their versions are, and the running or next instance announces all records anew.
+ * users-service, before or while instances run on it: later records count as newer than every record from before the
+ * restore, whatever their versions are, and an instance publishes all records again.
  * @param pool of the database of users-service, migrated by this version
  * @returns the new epoch
  */
@@ -25,7 +25,7 @@ export async function raiseRecordEpoch(pool: Pick<Pool, 'query'>): Promise<numbe
   return toEpoch(rows);
 }
 
-/** Returns the epoch of the records that the transaction of `manager` makes. */
+/** Returns the epoch for the records of this transaction. */
 export async function readRecordEpoch(manager: EntityManager): Promise<number> {
   return toEpoch(await manager.query<{ epoch: string }[]>('select epoch from record_epoch'));
 }

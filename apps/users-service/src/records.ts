@@ -1,4 +1,4 @@
-import type { PairRecord, PersonCard, ProvenAddress, UserRecord } from '@settle/contracts';
+import type { PairRecord, UserCard, VerifiedAddress, UserRecord } from '@settle/contracts';
 import type { Pair } from './pair.entity.js';
 import type { User } from './user.entity.js';
 
@@ -8,7 +8,7 @@ export type PublicUser = Pick<
   'id' | 'username' | 'firstName' | 'lastName' | 'displayName' | 'about' | 'pictureUrl' | 'joinedAtUs'
 >;
 
-/** One or two letters that stand for a person in place of a picture. */
+/** Returns one or two letters that replace a missing picture. */
 export function initialsOf(user: Pick<User, 'firstName' | 'lastName' | 'displayName' | 'username'>): string {
   const fromNames = firstLetter(user.firstName) + firstLetter(user.lastName);
   return fromNames || firstLetter(user.displayName) || firstLetter(user.username);
@@ -20,8 +20,8 @@ function firstLetter(text: string): string {
   return [...letter.toUpperCase()][0] ?? '';
 }
 
-/** @param publicUrl where the product is reached, without a slash at its end */
-export function toCard(user: PublicUser, publicUrl: string): PersonCard {
+/** @param publicUrl public URL of the product, without a trailing slash */
+export function toCard(user: PublicUser, publicUrl: string): UserCard {
   return {
     id: user.id,
     username: user.username,
@@ -34,17 +34,17 @@ export function toCard(user: PublicUser, publicUrl: string): PersonCard {
   };
 }
 
-/** What the records of one transaction have in common. */
+/** Values that the records of one transaction share. */
 export interface RecordTerms {
   readonly epoch: number;
-  /** Where the product is reached, without a slash at its end. */
+  /** Public URL of the product, without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** Returns the whole record of a user, as it is published to the other services. */
+/** Returns the complete published record of a user. */
 export function toUserRecord(
   user: User,
-  addresses: readonly ProvenAddress[],
+  addresses: readonly VerifiedAddress[],
   { epoch, publicUrl }: RecordTerms,
 ): UserRecord {
   return {
@@ -60,7 +60,7 @@ export function toUserRecord(
   };
 }
 
-/** Returns the whole record of two users, as it is published to the other services. */
+/** Returns the complete published record of a pair. */
 export function toPairRecord(pair: Pair, epoch: number): PairRecord {
   return {
     kind: 'pair',

@@ -1,9 +1,9 @@
-import { normaliseAddress, normaliseEmail, type AddressKind, type ProvenAddress } from '@settle/contracts';
+import { normalizeAddress, normalizeEmail, type AddressKind, type VerifiedAddress } from '@settle/contracts';
 import type { User } from './user.entity.js';
 
 type Shown = Pick<User, 'email' | 'emailNormalised' | 'phone'>;
 
-/** An address that a person has just proven, or has just lost. */
+/** An address that a user has just verified or lost. */
 export interface ChangedAddress {
   readonly kind: AddressKind;
   /** As its owner spells it. */
@@ -16,9 +16,13 @@ export interface ChangedAddress {
  * the newest verified one. An unverified address stays until the user verifies another.
  * @param proven all verified addresses of the user
  */
-export function shownAddress(user: Shown, proven: readonly ProvenAddress[], changed: ChangedAddress): Partial<Shown> {
+export function selectShownAddress(
+  user: Shown,
+  proven: readonly VerifiedAddress[],
+  changed: ChangedAddress,
+): Partial<Shown> {
   const { kind } = changed;
-  const shown = user[kind] && normaliseAddress(kind, user[kind]);
+  const shown = user[kind] && normalizeAddress(kind, user[kind]);
   const own = proven.filter((address) => address.kind === kind);
   if (own.some(({ value }) => value === shown)) return {};
   const newest = own.toSorted((left, right) => right.provenAtUs - left.provenAtUs)[0];
@@ -29,5 +33,5 @@ export function shownAddress(user: Shown, proven: readonly ProvenAddress[], chan
 function show(kind: AddressKind, address: string | null): Partial<Shown> {
   return kind === 'phone'
     ? { phone: address }
-    : { email: address, emailNormalised: address && normaliseEmail(address) };
+    : { email: address, emailNormalised: address && normalizeEmail(address) };
 }

@@ -19,13 +19,13 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Accounts } from './accounts.js';
 import { announceEverything } from './announcements.js';
-import { seedDemoPeople } from './demo-people.js';
+import { seedDemoUsers } from './demo-users.js';
 import { DueAnnouncement, noteLostRecords, notePublicUrl } from './due-announcement.js';
 import { FriendRequest } from './friend-request.entity.js';
 import { Friends } from './friends.js';
-import { believeBothProofs, leaveToOperator } from './identity-check.js';
+import { acceptBothVerifications, leaveToOperator } from './identity-check.js';
 import { Pair } from './pair.entity.js';
-import { PeopleQueries } from './people-queries.js';
+import { UserQueries } from './user-queries.js';
 import { ProvenAddressRow } from './proven-address.entity.js';
 import { User } from './user.entity.js';
 import { USERS_SCHEMA } from './users-schema.js';
@@ -36,11 +36,11 @@ export interface UsersServiceOptions {
   readonly bus: MessageBus;
   readonly logger: Logger;
   readonly databaseUrl: string;
-  /** The bus has no users' records, as a new one does: all users are announced again. */
+  /** The topic has no user records, as on a new broker: all users are published again. */
   readonly recordsAreLost?: boolean;
-  /** No other process can be at work on this database. Absent: others can. */
+  /** No other process can use this database. Absent: others can. */
   readonly isOnlyInstance?: boolean;
-  /** Absent: nothing is measured. */
+  /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface UsersService {
   readonly checks: Checks;
   /** Lets another instance publish, while the bus still completes requests in progress. */
   drain(): Promise<void>;
-  /** Announces all users again, batch by batch: for a consumer of `users.state.v1` that has lost its replica. */
+  /** Publishes all users again, batch by batch, for a consumer of `users.state.v1` that has lost its replica. */
   announceEverything(): Promise<void>;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
     await requireDatabaseMode(pool, settings.nodeEnv);
     await openDataSource(dataSource, metrics);
     closers.push(() => dataSource.destroy());
-    if (settings.demo) await seedDemoPeople(dataSource, settings.publicUrl);
+    if (settings.demo) await seedDemoUsers(dataSource, settings.publicUrl);
     await notePublicUrl(pool, settings.publicUrl);
 
     const outbox = new OutboxPublisher({ pool, bus, logger, isOnlyInstance });
@@ -79,7 +79,7 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
     closers.push(() => outbox.stop());
     closers.push(await listen(options, dataSource, pool));
     await outbox.waitUntilPublished(LIMITS.outbox.catchUpWaitMs).catch((err: unknown) => {
-      logger.warn({ err }, 'the other services do not know all people yet, publishing goes on');
+      logger.warn({ err }, 'user records are not published completely yet; publishing continues');
     });
     const published = (keys: readonly string[]) => outbox.waitUntilPublished(LIMITS.outbox.batchWaitMs, keys);
     const announce = (publicUrl: string, signal?: AbortSignal) =>
@@ -102,7 +102,7 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
   }
 }
 
-/** The tables of people. */
+/** Returns a data source of the tables of users-service. */
 export function createUsersDataSource(url: string): DataSource {
   return createDataSource({
     name: 'users-service',
@@ -116,8 +116,8 @@ async function listen(
   dataSource: DataSource,
   pool: Pool,
 ): Promise<() => Promise<void>> {
-  const queries = new PeopleQueries(pool, settings.publicUrl, settings.contactVisibility);
-  const identityCheck = settings.devTools ? believeBothProofs : leaveToOperator;
+  const queries = new UserQueries(pool, settings.publicUrl, settings.contactVisibility);
+  const identityCheck = settings.devTools ? acceptBothVerifications : leaveToOperator;
   const client = new MessageClient(bus);
   const accounts = new Accounts(dataSource, settings.publicUrl, identityCheck, client);
   const friends = new Friends(dataSource, settings.publicUrl, client);

@@ -2,13 +2,13 @@ import type { Audience } from '@settle/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { microseconds } from './microseconds.js';
 
-/** A person, as they call themselves and as others may treat them. */
+/** A user's profile and the flags that the operator sets. */
 @Entity('users')
 export class User {
   @PrimaryColumn('bigint')
   id: string;
 
-  /** Unique without regard to case. */
+  /** Unique, compared case-insensitively. */
   @Column('text')
   username: string;
 
@@ -24,11 +24,11 @@ export class User {
   @Column('text')
   about: string;
 
-  /** Null: the picture is drawn from the initials. */
+  /** Null: the picture shows the initials. */
   @Column('text', { name: 'picture_url', nullable: true })
   pictureUrl: string | null;
 
-  /** As given; shown so, and never compared. */
+  /** As entered, for display only. */
   @Column('text', { nullable: true })
   email: string | null;
 
@@ -63,11 +63,11 @@ export class User {
   @Column('text', { name: 'funding_source_id', nullable: true })
   fundingSourceId: string | null;
 
-  /** Of the number of the card, where it is one; by them its owner knows it. */
+  /** Last digits of the card, by which its owner recognizes it. */
   @Column('text', { name: 'funding_source_last_four', nullable: true })
   fundingSourceLastFour: string | null;
 
-  /** Counts the changes of the record that the other services keep. */
+  /** Version of the published record. */
   @Column('integer')
   version: number;
 }

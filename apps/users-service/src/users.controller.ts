@@ -2,12 +2,12 @@ import { GetProfile, ListFriends, getProfile, listFriends, type FriendsPage, typ
 import { OnRequest } from '@settle/messaging';
 import { readOrThrowUnavailable } from '@settle/postgres';
 import { Controller } from '@nestjs/common';
-import { PeopleQueries } from './people-queries.js';
+import { UserQueries } from './user-queries.js';
 
-/** What the other services may ask. */
+/** Handles the requests of other services. */
 @Controller()
 export class UsersController {
-  constructor(private readonly queries: PeopleQueries) {}
+  constructor(private readonly queries: UserQueries) {}
 
   @OnRequest(getProfile)
   profile(request: GetProfile): Promise<Profile> {

@@ -3,12 +3,12 @@ import { AccountsController } from './accounts.controller.js';
 import { Accounts } from './accounts.js';
 import { FriendsController } from './friends.controller.js';
 import { Friends } from './friends.js';
-import { PeopleQueries } from './people-queries.js';
+import { UserQueries } from './user-queries.js';
 import { UsersController } from './users.controller.js';
 
-/** What the requests of the other services are answered by. */
+/** Handlers of the requests of other services. */
 interface UsersModuleParts {
-  readonly queries: PeopleQueries;
+  readonly queries: UserQueries;
   readonly accounts: Accounts;
   readonly friends: Friends;
 }
@@ -20,7 +20,7 @@ export class UsersModule {
       module: UsersModule,
       controllers: [UsersController, AccountsController, FriendsController],
       providers: [
-        { provide: PeopleQueries, useValue: queries },
+        { provide: UserQueries, useValue: queries },
         { provide: Accounts, useValue: accounts },
         { provide: Friends, useValue: friends },
       ],

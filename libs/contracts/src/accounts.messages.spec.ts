@@ -4,7 +4,7 @@ import {
   CreateAccount,
   FundingSource,
   GetAccount,
-  ProveAddress,
+  VerifyAddress,
   RemoveAddress,
 } from './index.js';
 import {
@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    dto: ProveAddress,
+    dto: VerifyAddress,
     good: { userId: alice, kind: 'phone', address: '(415) 555-0101', provenAtUs: 1 },
     bad: { userId: BAD_IDS, kind: BAD_CHOICES, address: badText(320), provenAtUs: [...BAD_INTEGERS, 0] },
   },

@@ -20,8 +20,8 @@ import {
   AUDIENCES,
   type AddressKind,
   type Audience,
-  type PersonCard,
-  type ProvenAddress,
+  type UserCard,
+  type VerifiedAddress,
 } from './users-state.js';
 
 const LONGEST_FIELD = 100;
@@ -32,7 +32,7 @@ const LONGEST_SOURCE_ID = 200;
 
 /** A person, as they see themselves. */
 export interface Account {
-  readonly card: PersonCard;
+  readonly card: UserCard;
   readonly defaultAudience: Audience;
   /** The user's identity was checked. */
   readonly isVerified: boolean;
@@ -42,7 +42,7 @@ export interface Account {
   /** Those that others may be shown; null: none. */
   readonly email: string | null;
   readonly phone: string | null;
-  readonly addresses: readonly ProvenAddress[];
+  readonly addresses: readonly VerifiedAddress[];
   /** What payments beyond the balance are paid from; null: nothing. Its last digits are null where none are known. */
   readonly fundingSource: { readonly lastFour: string | null } | null;
 }
@@ -118,7 +118,7 @@ export class ChangeAccount {
 export const changeAccount = requestContract<ChangeAccount, Account>(TOPICS.usersRequests, 'users.change-account');
 
 /** The address is this person's, as a code sent to it has shown. Of two proofs of one address the later one holds. */
-export class ProveAddress {
+export class VerifyAddress {
   @IsId()
   userId: string;
 
@@ -138,7 +138,7 @@ export class ProveAddress {
 }
 
 /** Errors: `resource_not_found`, `invalid_email`, `invalid_phone`; `not_permitted` for one address too many. Keyed by the person. */
-export const proveAddress = requestContract<ProveAddress, Account>(TOPICS.usersRequests, 'users.prove-address');
+export const verifyAddress = requestContract<VerifyAddress, Account>(TOPICS.usersRequests, 'users.prove-address');
 
 export class RemoveAddress {
   @IsId()

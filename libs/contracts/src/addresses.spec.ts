@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { normaliseEmail, parseEmail, parseEmailOnFile, parseUsPhone } from './index.js';
+import { normalizeEmail, parseEmail, parseEmailOnFile, parseUsPhone } from './index.js';
 
 describe('phones', () => {
   it.each([
@@ -106,7 +106,7 @@ describe('e-mails', () => {
   it('given two spellings that differ in case, when normalised, then they are equal', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
-        expect(normaliseEmail(email.toUpperCase())).toBe(normaliseEmail(email));
+        expect(normalizeEmail(email.toUpperCase())).toBe(normalizeEmail(email));
       }),
     );
   });
@@ -115,7 +115,7 @@ describe('e-mails', () => {
     for (let code = 0x80; code <= 0x10_ff_ff; code += 1) {
       const letter = String.fromCodePoint(code);
       const address = `a${letter}@example.com`;
-      if (normaliseEmail(address) !== address) throw new Error(`U+${code.toString(16)} is folded`);
+      if (normalizeEmail(address) !== address) throw new Error(`U+${code.toString(16)} is folded`);
       if (parseEmail(address) === null) continue;
       const folded = [letter.toLowerCase(), letter.toUpperCase().toLowerCase(), letter.normalize('NFKC').toLowerCase()];
       if (folded.some((form) => form !== letter)) throw new Error(`U+${code.toString(16)} is accepted`);

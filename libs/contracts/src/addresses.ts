@@ -31,7 +31,7 @@ export function parseEmailOnFile(text: string): string | null {
  * Returns the form in which e-mail addresses are compared: before the at, A to Z in lower case and every other character
  * as it is. There `toLowerCase` would make two mailboxes equal, as it maps U+212A to `k`; domain names are mapped so.
  */
-export function normaliseEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   const at = email.lastIndexOf('@');
   return foldAscii(email.slice(0, at)) + email.slice(at).toLowerCase();
 }
@@ -49,8 +49,8 @@ function isUnchangedByFolding(localPart: string): boolean {
 }
 
 /** The form in which addresses of either kind are compared; a phone in E.164 is its own. */
-export function normaliseAddress(kind: AddressKind, address: string): string {
-  return kind === 'email' ? normaliseEmail(address) : address;
+export function normalizeAddress(kind: AddressKind, address: string): string {
+  return kind === 'email' ? normalizeEmail(address) : address;
 }
 
 /**

@@ -22,7 +22,7 @@ export const ERROR_CATALOGUE = {
     status: 400,
     meaning: 'More than one of user_id, email and phone was given, or the user id is no id.',
   },
-  invalid_email: { status: 400, meaning: 'The e-mail address is not one.' },
+  invalid_email: { status: 400, meaning: 'The e-mail address is not valid.' },
   invalid_phone: { status: 400, meaning: 'The phone number is not a US number.' },
   invalid_limit: { status: 400, meaning: 'The limit is not a whole number.' },
   invalid_date: { status: 400, meaning: 'The date is not ISO 8601, or no such day exists.' },

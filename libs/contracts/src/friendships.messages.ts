@@ -3,7 +3,7 @@ import { IsId } from './is-id.js';
 import { requestContract } from './message.js';
 import { IsPlainLine } from './plain-text.js';
 import { TOPICS } from './topics.js';
-import type { PersonCard } from './users-state.js';
+import type { UserCard } from './users-state.js';
 
 const LONGEST_USERNAME = 200;
 /** Far above what a user pays in a day, and far below what the ledger can count. */
@@ -14,7 +14,7 @@ export const FRIEND_ACTIONS = ['accept', 'decline', 'remove', 'trust', 'distrust
 export type FriendAction = (typeof FRIEND_ACTIONS)[number];
 
 /** A friend, and what the user lets them do. */
-export interface Friend extends PersonCard {
+export interface Friend extends UserCard {
   /** What they charge settles unasked. */
   readonly isTrusted: boolean;
   /** The most that settles so within 24 hours, cents; null: no limit. */
@@ -25,9 +25,9 @@ export interface Friend extends PersonCard {
 export interface Friendships {
   readonly friends: readonly Friend[];
   /** Who asks them, and whom they ask. */
-  readonly incoming: readonly PersonCard[];
-  readonly outgoing: readonly PersonCard[];
-  readonly blocked: readonly PersonCard[];
+  readonly incoming: readonly UserCard[];
+  readonly outgoing: readonly UserCard[];
+  readonly blocked: readonly UserCard[];
 }
 
 export class GetFriendships {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compareIds, idTimeMs, isId, paymentIdFor, randomId } from './index.js';
+import { compareIds, idTimeMs, isId, derivePaymentId, randomId } from './index.js';
 
 /** From when ids have 18 digits until 41 bits of milliseconds are used up. */
 const time = fc.integer({ min: Date.UTC(2011, 0), max: Date.UTC(2079, 0) });
@@ -10,7 +10,7 @@ describe('ids', () => {
   it('given any time, when an id is drawn, then it is one and tells its time', () => {
     fc.assert(
       fc.property(time, fc.uuid(), fc.nat(20), (atMs, commandId, draw) => {
-        for (const drawn of [randomId(atMs), paymentIdFor(atMs, commandId, draw)]) {
+        for (const drawn of [randomId(atMs), derivePaymentId(atMs, commandId, draw)]) {
           expect(isId(drawn)).toBe(true);
           expect(idTimeMs(drawn)).toBe(atMs);
         }
@@ -22,8 +22,8 @@ describe('ids', () => {
   it('given one command, when its payment id is drawn twice, then it is the same; for the next draw another', () => {
     fc.assert(
       fc.property(time, fc.uuid(), (atMs, commandId) => {
-        expect(paymentIdFor(atMs, commandId)).toBe(paymentIdFor(atMs, commandId, 0));
-        expect(paymentIdFor(atMs, commandId, 1)).not.toBe(paymentIdFor(atMs, commandId, 0));
+        expect(derivePaymentId(atMs, commandId)).toBe(derivePaymentId(atMs, commandId, 0));
+        expect(derivePaymentId(atMs, commandId, 1)).not.toBe(derivePaymentId(atMs, commandId, 0));
       }),
       // Two of 2^22 may collide by chance; these do not.
       { seed: 1, numRuns: 200 },

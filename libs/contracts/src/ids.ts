@@ -21,7 +21,7 @@ export function randomId(atMs: number): string {
  * delivered twice draws the same id, and one that met another payment under it draws the next.
  * @param atMs milliseconds since 1970 at which the command was made
  */
-export function paymentIdFor(atMs: number, commandId: string, draw = 0): string {
+export function derivePaymentId(atMs: number, commandId: string, draw = 0): string {
   const digest = hash('sha256', `${commandId}:${draw}`);
   return compose(atMs, BigInt(Number.parseInt(digest.slice(0, 8), 16)));
 }

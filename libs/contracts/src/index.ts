@@ -4,17 +4,17 @@ export {
   CreateAccount,
   FundingSource,
   GetAccount,
-  ProveAddress,
+  VerifyAddress,
   RemoveAddress,
   changeAccount,
   changeFundingSource,
   createAccount,
   getAccount,
-  proveAddress,
+  verifyAddress,
   removeAddress,
   type Account,
 } from './accounts.messages.js';
-export { normaliseAddress, normaliseEmail, parseEmail, parseEmailOnFile, parseUsPhone } from './addresses.js';
+export { normalizeAddress, normalizeEmail, parseEmail, parseEmailOnFile, parseUsPhone } from './addresses.js';
 export {
   CheckToken,
   SCOPES,
@@ -53,7 +53,7 @@ export {
   type Friendships,
 } from './friendships.messages.js';
 export { formatIsoDateUs } from './iso-date.js';
-export { compareIds, idTimeMs, isId, paymentIdFor, randomId } from './ids.js';
+export { compareIds, idTimeMs, isId, derivePaymentId, randomId } from './ids.js';
 export { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
 export {
   KAFKA_RIGHTS,
@@ -121,7 +121,7 @@ export {
   type KnownVersion,
   type PaymentsPage,
 } from './payments.queries.js';
-export { printCents, printUser } from './printed-user.js';
+export { formatAmount, toUserResponse } from './user-response.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS, PUBLIC_EVENT_PATTERN } from './public-events/public-event-headers.js';
 export { publicEventPages } from './public-events/public-event-pages.js';
@@ -163,8 +163,8 @@ export {
   type AddressKind,
   type Audience,
   PairRecord,
-  PersonCard,
-  ProvenAddress,
+  UserCard,
+  VerifiedAddress,
   UserRecord,
   type RecordOrder,
   type UsersStateRecord,

@@ -1,4 +1,4 @@
-import type { Audience, PersonCard } from './users-state.js';
+import type { Audience, UserCard } from './users-state.js';
 
 export const PAYMENT_STATUSES = ['settled', 'pending', 'failed', 'expired', 'cancelled'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
@@ -21,7 +21,7 @@ export type TargetType = (typeof TARGET_TYPES)[number];
 /** A person or address a payment went to. Exactly one of `user`, `email`, `phone` is set. */
 export interface TargetView {
   readonly type: TargetType;
-  readonly user: PersonCard | null;
+  readonly user: UserCard | null;
   readonly email: string | null;
   readonly phone: string | null;
 }
@@ -38,7 +38,7 @@ export interface PaymentView {
   readonly medium: Medium;
   readonly createdAtUs: number;
   readonly completedAtUs: number | null;
-  readonly actor: PersonCard;
+  readonly actor: UserCard;
   readonly target: TargetView;
   readonly refund: PaymentView | null;
 }

@@ -1,7 +1,7 @@
-import { normaliseAddress } from './addresses.js';
+import { normalizeAddress } from './addresses.js';
 import { idTimeMs } from './ids.js';
 import type { PaymentTarget } from './payments.commands.js';
-import type { PersonCard } from './users-state.js';
+import type { UserCard } from './users-state.js';
 
 /** Whom apps try payments with: there in the sandbox alone, with the outcomes of a table and without a wallet. */
 export const SANDBOX_TEST_USER = {
@@ -11,7 +11,7 @@ export const SANDBOX_TEST_USER = {
 } as const;
 
 /** How the test user is shown. @param publicUrl the public address, which the picture is below */
-export function sandboxTestUserCard(publicUrl: string): PersonCard {
+export function sandboxTestUserCard(publicUrl: string): UserCard {
   return {
     id: SANDBOX_TEST_USER.id,
     username: 'sandbox-test-user',
@@ -27,5 +27,5 @@ export function sandboxTestUserCard(publicUrl: string): PersonCard {
 /** Whether a payment of the sandbox is to the test user, however named. */
 export function isSandboxTestUser({ type, value }: PaymentTarget): boolean {
   if (type === 'user') return value === SANDBOX_TEST_USER.id;
-  return normaliseAddress(type, value) === SANDBOX_TEST_USER[type];
+  return normalizeAddress(type, value) === SANDBOX_TEST_USER[type];
 }

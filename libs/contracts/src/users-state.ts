@@ -29,7 +29,7 @@ const MAX_ADDRESSES = 100;
 export const ADDRESS_KINDS = ['email', 'phone'] as const;
 
 /** The eight fields of a person that payments show. `dateJoinedUs` is microseconds since 1970. */
-export class PersonCard {
+export class UserCard {
   @IsId()
   readonly id: string;
 
@@ -73,7 +73,7 @@ export type Audience = (typeof AUDIENCES)[number];
 export type AddressKind = (typeof ADDRESS_KINDS)[number];
 
 /** An address its owner has proven. `value` is normalised: e-mails in lower case, phones in E.164. */
-export class ProvenAddress {
+export class VerifiedAddress {
   @IsIn(ADDRESS_KINDS)
   readonly kind: AddressKind;
 
@@ -107,8 +107,8 @@ export class UserRecord {
 
   @IsObject()
   @ValidateNested()
-  @Type(() => PersonCard)
-  readonly card: PersonCard;
+  @Type(() => UserCard)
+  readonly card: UserCard;
 
   @IsIn(AUDIENCES)
   readonly defaultAudience: Audience;
@@ -129,8 +129,8 @@ export class UserRecord {
   @IsArray()
   @ArrayMaxSize(MAX_ADDRESSES)
   @ValidateNested({ each: true })
-  @Type(() => ProvenAddress)
-  readonly addresses: readonly ProvenAddress[];
+  @Type(() => VerifiedAddress)
+  readonly addresses: readonly VerifiedAddress[];
 }
 
 /** Record of `users.state.v1` for two people; `low` is the smaller id. */

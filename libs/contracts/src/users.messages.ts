@@ -2,7 +2,7 @@ import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { IsId } from './is-id.js';
 import { requestContract } from './message.js';
 import { TOPICS } from './topics.js';
-import type { PersonCard } from './users-state.js';
+import type { UserCard } from './users-state.js';
 
 /** Largest page that any list answers. */
 export const MAX_PAGE_SIZE = 50;
@@ -21,7 +21,7 @@ export class GetProfile {
 }
 
 /** `email` and `phone` as given by their owner, null when there is none or the viewer may not see it. */
-export interface Profile extends PersonCard {
+export interface Profile extends UserCard {
   readonly email: string | null;
   readonly phone: string | null;
   /** Null when the viewer looks at themselves. */
@@ -67,7 +67,7 @@ export class ListFriends {
 
 export interface FriendsPage {
   /** Ascending by id. */
-  readonly friends: readonly PersonCard[];
+  readonly friends: readonly UserCard[];
   readonly hasMore: boolean;
 }
 

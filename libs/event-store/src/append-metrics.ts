@@ -20,11 +20,11 @@ export interface AppendStats {
 
 /** Registers the metrics of an event store. */
 export function registerAppendMetrics(metrics: Metrics, appends: () => AppendStats): void {
-  metrics.show('eventStoreUnits', () =>
+  metrics.register('eventStoreUnits', () =>
     Object.entries(appends().counts).map(([outcome, units]) => [{ outcome }, units] as const),
   );
-  metrics.show('eventStoreUnitsWaiting', () => appends().waiting);
-  metrics.show('eventStorePosition', () => {
+  metrics.register('eventStoreUnitsWaiting', () => appends().waiting);
+  metrics.register('eventStorePosition', () => {
     const { newestPosition } = appends();
     return newestPosition === START ? null : newestPosition;
   });

@@ -156,7 +156,7 @@ export class PostgresEventStore implements EventStore {
       waiting: this.#writer.waiting,
       newestPosition: Math.max(this.#writer.newestPosition, this.#readUpTo),
     }));
-    metrics.show('eventStoreStatements', () => this.#writer.statements);
+    metrics.register('eventStoreStatements', () => this.#writer.statements);
   }
 
   async #readPage(after: number, limit: number, streamPrefixes: readonly string[]): Promise<EventPage> {

@@ -5,7 +5,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import type { HttpDrain } from './http-drain.js';
 import { closeStalledConnections } from './stalled-connections.js';
-import { rawResponse, refusalOfUnparsed } from './unparsed-request.js';
+import { serializeResponse, buildUnparsedRefusal } from './unparsed-request.js';
 
 const { bodyBytes, lingerMs } = LIMITS.gateway;
 const NO_TUNNELS = new SettleError('method_not_allowed', 'This server opens no tunnels.', {
@@ -35,7 +35,7 @@ export function guardConnections(server: Server, http: HttpDrain): void {
     // The parser reports everything after its first error again.
     if (refused.has(socket)) return;
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else refuse(socket, refusalOfUnparsed(error));
+    else refuse(socket, buildUnparsedRefusal(error));
   });
   // Without a listener Node destroys the connection, and the responses to earlier requests with it.
   server.on('connect', (_request, socket) => {
@@ -74,7 +74,7 @@ function closeAfterResponses(socket: Duplex, http: HttpDrain, refusal: SettleErr
     return;
   }
   if (!socket.writable) return;
-  socket.end(refusal === null ? '' : rawResponse(refusal));
+  socket.end(refusal === null ? '' : serializeResponse(refusal));
   // Closing a connection with unread bytes resets it, and the last response may be lost: read on for a moment.
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));

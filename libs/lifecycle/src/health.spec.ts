@@ -90,7 +90,7 @@ describe('the health server', () => {
   });
 
   it('given a part that shows a number, when the metrics are asked for, then it is on the page', async () => {
-    metrics.show('kafkaRecordsWaiting', () => 3);
+    metrics.register('kafkaRecordsWaiting', () => 3);
     const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,

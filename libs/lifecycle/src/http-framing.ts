@@ -16,7 +16,7 @@ const ENCODED = new SettleError(
  * Returns the error for a request in another protocol that Node's parser accepts; null for HTTP/1.0 and HTTP/1.1. Call
  * it while the `request` event is emitted: `RTSP/1.0` differs from `HTTP/1.0` only in the raw bytes.
  */
-export function protocolProblem(request: IncomingMessage): SettleError | null {
+export function findProtocolError(request: IncomingMessage): SettleError | null {
   if (request.httpVersionMajor !== 1) return NOT_HTTP_1;
   return request.httpVersionMinor === 0 && isRtsp(request) ? NOT_HTTP_1 : null;
 }
@@ -27,7 +27,7 @@ function isRtsp({ method = '', url = '', socket }: IncomingMessage): boolean {
 }
 
 /** Returns the error for a body in an unsupported transfer encoding; null for all other requests. */
-export function transferEncodingProblem({ headers }: Pick<IncomingMessage, 'headers'>): SettleError | null {
+export function findTransferEncodingError({ headers }: Pick<IncomingMessage, 'headers'>): SettleError | null {
   const encoding = headers['transfer-encoding'];
   return encoding === undefined || encoding.toLowerCase() === 'chunked' ? null : ENCODED;
 }

@@ -1,7 +1,7 @@
 export { callerAtAddress, networksAround } from './caller-address.js';
 export { guardConnections } from './connection-guard.js';
 export { HttpDrain } from './http-drain.js';
-export { protocolProblem, transferEncodingProblem } from './http-framing.js';
+export { findProtocolError, findTransferEncodingError } from './http-framing.js';
 export { MULTIPART_FORM, readMultipartForm } from './multipart-form.js';
 export { KnownPaths } from './known-paths.js';
 export { Health, type Checks, type Lags } from './health.js';

@@ -1,5 +1,5 @@
 import { LIMITS, readServiceSettings, type ServiceName, type ServiceSettings } from '@settle/config';
-import { KafkaBus, createKafkaTopics, kafkaAddress } from '@settle/messaging';
+import { KafkaBus, createKafkaTopics, toKafkaAddress } from '@settle/messaging';
 import { Metrics, createLogger, startTracing, type Logger } from '@settle/observability';
 import { Health, type Checks, type Lags } from './health.js';
 import { serveHealth } from './health-server.js';
@@ -46,7 +46,7 @@ export function runService(name: ServiceName, start: (parts: ServiceParts) => Pr
     const healthServer = await serveHealth({ health, metrics }, settings.health);
     running.add('the health server', () => healthServer.close());
 
-    const address = kafkaAddress(kafka);
+    const address = toKafkaAddress(kafka);
     const { topicPrefix, replicationFactor, sessionTimeoutMs } = kafka;
     await createKafkaTopics({ address, logger, principal: name, topicPrefix, replicationFactor });
     const onFatal = (error: Error) => running.fail(error);

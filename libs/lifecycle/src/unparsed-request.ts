@@ -9,7 +9,7 @@ const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
  * Returns the error for bytes that Node's HTTP parser refuses; null if the connection closes without a response,
  * because the request came too slowly.
  */
-export function refusalOfUnparsed({ code }: NodeJS.ErrnoException): SettleError | null {
+export function buildUnparsedRefusal({ code }: NodeJS.ErrnoException): SettleError | null {
   if (code === TOO_LATE) return null;
   return code === HEADERS_TOO_LARGE
     ? new SettleError('headers_too_large', 'The headers are too large: send at most 16 KiB.')
@@ -17,7 +17,7 @@ export function refusalOfUnparsed({ code }: NodeJS.ErrnoException): SettleError 
 }
 
 /** Returns a complete HTTP response for an error of the catalogue, for a socket without a request to answer. */
-export function rawResponse({ status, code, message, details }: SettleError): string {
+export function serializeResponse({ status, code, message, details }: SettleError): string {
   const body = JSON.stringify({ error: { message, code } });
   const head = [
     `HTTP/1.1 ${status} ${code}`,

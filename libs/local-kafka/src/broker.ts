@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { BROKER_JVM, java, QUICK_START } from './java.js';
-import { endLeftBroker, kafkaFolder, noteBroker, settingsFile } from './orphan.js';
+import { stopOrphanedBroker, kafkaFolder, recordBroker, settingsFile } from './orphan.js';
 import { serverProperties } from './server-properties.js';
 
 const START_TIMEOUT_MS = 60_000;
@@ -52,7 +52,7 @@ export async function runBroker(
 ): Promise<RunningKafka> {
   const folder = kafkaFolder(dataDir);
   await mkdir(folder, { recursive: true });
-  await endLeftBroker(dataDir);
+  await stopOrphanedBroker(dataDir);
   const settings = settingsFile(dataDir);
   const listens = port ?? (await freePort());
   const place = { data: join(folder, 'data'), port: listens, controllerPort: controllerPort ?? (await freePort()) };
@@ -70,7 +70,7 @@ export async function runBroker(
   process.once('exit', killWithUs);
   const ended = once(child, 'exit').then(([code, signal]) => String(signal ?? code));
   void ended.then(() => process.off('exit', killWithUs));
-  await noteBroker(folder, child.pid ?? 0);
+  await recordBroker(folder, child.pid ?? 0);
   await untilItListens(child, listens);
   return {
     brokers: [`127.0.0.1:${listens}`],

@@ -1,4 +1,4 @@
 export { freePort, type KafkaOptions, type RunningKafka } from './broker.js';
-export { endLeftBroker } from './orphan.js';
+export { stopOrphanedBroker } from './orphan.js';
 export { kafkaJars } from './kafka-jars.js';
 export { startKafka } from './start-kafka.js';

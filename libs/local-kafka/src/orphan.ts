@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 25;
 const NOTE = 'broker.pid';
 
 /** Remembers which process serves the folder, for a start that follows one that was killed. */
-export function noteBroker(folder: string, pid: number): Promise<void> {
+export function recordBroker(folder: string, pid: number): Promise<void> {
   return writeFile(join(folder, NOTE), `${pid}\n`);
 }
 
@@ -23,7 +23,7 @@ export const settingsFile = (dataDir: string): string => join(kafkaFolder(dataDi
  * Ends the broker that a killed process left on a data folder, and says whether there was one. It is ours when its
  * command line ends with the folder's settings. Errors: one that cannot be killed.
  */
-export async function endLeftBroker(dataDir: string): Promise<boolean> {
+export async function stopOrphanedBroker(dataDir: string): Promise<boolean> {
   const folder = kafkaFolder(dataDir);
   const settings = settingsFile(dataDir);
   const pid = Number(await readFile(join(folder, NOTE), 'utf8').catch(() => '0'));

@@ -68,7 +68,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
         const readable = events.filter((event) => this.#isReadable(event, route));
         return this.#whileOpen(() => settled(handler(readable))).then(noReply);
       };
-      this.#leave.push(this.bus.follow(route.topic, route.pattern, route.group, follow));
+      this.#leave.push(this.bus.consume(route.topic, route.pattern, route.group, follow));
     } else {
       const { topic, pattern, check, limits } = handler.extras as RequestRoute;
       const answer: RequestHandler = (payload, envelope) =>

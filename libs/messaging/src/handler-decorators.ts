@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Catch, UseFilters, type ExceptionFilter } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import type { EventContract, RequestContract, Topic } from '@settle/contracts';
-import type { EventEnvelope, FollowerGroup, RequestEnvelope, RequestLimits } from './message-bus.js';
+import type { EventEnvelope, ConsumerGroup, RequestEnvelope, RequestLimits } from './message-bus.js';
 import { dtoCheck, type DtoClass, type PayloadCheck } from './payload-check.js';
 
 /** Separates handlers of this transport from those of other transports in the same application. */
@@ -19,7 +19,7 @@ export interface RequestRoute {
 export interface EventRoute {
   readonly topic: Topic;
   readonly pattern: string;
-  readonly group: FollowerGroup;
+  readonly group: ConsumerGroup;
   readonly check: PayloadCheck;
 }
 
@@ -72,7 +72,7 @@ export function OnRequest<Request extends object, Reply extends object>(
  * delivered again; an event that the validators of its class refuse is logged and skipped, because it would be refused
  * every time.
  */
-export function OnEvents<Payload>(contract: EventContract<Payload>, group: FollowerGroup): Method<EventsMethod> {
+export function OnEvents<Payload>(contract: EventContract<Payload>, group: ConsumerGroup): Method<EventsMethod> {
   const { topic, pattern, classOf } = contract;
   const check: PayloadCheck = (payload) => dtoCheck(classOf(payload as Payload))(payload);
   return (target, key, descriptor) => {

@@ -42,9 +42,9 @@ describe('in-memory bus', () => {
   it('given a second handler of a pattern or follower of a group, when registered, then it is refused', () => {
     const bus = new InMemoryBus({ logger });
     bus.handle(topic, 'twice', async () => ({}));
-    bus.follow(topic, 'twice', 'group', async () => undefined);
+    bus.consume(topic, 'twice', 'group', async () => undefined);
     expect(() => bus.handle(topic, 'twice', async () => ({}))).toThrow('Two handlers');
-    expect(() => bus.follow(topic, 'twice', 'group', async () => undefined)).toThrow('Two followers');
+    expect(() => bus.consume(topic, 'twice', 'group', async () => undefined)).toThrow('Two followers');
   });
 
   it('given all places taken, when asked once more, then it is refused at once and the others are answered', async () => {
@@ -113,7 +113,7 @@ describe('followers of the in-memory bus', () => {
     const bus = new InMemoryBus({ logger, events });
     const { pass, open, begun } = gate();
     const batches: number[] = [];
-    bus.follow(topic, 'told', 'group', async (batch) => {
+    bus.consume(topic, 'told', 'group', async (batch) => {
       batches.push(batch.length);
       if (begun() === 0) await pass();
     });
@@ -129,8 +129,8 @@ describe('followers of the in-memory bus', () => {
     const bus = new InMemoryBus({ logger, events });
     const { pass, open } = gate();
     const quick: EventEnvelope[] = [];
-    bus.follow(topic, 'told', 'slow', pass);
-    bus.follow(topic, 'told', 'quick', async (batch) => void quick.push(...batch));
+    bus.consume(topic, 'told', 'slow', pass);
+    bus.consume(topic, 'told', 'quick', async (batch) => void quick.push(...batch));
     const taken = [bus.publish(tell(0))];
     await Promise.resolve().then(() => undefined);
     taken.push(...[1, 2, 3, 4].map((n) => bus.publish(tell(n))));
@@ -150,7 +150,7 @@ describe('followers of the in-memory bus', () => {
     const bus = new InMemoryBus({ logger, events });
     let tries = 0;
     const failedTwice = new Promise<void>((resolve) => {
-      bus.follow(topic, 'told', 'group', async () => {
+      bus.consume(topic, 'told', 'group', async () => {
         tries += 1;
         if (tries === 2) resolve();
         throw new Error('never');

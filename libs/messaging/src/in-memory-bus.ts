@@ -1,12 +1,12 @@
 import { LIMITS } from '@settle/config';
 import { SettleError, fromErrorPayload, toErrorPayload, type Topic } from '@settle/contracts';
 import type { Logger, Metrics } from '@settle/observability';
-import { EventFollower, type FollowerLimits } from './event-follower.js';
+import { EventConsumer, type ConsumerLimits } from './event-consumer.js';
 import {
   EACH_INSTANCE,
   type EventEnvelope,
   type EventHandler,
-  type FollowerGroup,
+  type ConsumerGroup,
   type MessageBus,
   type RequestEnvelope,
   type RequestHandler,
@@ -20,7 +20,7 @@ const REQUEST_LIMITS: RequestLimits = {
   waiting: LIMITS.messaging.requestsWaiting,
 };
 
-const EVENT_LIMITS: FollowerLimits = {
+const EVENT_LIMITS: ConsumerLimits = {
   perBatch: LIMITS.messaging.eventsPerBatch,
   waiting: LIMITS.messaging.eventsWaiting,
   pauseMinMs: LIMITS.messaging.retryPauseMinMs,
@@ -34,7 +34,7 @@ export interface InMemoryBusOptions {
   /** Bounds of each topic's requests. */
   readonly requests?: RequestLimits;
   /** Bounds of each consumer's events. */
-  readonly events?: FollowerLimits;
+  readonly events?: ConsumerLimits;
   /** Longest wait of `close` for messages in progress. */
   readonly closeWaitMs?: number;
   /** Serializes every message as JSON, to show that it could leave the process. For specs: it costs time. */
@@ -45,7 +45,7 @@ export interface InMemoryBusOptions {
 export class InMemoryBus implements MessageBus {
   readonly #limiters = new Map<Topic, RequestLimiter>();
   readonly #handlers = new Map<string, RequestHandler>();
-  readonly #followers = new Map<string, EventFollower[]>();
+  readonly #followers = new Map<string, EventConsumer[]>();
   readonly #options: Required<Omit<InMemoryBusOptions, 'metrics'>>;
   readonly #asked: RequestMeter;
   #isClosed = false;
@@ -90,15 +90,17 @@ export class InMemoryBus implements MessageBus {
   }
 
   /** A group that has left stays registered: its events are refused, because this bus does not store them. */
-  follow(topic: Topic, pattern: string, as: FollowerGroup, handler: EventHandler): () => Promise<void> {
+  consume(topic: Topic, pattern: string, as: ConsumerGroup, handler: EventHandler): () => Promise<void> {
     const key = route({ topic, pattern });
     const group = String(as);
-    const others = (this.#followers.get(key) ?? []).filter((follower) => follower.group !== group || !follower.hasLeft);
+    const others = (this.#followers.get(key) ?? []).filter(
+      (follower) => follower.group !== group || !follower.isClosed,
+    );
     if (others.some((follower) => follower.group === group)) {
       throw new Error(`Two followers of ${key} in group ${group} in one process.`);
     }
     const onFailure = (err: unknown) => this.#options.logger.error({ err, topic, pattern, group }, 'events not taken');
-    const follower = new EventFollower(group, handler, this.#options.events, onFailure);
+    const follower = new EventConsumer(group, handler, this.#options.events, onFailure);
     this.#followers.set(key, [...others, follower]);
     return async () => {
       await follower.close();
@@ -112,7 +114,7 @@ export class InMemoryBus implements MessageBus {
   }
 
   /** Never calls the listener: this process owns every key at all times. */
-  whenShareChanges(): void {}
+  onAssignmentChange(): void {}
 
   /** Refuses new messages and waits, within bounds, for those in progress. */
   async close(): Promise<void> {
@@ -125,7 +127,7 @@ export class InMemoryBus implements MessageBus {
     clearTimeout(timer);
   }
 
-  #forget(key: string, follower: EventFollower): void {
+  #forget(key: string, follower: EventConsumer): void {
     const others = this.#followers.get(key) ?? [];
     this.#followers.set(
       key,

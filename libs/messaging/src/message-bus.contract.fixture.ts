@@ -165,7 +165,7 @@ function eventsAreFollowed(bus: () => BusUnderTest): void {
   it('given two groups, when events are published, then each group gets each of them, those of a key in order', async () => {
     const groups = [collector<EventEnvelope>(200), collector<EventEnvelope>(200)] as const;
     for (const [index, group] of groups.entries()) {
-      bus().server.follow(TOPICS.usersState, 'contract.told', `contract-group-${index}`, async (events) => {
+      bus().server.consume(TOPICS.usersState, 'contract.told', `contract-group-${index}`, async (events) => {
         group.add(...events);
       });
     }
@@ -184,7 +184,7 @@ function eventsAreFollowed(bus: () => BusUnderTest): void {
   it('given events from before, when each instance follows, then it is given those that come, and all of them', async () => {
     await bus().caller.publish(tell({ n: 0 }));
     const told = collector<EventEnvelope>(2);
-    bus().server.follow(TOPICS.usersState, 'contract.told', EACH_INSTANCE, async (events) => told.add(...events));
+    bus().server.consume(TOPICS.usersState, 'contract.told', EACH_INSTANCE, async (events) => told.add(...events));
     await bus().ready();
     await bus().caller.publish(tell({ n: 1 }));
     await bus().caller.publish(tell({ n: 2 }));
@@ -192,13 +192,13 @@ function eventsAreFollowed(bus: () => BusUnderTest): void {
   });
 
   it('given an instance that leaves, when events are published, then no publisher waits for it', async () => {
-    await bus().server.follow(TOPICS.usersState, 'contract.told', EACH_INSTANCE, async () => undefined)();
+    await bus().server.consume(TOPICS.usersState, 'contract.told', EACH_INSTANCE, async () => undefined)();
     await bus().caller.publish(tell({ n: 1 }));
   });
 
   it('given a deletion, when published, then its null arrives after what was published before', async () => {
     const told = collector<EventEnvelope>(2);
-    bus().server.follow(TOPICS.usersState, 'contract.told', 'contract-deletion', async (events) => told.add(...events));
+    bus().server.consume(TOPICS.usersState, 'contract.told', 'deletion', async (events) => told.add(...events));
     await bus().ready();
     await bus().caller.publish(tell({ n: 1 }));
     await bus().caller.publish(tell(null));
@@ -208,7 +208,7 @@ function eventsAreFollowed(bus: () => BusUnderTest): void {
   it('given a follower that fails at first, when events are published, then it is given them again, in order', async () => {
     const told = collector<EventEnvelope>(3);
     let failures = 2;
-    bus().server.follow(TOPICS.usersState, 'contract.told', 'contract-failing', async (events) => {
+    bus().server.consume(TOPICS.usersState, 'contract.told', 'contract-failing', async (events) => {
       failures -= 1;
       if (failures >= 0) throw new Error('not yet');
       told.add(...events);

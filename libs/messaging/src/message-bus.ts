@@ -35,7 +35,7 @@ export interface EventEnvelope {
 
 export type RequestHandler = (payload: object, envelope: RequestEnvelope) => Promise<object>;
 /** Receives a test whether a key was assigned to, or taken from, this instance. */
-export type ShareListener = (isMoved: (key: string) => boolean) => void;
+export type AssignmentListener = (isMoved: (key: string) => boolean) => void;
 export type EventHandler = (events: readonly EventEnvelope[]) => Promise<void>;
 
 /**
@@ -43,7 +43,7 @@ export type EventHandler = (events: readonly EventEnvelope[]) => Promise<void>;
  * older.
  */
 export const EACH_INSTANCE = Symbol('each instance');
-export type FollowerGroup = string | typeof EACH_INSTANCE;
+export type ConsumerGroup = string | typeof EACH_INSTANCE;
 
 /** Bounds of the requests of one kind. */
 export interface RequestLimits {
@@ -73,13 +73,13 @@ export interface MessageBus {
    * Consumes one pattern of a topic as a named group; if the handler rejects, the same events are delivered again.
    * @returns a function that leaves: no further events are delivered, and publishers no longer wait for this process
    */
-  follow(topic: Topic, pattern: string, group: FollowerGroup, handler: EventHandler): () => Promise<void>;
+  consume(topic: Topic, pattern: string, group: ConsumerGroup, handler: EventHandler): () => Promise<void>;
   /** Whether requests of this key come to this instance. */
   owns(topic: Topic, key: string): boolean;
   /**
    * Calls the listener whenever this instance gains or loses keys of a topic, before it handles a message of them:
    * cached state of those keys may be stale. Register it before the topic's handlers.
    */
-  whenShareChanges(topic: Topic, listener: ShareListener): void;
+  onAssignmentChange(topic: Topic, listener: AssignmentListener): void;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export class RequestMeter {
   ) {
     if (metrics === undefined) return;
     this.#latencies = metrics.latencies('busRequestSeconds');
-    metrics.show('busRequestsInProgress', () => [[{ side }, this.#inProgress]]);
+    metrics.register('busRequestsInProgress', () => [[{ side }, this.#inProgress]]);
   }
 
   /** Measures `work` and returns its outcome. Patterns must come from the contracts. */

@@ -8,4 +8,4 @@ export { NestPinoLogger } from './nest-pino-logger.js';
 export { SECURITY_EVENTS, securityLogMarkdown, type SecurityEvent } from './security-events.js';
 export { SecurityLog, type SecurityFacts, type SecurityRequest } from './security-log.js';
 export type { SpanAttributes, SpanOptions, TracingOptions } from './span-options.js';
-export { beginSpan, beginTrace, isTracing, startTracing, traced } from './tracing.js';
+export { startSpan, startTrace, isTracing, startTracing, traced } from './tracing.js';

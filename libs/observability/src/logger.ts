@@ -8,7 +8,7 @@ import {
   type LoggerOptions as LoggerConfiguration,
 } from 'pino';
 import pretty from 'pino-pretty';
-import { hideSecrets } from './hide-secrets.js';
+import { redactSecrets } from './redact-secrets.js';
 import type { Metrics } from './metrics.js';
 
 export type { Logger } from 'pino';
@@ -72,7 +72,7 @@ export function createLogger(options: LoggerOptions): Logger {
       timestamp: stdTimeFunctions.isoTime,
       formatters: {
         level: (label) => ({ level: label }),
-        log: (fields) => hideSecrets(fields),
+        log: (fields) => redactSecrets(fields),
       },
       serializers: { err: (error: unknown) => describeError(error) },
     },
@@ -83,7 +83,7 @@ export function createLogger(options: LoggerOptions): Logger {
 function countLines(metrics: Metrics): LogMethod {
   const counts = { warn: 0, error: 0, fatal: 0 };
   const { warn, error, fatal } = pino.levels.values;
-  metrics.show('logLines', () => Object.entries(counts).map(([level, count]) => [{ level }, count]));
+  metrics.register('logLines', () => Object.entries(counts).map(([level, count]) => [{ level }, count]));
   return function (args, method, level) {
     if (level === warn) counts.warn += 1;
     else if (level === error) counts.error += 1;

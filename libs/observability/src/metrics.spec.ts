@@ -14,8 +14,8 @@ describe('the metrics of a process', () => {
   it('given two parts that show the same, when looked at, then each is shown under its labels, as it is now', async () => {
     const metrics = new Metrics();
     let waiting = 1;
-    metrics.show('poolWaiting', () => [[{ pool: 'a' }, waiting]]);
-    metrics.show('poolWaiting', () => Promise.resolve([[{ pool: 'b' }, 7]]));
+    metrics.register('poolWaiting', () => [[{ pool: 'a' }, waiting]]);
+    metrics.register('poolWaiting', () => Promise.resolve([[{ pool: 'b' }, 7]]));
     waiting = 2;
     expect(await linesOf(metrics, 'settle_pg')).toEqual([
       'settle_pg_pool_waiting{pool="a"} 2',
@@ -30,8 +30,8 @@ describe('the metrics of a process', () => {
     ['never answers', () => new Promise<number>(() => undefined)],
   ])('given a reading that %s, when looked at, then it alone is missing', async (_what, read) => {
     const metrics = new Metrics();
-    metrics.show('outboxRows', read);
-    metrics.show('kafkaRecordsWaiting', () => 3);
+    metrics.register('outboxRows', read);
+    metrics.register('kafkaRecordsWaiting', () => 3);
     const startedAtMs = performance.now();
     expect(await linesOf(metrics, 'settle_')).toEqual(['settle_kafka_records_waiting 3']);
     expect(performance.now() - startedAtMs).toBeLessThan(LIMITS.metrics.readingWaitMs + 1_000);

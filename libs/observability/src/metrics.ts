@@ -34,7 +34,7 @@ export class Metrics {
   }
 
   /** Shows what a part knows. Several parts may show the same metric, each under labels of its own. */
-  show(key: KeyOf<'counter' | 'gauge'>, read: Read): void {
+  register(key: KeyOf<'counter' | 'gauge'>, read: Read): void {
     const reads = this.#reads.get(key);
     if (reads !== undefined) return void reads.push(read);
     const all = [read];

@@ -66,7 +66,7 @@ export class SecurityLog {
     for (const event of Object.keys(SECURITY_EVENTS) as SecurityEvent[]) {
       if (SECURITY_EVENTS[event].writtenBy === 'auth-service') this.#counts.set(event, 0);
     }
-    options.metrics?.show('securityEvents', () => [...this.#counts].map(([event, count]) => [{ event }, count]));
+    options.metrics?.register('securityEvents', () => [...this.#counts].map(([event, count]) => [{ event }, count]));
   }
 
   /** To be called once it has happened. Never throws. */

@@ -29,7 +29,7 @@ export function isTracing(): boolean {
  * @param parent W3C `traceparent`, as received
  * @param describe called only if the trace is sampled
  */
-export function beginTrace(parent: string | undefined, describe: () => OutsideRequest): OpenSpan | null {
+export function startTrace(parent: string | undefined, describe: () => OutsideRequest): OpenSpan | null {
   return writer === null ? null : writer.begin(parent, describe);
 }
 
@@ -37,7 +37,7 @@ export function beginTrace(parent: string | undefined, describe: () => OutsideRe
  * A span below `parent`, which its caller ends. Null when nothing is traced or no parent is named: what is not kept
  * has no spans, so that nothing has to be told to the next.
  */
-export function beginSpan(name: string, options: SpanOptions): OpenSpan | null {
+export function startSpan(name: string, options: SpanOptions): OpenSpan | null {
   return writer === null || options.parent === undefined ? null : writer.continue(name, options);
 }
 
@@ -50,7 +50,7 @@ export function traced<Result>(
   options: SpanOptions,
   work: (traceparent: string | undefined) => Promise<Result>,
 ): Promise<Result> {
-  const span = beginSpan(name, options);
+  const span = startSpan(name, options);
   return span === null ? work(undefined) : untilEnded(span, work);
 }
 

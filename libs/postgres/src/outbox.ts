@@ -55,5 +55,5 @@ export function registerOutboxMetrics(metrics: Metrics, pool: Pool): void {
     const { rows } = await pool.query<{ rows: number }>({ ...COUNT_ROWS, values: [rowsCounted] });
     return rows[0]?.rows ?? null;
   };
-  metrics.show('outboxRows', keptFor(countEveryMs, count));
+  metrics.register('outboxRows', keptFor(countEveryMs, count));
 }

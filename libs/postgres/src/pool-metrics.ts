@@ -7,9 +7,9 @@ export function registerPoolMetrics(
   name: string,
   pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,
 ): void {
-  metrics.show('poolConnections', () => [
+  metrics.register('poolConnections', () => [
     [{ pool: name, state: 'idle' }, pool.idleCount],
     [{ pool: name, state: 'in_use' }, pool.totalCount - pool.idleCount],
   ]);
-  metrics.show('poolWaiting', () => [[{ pool: name }, pool.waitingCount]]);
+  metrics.register('poolWaiting', () => [[{ pool: name }, pool.waitingCount]]);
 }

@@ -57,7 +57,7 @@ describe('a broker that goes and comes back', () => {
     const tell = (n: number) => bus.publish({ topic: followed, pattern: 'spec.told', key: '', payload: { n } });
     const followed = TOPICS.authRevocations;
     await tell(0);
-    bus.follow(followed, 'spec.told', EACH_INSTANCE, async (events) => {
+    bus.consume(followed, 'spec.told', EACH_INSTANCE, async (events) => {
       told.push(...events.map(({ payload }) => payload));
     });
     await bus.ready();

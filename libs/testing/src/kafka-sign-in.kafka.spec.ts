@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { readSettings } from '@settle/config';
 import { TOPICS } from '@settle/contracts';
 import { freePort, startKafka, type RunningKafka } from '@settle/local-kafka';
-import { KafkaBus, createKafkaTopics, kafkaAddress } from '@settle/messaging';
+import { KafkaBus, createKafkaTopics, toKafkaAddress } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
@@ -91,7 +91,7 @@ afterAll(async () => {
 
 /** A request to itself over a bus that signs in as the settings say. */
 async function isAnswered(env: Record<string, string>): Promise<object> {
-  const address = kafkaAddress(readSettings(env).kafka);
+  const address = toKafkaAddress(readSettings(env).kafka);
   const bus = await KafkaBus.connect({ address, logger, clientId: 'spec' });
   try {
     const topic = TOPICS.usersRequests;

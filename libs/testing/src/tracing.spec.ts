@@ -4,7 +4,7 @@ import { startOtlpCollector } from './otlp-collector.js';
 
 import { TOPICS, requestContract } from '@settle/contracts';
 import { BusServer, InMemoryBus, MessageClient, type RequestEnvelope } from '@settle/messaging';
-import { beginSpan, beginTrace, createLogger, isTracing, startTracing, traced } from '@settle/observability';
+import { startSpan, startTrace, createLogger, isTracing, startTracing, traced } from '@settle/observability';
 
 const CALLER = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
@@ -43,8 +43,8 @@ describe('tracing', () => {
     expect(isTracing()).toBe(false);
     const span = { kind: 'internal', parent: CALLER } as const;
     expect(await traced('work', span, async (traceparent) => traceparent ?? 'nothing')).toBe('nothing');
-    expect(beginTrace(CALLER, described)).toBeNull();
-    expect(beginSpan('work', span)).toBeNull();
+    expect(startTrace(CALLER, described)).toBeNull();
+    expect(startSpan('work', span)).toBeNull();
   });
 
   it('given a collector, when work runs within work of a caller, then it receives all spans as one trace', async () => {
@@ -53,7 +53,7 @@ describe('tracing', () => {
     const outer = { kind: 'server', parent: CALLER, attributes: { 'http.route': '/v1/me' } } as const;
     const told = await traced('outer', outer, (parent) =>
       traced('inner', { kind: 'client', parent }, async (traceparent) => {
-        beginSpan('innermost', { kind: 'internal', parent: traceparent })?.end();
+        startSpan('innermost', { kind: 'internal', parent: traceparent })?.end();
         return traceparent;
       }),
     );
@@ -83,8 +83,8 @@ describe('tracing', () => {
     async (parent) => {
       const collector = await startOtlpCollector();
       const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
-      expect(beginSpan('work', { kind: 'server', parent })).toBeNull();
-      beginTrace(parent, described)?.end();
+      expect(startSpan('work', { kind: 'server', parent })).toBeNull();
+      startTrace(parent, described)?.end();
       await stop();
       expect(collector.spans).toMatchObject([{ parentSpanId: '' }]);
       await collector.close();
@@ -95,7 +95,7 @@ describe('tracing', () => {
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
     const notKept = { kind: 'server', parent: CALLER.replace(/01$/, '00') } as const;
-    expect(beginTrace(notKept.parent, described)).toBeNull();
+    expect(startTrace(notKept.parent, described)).toBeNull();
     expect(await traced('work', notKept, async (traceparent) => traceparent ?? 'nothing')).toBe('nothing');
     await stop();
     expect(collector.spans).toEqual([]);
@@ -109,7 +109,7 @@ describe('tracing', () => {
     process.env['OTEL_TRACES_SAMPLER'] = `parentbased_${sampler}`;
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
-    const span = beginTrace(undefined, described);
+    const span = startTrace(undefined, described);
     span?.end();
     await stop();
     expect(span === null).toBe(sampler === 'always_off');
@@ -123,13 +123,13 @@ describe('tracing', () => {
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
     const describing = jest.fn(described);
-    const kept = Array.from({ length: 20_000 }, () => beginTrace(undefined, describing)).filter(
+    const kept = Array.from({ length: 20_000 }, () => startTrace(undefined, describing)).filter(
       (span) => span !== null,
     );
     // Seven standard deviations either side.
     expect(Math.abs(kept.length - 200)).toBeLessThan(99);
     expect(describing).toHaveBeenCalledTimes(kept.length);
-    expect(beginTrace(CALLER, described)).not.toBeNull();
+    expect(startTrace(CALLER, described)).not.toBeNull();
     await stop();
     await collector.close();
     process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_always_on';

@@ -1,11 +1,11 @@
-import { printCents, printUser, type PaymentView, type PersonCard, type Profile } from '@settle/contracts';
+import { formatAmount, toUserResponse, type PaymentView, type UserCard, type Profile } from '@settle/contracts';
 import fc from 'fast-check';
 import { initialsPicture } from './initials-picture.js';
 import { nextFriendsLink, nextPaymentsLink } from './next-link.js';
 import { printCreatedPayment, printListedPayment, printPayment } from './payments.js';
 import { printFriend, printParty } from './people.js';
 
-const card: PersonCard = {
+const card: UserCard = {
   id: '1852942301724180481',
   username: 'alice',
   firstName: 'Alice',
@@ -43,7 +43,7 @@ describe('key sets', () => {
   it.each<[string, object, string[]]>([
     ['a friend', printFriend(card), FRIEND],
     ['a party', printParty(card), [...FRIEND, 'date_joined']],
-    ['a user', printUser(profile, []), USER],
+    ['a user', toUserResponse(profile, []), USER],
     ['a listed payment', printListedPayment(pending), LISTED],
     ['a payment', printPayment(pending), WHOLE],
     ['a created payment', printCreatedPayment({ payment: pending, balanceCents: 1 }), ['balance', 'payment']],
@@ -63,8 +63,8 @@ describe('key sets', () => {
   });
 
   it('given scopes, when a user is printed, then e-mail and phone follow them one by one', () => {
-    expect(printUser(profile, ['access_email'])).toMatchObject({ email: 'a@b.co', phone: null });
-    expect(printUser(profile, ['access_phone'])).toMatchObject({ email: null, phone: '+14155550101' });
+    expect(toUserResponse(profile, ['access_email'])).toMatchObject({ email: 'a@b.co', phone: null });
+    expect(toUserResponse(profile, ['access_phone'])).toMatchObject({ email: null, phone: '+14155550101' });
   });
 });
 
@@ -74,7 +74,7 @@ describe('money in JSON', () => {
     const largest = 10 ** 15 - 1;
     fc.assert(
       fc.property(fc.integer({ min: -largest, max: largest }), (cents) => {
-        const text = JSON.stringify(printCents(cents));
+        const text = JSON.stringify(formatAmount(cents));
         expect(text).toMatch(/^(?:0|-?(?!0(?!\.))[0-9]+(?:\.[0-9]{1,2})?)$/);
         const [whole = '', fraction = ''] = text.replace('-', '').split('.');
         const read = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'));
@@ -84,12 +84,12 @@ describe('money in JSON', () => {
   });
 
   it('given more than JSON numbers hold, when it is printed, then it is refused rather than rounded', () => {
-    expect(() => printCents(10 ** 15)).toThrow(RangeError);
+    expect(() => formatAmount(10 ** 15)).toThrow(RangeError);
   });
 
   // Shows payment-9
   it('given nothing, when it is printed, then it is not negative', () => {
-    expect(JSON.stringify([printCents(0), printCents(-0)])).toBe('[0,0]');
+    expect(JSON.stringify([formatAmount(0), formatAmount(-0)])).toBe('[0,0]');
   });
 });
 

@@ -1,4 +1,10 @@
-import { formatIsoDateUs, printCents, type CreatedPayment, type PaymentView, type TargetView } from '@settle/contracts';
+import {
+  formatIsoDateUs,
+  formatAmount,
+  type CreatedPayment,
+  type PaymentView,
+  type TargetView,
+} from '@settle/contracts';
 import { printParty } from './people.js';
 
 /** Serializes an entry of a list, and the result of PUT: the interface leaves out fee, refund and medium there. */
@@ -31,18 +37,18 @@ export function printPayment(payment: PaymentView): object {
     date_completed: completedAt(payment),
     actor: printParty(payment.actor),
     target: printTarget(payment.target),
-    fee: payment.feeCents === null ? null : printCents(payment.feeCents),
+    fee: payment.feeCents === null ? null : formatAmount(payment.feeCents),
     refund: payment.refund === null ? null : printPayment(payment.refund),
   };
 }
 
 /** Serializes the data of POST /payments. */
 export function printCreatedPayment(created: CreatedPayment): object {
-  return { balance: printCents(created.balanceCents), payment: printPayment(created.payment) };
+  return { balance: formatAmount(created.balanceCents), payment: printPayment(created.payment) };
 }
 
 function signedAmount(payment: PaymentView): number {
-  return printCents(payment.action === 'charge' ? -payment.amountCents : payment.amountCents);
+  return formatAmount(payment.action === 'charge' ? -payment.amountCents : payment.amountCents);
 }
 
 function completedAt(payment: PaymentView): string | null {

@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
 import { SettleError, type TokenGrant } from '@settle/contracts';
-import { KnownPaths, protocolProblem, transferEncodingProblem } from '@settle/lifecycle';
+import { KnownPaths, findProtocolError, findTransferEncodingError } from '@settle/lifecycle';
 import type { Logger } from '@settle/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../limits/admission.js';
@@ -58,11 +58,11 @@ export function watchRequests(server: FastifyInstance, logger: Logger, bounds: R
     logWhenOver(logger, request, reply);
     setCommonHeaders(request, reply, overHttps);
     rateLimits.countForAddress(request, reply);
-    const problem = protocolProblem(request.raw);
+    const problem = findProtocolError(request.raw);
     if (problem !== null) done(problem);
     else if (request.is404) answerUnrouted(known, request, reply, done);
     else if (admission.refusesEarly(request)) turnAway(reply);
-    else done(sizeProblem(request) ?? transferEncodingProblem(request.raw) ?? hostProblem(request) ?? undefined);
+    else done(sizeProblem(request) ?? findTransferEncodingError(request.raw) ?? hostProblem(request) ?? undefined);
   });
   // The handler has responded: the time that the client takes to read the response holds no slot.
   server.addHook('onSend', (_request, reply, payload, done) => {

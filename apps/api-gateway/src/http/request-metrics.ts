@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 export function measureRequests(server: FastifyInstance, metrics: Metrics): void {
   const latencies = metrics.latencies('httpRequestSeconds');
   let inProgress = 0;
-  metrics.show('httpRequestsInProgress', () => inProgress);
+  metrics.register('httpRequestsInProgress', () => inProgress);
   server.addHook('onRequest', (request, { raw }, done) => {
     const beganAtMs = performance.now();
     inProgress += 1;

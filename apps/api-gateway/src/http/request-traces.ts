@@ -1,11 +1,11 @@
-import { beginTrace } from '@settle/observability';
+import { startTrace } from '@settle/observability';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Gives every request a span, below the caller's if it names one. Call it before routes are added. */
 export function traceRequests(server: FastifyInstance): void {
   server.addHook('onRequest', (request, { raw }, done) => {
     const { traceparent } = request.headers;
-    const span = beginTrace(typeof traceparent === 'string' ? traceparent : undefined, () => described(request));
+    const span = startTrace(typeof traceparent === 'string' ? traceparent : undefined, () => described(request));
     if (span !== null) {
       request.traceparent = span.traceparent;
       // Also emitted for aborted requests, unlike Fastify's onResponse.

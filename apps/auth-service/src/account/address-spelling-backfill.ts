@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
-import { getAccount, normaliseEmail, type Account } from '@settle/contracts';
+import { getAccount, normalizeEmail, type Account } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import { SecurityLog, type Logger } from '@settle/observability';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
@@ -70,7 +70,7 @@ export class AddressSpellingBackfill implements OnApplicationBootstrap, OnModule
     const account = await requestForUser(this.client, getAccount, { userId: row.userId });
     if (isWithdrawn(row.value, account)) return this.#withdraw(row, account);
     const { email } = account;
-    const spelling = email !== null && normaliseEmail(email) === row.value ? email : row.value;
+    const spelling = email !== null && normalizeEmail(email) === row.value ? email : row.value;
     await this.dataSource.query(SET_SPELLING, [row.value, row.userId, spelling]);
   }
 

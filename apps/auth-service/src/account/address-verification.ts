@@ -1,7 +1,7 @@
 import {
   SettleError,
-  normaliseAddress,
-  proveAddress,
+  normalizeAddress,
+  verifyAddress,
   removeAddress,
   type Account,
   type AddressKind,
@@ -47,7 +47,7 @@ export class AddressVerification {
     const recipient = { kind, to: address, callerIp, userId };
     await this.messages.throttle(recipient);
     const codeKey = { purpose: kind, browserId: sessionId };
-    this.messages.sendCode(recipient, kind, await this.codes.issue(codeKey, address, normaliseAddress(kind, address)));
+    this.messages.sendCode(recipient, kind, await this.codes.issue(codeKey, address, normalizeAddress(kind, address)));
   }
 
   /** Sends a code like `sendCode`, but returns false if no code can be sent now. */
@@ -75,8 +75,8 @@ export class AddressVerification {
     const verified = await this.codes.check(codeKey, typedCode);
     if (verified === null) return null;
     const { subject: address, provenAtUs } = verified;
-    const account = await requestForUser(this.client, proveAddress, { userId, kind, address, provenAtUs });
-    const value = normaliseAddress(kind, address);
+    const account = await requestForUser(this.client, verifyAddress, { userId, kind, address, provenAtUs });
+    const value = normalizeAddress(kind, address);
     await this.#assignLoginAddress({ kind, value, spelling: address, userId, provenAtUs: String(provenAtUs) });
     await this.codes.discard(codeKey);
     return account;

@@ -1,4 +1,4 @@
-import { DEMO_PASSWORD, DEMO_USERS, SettleError, getAccount, proveAddress, removeAddress } from '@settle/contracts';
+import { DEMO_PASSWORD, DEMO_USERS, SettleError, getAccount, verifyAddress, removeAddress } from '@settle/contracts';
 import { eventually, freshDatabase } from '@settle/testing';
 import { PagesBrowser, parseForm } from '../pages-browser.fixture.js';
 import { startAuth, type StartedAuth } from '../started-auth.fixture.js';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   ];
   const account = { card: { ...card, displayName: 'Alice', about: '', profilePictureUrl: '' }, addresses };
   auth.bus.handle(getAccount.topic, getAccount.pattern, () => Promise.resolve(account));
-  auth.bus.handle(proveAddress.topic, proveAddress.pattern, () => Promise.resolve(account));
+  auth.bus.handle(verifyAddress.topic, verifyAddress.pattern, () => Promise.resolve(account));
   auth.bus.handle(removeAddress.topic, removeAddress.pattern, () => replyToRemoval());
 });
 afterEach(() => auth.stop());

@@ -1,4 +1,4 @@
-import { normaliseEmail } from '@settle/contracts';
+import { normalizeEmail } from '@settle/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ConnectedApps } from '../connected-apps/connected-apps.js';
@@ -30,7 +30,7 @@ export class PasswordResets {
   async sendCode(email: string, { browserId, callerIp }: { browserId: string; callerIp: string }): Promise<void> {
     const recipient = { kind: 'email', to: email, callerIp } as const;
     await this.messages.throttle(recipient);
-    const value = normaliseEmail(email);
+    const value = normalizeEmail(email);
     const owner = await this.dataSource.getRepository(LoginAddress).findOneBy({ kind: 'email', value });
     const code = await this.codes.issue(toCodeKey(browserId), owner?.userId ?? '', value);
     // Over the account's quota no code is sent, and the page stays the same, so that it does not reveal who owns an address.

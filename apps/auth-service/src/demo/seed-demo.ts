@@ -1,5 +1,5 @@
 import type { Settings } from '@settle/config';
-import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, idTimeMs, normaliseEmail } from '@settle/contracts';
+import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, idTimeMs, normalizeEmail } from '@settle/contracts';
 import type { DataSource } from 'typeorm';
 import { sha256 } from '../secrets.js';
 import { Passwords } from '../sign-in/passwords.js';
@@ -27,7 +27,7 @@ async function seedUsers(dataSource: DataSource): Promise<void> {
       .insert()
       .into(LoginAddress)
       .values([
-        { kind: 'email', value: normaliseEmail(email), spelling: email, userId: id, provenAtUs },
+        { kind: 'email', value: normalizeEmail(email), spelling: email, userId: id, provenAtUs },
         { kind: 'phone', value: phone, spelling: phone, userId: id, provenAtUs },
       ])
       .orIgnore()

@@ -1,4 +1,4 @@
-import { isOpen, printCents, printUser } from '@settle/contracts';
+import { isOpen, formatAmount, toUserResponse } from '@settle/contracts';
 import type { ResourceOwner } from './resource-owner-loader.js';
 import type { IssuedTokens } from './token-pairs.js';
 
@@ -15,7 +15,7 @@ export function serializeTokens(
     // RFC 6749 5.1: sent only if it differs from the requested scope. Some clients take another spelling for a change.
     ...(!isWhole && { scope: scopes.join(' ') }),
     refresh_token: refreshToken,
-    user: printUser(owner.profile, scopes),
-    balance: showsBalance ? printCents(owner.balanceCents) : null,
+    user: toUserResponse(owner.profile, scopes),
+    balance: showsBalance ? formatAmount(owner.balanceCents) : null,
   };
 }

@@ -23,7 +23,7 @@ beforeEach(async () => {
   auth.bus.handle(TOPICS.usersRequests, getAccount.pattern, () => Promise.resolve(account));
   app = new OauthClient(auth);
   published = new Set();
-  auth.bus.follow(tokensRevoked.topic, tokensRevoked.pattern, 'spec', (events) => {
+  auth.bus.consume(tokensRevoked.topic, tokensRevoked.pattern, 'spec', (events) => {
     for (const { payload } of events) for (const hash of (payload as TokensRevoked).tokenSha256s) published.add(hash);
     return Promise.resolve();
   });

@@ -1,4 +1,4 @@
-import { normaliseEmail, parseEmailOnFile, parseUsPhone } from '@settle/contracts';
+import { normalizeEmail, parseEmailOnFile, parseUsPhone } from '@settle/contracts';
 
 /** The identifier that a user entered to sign in, in its normalized form. */
 export interface Login {
@@ -9,7 +9,7 @@ export interface Login {
 /** Parses a username, e-mail address or phone number in any spelling. */
 export function parseLogin(typed: string): Login {
   const email = parseEmailOnFile(typed);
-  if (email !== null) return { kind: 'email', value: lowerCaseNonAscii(normaliseEmail(email)) };
+  if (email !== null) return { kind: 'email', value: lowerCaseNonAscii(normalizeEmail(email)) };
   const phone = parseUsPhone(typed);
   if (phone !== null) return { kind: 'phone', value: phone };
   return { kind: 'username', value: typed.trim().toLowerCase() };

@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { normaliseEmail, parseUsPhone, randomId } from '@settle/contracts';
+import { normalizeEmail, parseUsPhone, randomId } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan, QueryFailedError, type EntityManager } from 'typeorm';
@@ -118,7 +118,7 @@ export class SignUps {
     const recipient = { kind: 'email', to: signUp.email, callerIp } as const;
     const owner = await findOwner(this.dataSource.manager, signUp.email);
     const subject = owner === null ? signUp.email : '';
-    const code = await this.codes.issue(buildCodeKey(browserId), subject, normaliseEmail(signUp.email));
+    const code = await this.codes.issue(buildCodeKey(browserId), subject, normalizeEmail(signUp.email));
     if (owner === null) this.messages.sendCode(recipient, 'sign-up', code);
     else this.messages.sendHasAccount({ ...recipient, to: owner.to }, owner.username);
   }
@@ -134,7 +134,7 @@ function buildCodeKey(browserId: string): CodeKey {
 
 /** Returns the user who signs in with the address, and the spelling for messages; null if there is none. */
 async function findOwner(manager: EntityManager, email: string): Promise<{ username: string; to: string } | null> {
-  const [owner] = await manager.query<{ username: string; to: string }[]>(OWNER, [normaliseEmail(email)]);
+  const [owner] = await manager.query<{ username: string; to: string }[]>(OWNER, [normalizeEmail(email)]);
   return owner ?? null;
 }
 
@@ -154,7 +154,7 @@ async function createCredential(
   const { username, firstName, lastName, passwordHash } = signUp;
   const account = { userId, username, firstName, lastName, email, provenAtUs: String(provenAtUs) };
   await manager.insert(Credential, { userId, username: username.toLowerCase(), passwordHash });
-  const value = normaliseEmail(email);
+  const value = normalizeEmail(email);
   await manager.insert(LoginAddress, {
     kind: 'email',
     value,

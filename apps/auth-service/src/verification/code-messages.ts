@@ -1,5 +1,5 @@
 import { LIMITS, type Settings } from '@settle/config';
-import { SettleError, normaliseAddress, type AddressKind } from '@settle/contracts';
+import { SettleError, normalizeAddress, type AddressKind } from '@settle/contracts';
 import { callerAtAddress } from '@settle/lifecycle';
 import { SecurityLog } from '@settle/observability';
 import { Inject, Injectable } from '@nestjs/common';
@@ -63,7 +63,7 @@ export class CodeMessages {
    */
   async throttle({ kind, to, callerIp, userId }: Recipient): Promise<void> {
     this.queue.assertCanAccept(kind);
-    const [recipient, caller] = [normaliseAddress(kind, to), callerAtAddress(callerIp)];
+    const [recipient, caller] = [normalizeAddress(kind, to), callerAtAddress(callerIp)];
     const throttledMs = await this.throttles.begin([
       { name: `message to ${recipient} from ${caller}`, backoff: RECIPIENT_PER_CALLER },
       { name: `message to ${recipient}`, backoff: RECIPIENT },

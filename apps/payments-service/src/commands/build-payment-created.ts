@@ -1,7 +1,7 @@
 import {
   SANDBOX_TEST_USER,
   SettleError,
-  normaliseAddress,
+  normalizeAddress,
   type AddressKind,
   type CreatePayment,
   type PaymentTarget,
@@ -108,7 +108,7 @@ function targetUserIdOf({ target, actorId }: CreatePayment, users: UserReplica):
   const { type, value } = target;
   if (type === 'user') return value;
   const kind: AddressKind = type;
-  return users.findOwner(kind, normaliseAddress(kind, value), actorId);
+  return users.findOwner(kind, normalizeAddress(kind, value), actorId);
 }
 
 function eventTarget({ type, value }: PaymentTarget, userId: string | null): EventTarget {

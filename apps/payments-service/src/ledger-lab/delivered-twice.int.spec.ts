@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CreatePayment } from '@settle/contracts';
-import { idTimeMs, paymentIdFor, randomId } from '@settle/contracts';
+import { idTimeMs, derivePaymentId, randomId } from '@settle/contracts';
 import { NO_STREAM, RevisionConflict, type EventStore } from '@settle/event-store';
 import { altered } from './altered-store.fixture.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
@@ -85,7 +85,7 @@ describe('a command that is delivered twice', () => {
     const { payment: second } = await instances[1].commands.create(command);
     expect(second).toMatchObject({ status: 'settled', note: 'another' });
     expect(second.id).not.toBe(payment.id);
-    expect(second.id).toBe(paymentIdFor(idTimeMs(payment.id), command.commandId, 1));
+    expect(second.id).toBe(derivePaymentId(idTimeMs(payment.id), command.commandId, 1));
     expect(await instances[0].view(bob, payment.id)).toEqual(payment);
   });
 

@@ -21,11 +21,11 @@ export class SharedOut {
     };
     return {
       owns: (_topic, key) => this.indexOf(key) === index,
-      whenShareChanges: (_topic, listener) => void this.#moved.push(listener),
+      onAssignmentChange: (_topic, listener) => void this.#moved.push(listener),
       request: (envelope) => this.#request(envelope),
       publish: refuse,
       handle: refuse,
-      follow: refuse,
+      consume: refuse,
       close: () => Promise.resolve(),
     };
   }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { LIMITS, type Settings } from '@settle/config';
 import { TOPICS, type Environment } from '@settle/contracts';
-import { kafkaAddress, readWholeTopic } from '@settle/messaging';
+import { toKafkaAddress, readWholeTopic } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
@@ -20,7 +20,7 @@ const USAGE = '"npm run ledger -- verify" or "npm run ledger -- republish"';
 
 function readTopicOf(settings: Settings): ReadTopic {
   const logger = createLogger({ level: 'error', service: 'ledger' });
-  const place = { address: kafkaAddress(settings.kafka), topicPrefix: settings.kafka.topicPrefix, logger, silenceMs };
+  const place = { address: toKafkaAddress(settings.kafka), topicPrefix: settings.kafka.topicPrefix, logger, silenceMs };
   return (onCount, take) => readWholeTopic({ ...place, topic: TOPICS.paymentsEvents, onCount, take });
 }
 

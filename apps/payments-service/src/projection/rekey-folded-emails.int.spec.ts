@@ -1,4 +1,4 @@
-import { normaliseEmail } from '@settle/contracts';
+import { normalizeEmail } from '@settle/contracts';
 import { migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
@@ -39,7 +39,7 @@ describe('payments to e-mail addresses that the release before compared as equal
       await migrateSchema(PAYMENTS_SCHEMA, database.url);
       for (const schema of ['public', 'sandbox']) {
         const keys = (await rows(schema, 'target_key')).map(({ target_key: key }) => key);
-        expect(keys).toEqual(ADDRESSES.map(normaliseEmail));
+        expect(keys).toEqual(ADDRESSES.map(normalizeEmail));
       }
       expect([await rows('public', others), await rows('sandbox', others)]).toEqual(unchanged);
     } finally {

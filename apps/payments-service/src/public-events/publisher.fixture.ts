@@ -26,7 +26,7 @@ export class SpecTopic implements PublicTopic {
   before: (event: EventEnvelope) => Promise<void> | void = () => undefined;
 
   constructor() {
-    this.#bus.follow(TOPICS.paymentsEvents, PUBLIC_EVENT_PATTERN, 'spec', async (events) => {
+    this.#bus.consume(TOPICS.paymentsEvents, PUBLIC_EVENT_PATTERN, 'spec', async (events) => {
       for (const { key, payload, headers = {} } of events) {
         this.events.push(payload as PublicPaymentEvent);
         this.records.push({ key, value: JSON.stringify(payload), headers });

@@ -1,4 +1,4 @@
-import { idTimeMs, paymentIdFor } from '@settle/contracts';
+import { idTimeMs, derivePaymentId } from '@settle/contracts';
 
 /**
  * The id of the payment that gives a held pay back. It carries the time of the held pay, as that alone differs from
@@ -6,5 +6,5 @@ import { idTimeMs, paymentIdFor } from '@settle/contracts';
  * @param draw how many ids before this one belong to other payments
  */
 export function refundIdFor(paymentId: string, draw = 0): string {
-  return paymentIdFor(idTimeMs(paymentId), `${paymentId}/refund`, draw);
+  return derivePaymentId(idTimeMs(paymentId), `${paymentId}/refund`, draw);
 }

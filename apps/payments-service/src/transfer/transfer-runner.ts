@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
-import { SettleError, idTimeMs, paymentIdFor } from '@settle/contracts';
+import { SettleError, idTimeMs, derivePaymentId } from '@settle/contracts';
 import { RevisionConflict, type EventStore } from '@settle/event-store';
-import { beginSpan } from '@settle/observability';
+import { startSpan } from '@settle/observability';
 import type { ExistingPayment, PaymentCreated } from '@settle/payments-domain';
 import { KeyedMutex } from '../shared/keyed-mutex.js';
 import { orUnavailable, orUnknown } from '../shared/database-unavailable.js';
@@ -99,7 +99,7 @@ export class TransferRunner {
     const { commandId } = payment.created.data;
     for (let draw = 0; draw < appendTries; draw += 1) {
       // Where the id belongs to another command's payment. The same command draws the same ids whenever it is repeated.
-      const paymentId = draw === 0 ? payment.paymentId : paymentIdFor(idTimeMs(payment.paymentId), commandId, draw);
+      const paymentId = draw === 0 ? payment.paymentId : derivePaymentId(idTimeMs(payment.paymentId), commandId, draw);
       const result = await this.#exclusively(paymentId, () => this.#create({ ...payment, paymentId }));
       if (result !== 'id taken') return result;
     }
@@ -212,7 +212,7 @@ export class TransferRunner {
     for (const [walletId, tail] of changed) {
       wallets.recordDecision(walletId, tail, { paymentId, steps: progress.stepsOf(walletId) });
     }
-    const span = beginSpan('append', { kind: 'internal', parent, attributes: { 'settle.payment_id': paymentId } });
+    const span = startSpan('append', { kind: 'internal', parent, attributes: { 'settle.payment_id': paymentId } });
     try {
       // No other await in between: after a failure the decided wallets must be evicted before the next decision.
       const { position } = await store.append(progress.unit);

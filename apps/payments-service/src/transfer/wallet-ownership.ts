@@ -42,7 +42,7 @@ export class WalletOwnership {
 
   /** Calls `evict` when wallets are assigned to or taken from this instance; cached state of those may be stale. */
   onReassigned(evict: (isReassigned: (userId: string) => boolean) => void): void {
-    this.bus.whenShareChanges(TOPICS.paymentsCommands, evict);
+    this.bus.onAssignmentChange(TOPICS.paymentsCommands, evict);
   }
 
   /** Reserves a slot for a payment that waits for another owner; null if all are taken. */

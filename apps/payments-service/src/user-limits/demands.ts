@@ -1,4 +1,4 @@
-import { normaliseAddress } from '@settle/contracts';
+import { normalizeAddress } from '@settle/contracts';
 import type { ExistingPayment, PaymentFacts } from '@settle/payments-domain';
 import { payeeKey, type Allowance, type Demand } from './user-activity.js';
 
@@ -15,7 +15,7 @@ export function creationDemand(facts: PaymentFacts, amounts: AmountsPerDay): Dem
   const { mode, action, actorId, target, amountCents } = facts;
   if (mode === 'scripted') return null;
   const { type, userId, address } = target;
-  const payee = type === 'user' || address === null ? userId : payeeKey(userId, type, normaliseAddress(type, address));
+  const payee = type === 'user' || address === null ? userId : payeeKey(userId, type, normalizeAddress(type, address));
   const isRequest = action === 'charge';
   const spentCents = isRequest ? 0 : amountCents;
   return { userId: actorId, payee, isRequest, spentCents, allowance: allowanceOf(facts, amounts) };

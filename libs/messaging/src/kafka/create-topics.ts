@@ -2,9 +2,9 @@ import { topicsOf, type KafkaPrincipal, type KafkaTopic } from '@settle/contract
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
-import { askAdmin } from './ask-admin.js';
+import { runWithAdmin } from './run-with-admin.js';
 import type { KafkaAddress } from './kafka-address.js';
-import { kafkaClient } from './kafka-connection.js';
+import { createKafkaClient } from './kafka-connection.js';
 import { isDenied, withRight } from './missing-right.js';
 
 export interface CreateTopicsOptions {
@@ -27,8 +27,8 @@ export interface CreateTopicsOptions {
  */
 export async function createKafkaTopics(options: CreateTopicsOptions): Promise<void> {
   const { address, logger } = options;
-  const kafka = kafkaClient(address, 'settle-topics', logger, LIMITS.kafka.sendRetries);
-  await askAdmin(kafka, address.brokers, (admin) => create(admin, options));
+  const kafka = createKafkaClient(address, 'settle-topics', logger, LIMITS.kafka.sendRetries);
+  await runWithAdmin(kafka, address.brokers, (admin) => create(admin, options));
 }
 
 async function create(admin: Admin, options: CreateTopicsOptions): Promise<void> {

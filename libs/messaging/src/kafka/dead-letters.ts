@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { KafkaMessage } from 'kafkajs';
-import { deadLetterRecord, type UnreadableRecord } from './kafka-record.js';
+import { buildDeadLetterRecord, type UnreadableRecord } from './kafka-record.js';
 import type { TopicProducers } from './topic-producers.js';
 
 interface Origin {
@@ -22,7 +22,7 @@ export class DeadLetters {
   async keep(message: KafkaMessage, from: Origin, { message: why }: UnreadableRecord): Promise<boolean> {
     const { offset } = message;
     this.logger.error({ ...from, offset, why }, 'a record cannot be read: it goes to the dead letters');
-    const record = deadLetterRecord(this.topic, message, { ...from, why });
+    const record = buildDeadLetterRecord(this.topic, message, { ...from, why });
     while (!this.producers.isClosed()) {
       try {
         await this.producers.post(record).stored;

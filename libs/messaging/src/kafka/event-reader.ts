@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Topic } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
-import type { FollowerLimits } from '../event-follower.js';
-import { EACH_INSTANCE, type EventEnvelope, type EventHandler, type FollowerGroup } from '../message-bus.js';
+import type { ConsumerLimits } from '../event-consumer.js';
+import { EACH_INSTANCE, type EventEnvelope, type EventHandler, type ConsumerGroup } from '../message-bus.js';
 import type { KafkaParts } from './kafka-parts.js';
 import { UnreadableRecord, readEvent } from './kafka-record.js';
-import type { PartitionBatch } from './share.js';
+import type { PartitionBatch } from './assignment.js';
 import { TopicReader, heartbeatMs, type Pin } from './topic-reader.js';
-import { within } from './within.js';
+import { settlesWithin } from './settles-within.js';
 
 export interface EventReaderOptions {
   readonly topic: Topic;
-  readonly group: FollowerGroup;
+  readonly group: ConsumerGroup;
   /** For `EACH_INSTANCE`: all partitions, from their ends on. */
   readonly pin?: Pin;
-  readonly limits: Omit<FollowerLimits, 'waiting'>;
+  readonly limits: Omit<ConsumerLimits, 'waiting'>;
 }
 
 /** Adjacent records for one call of a handler, or one unreadable record; `last` is the final record of the run. */
@@ -41,7 +41,7 @@ export class EventReader {
     this.#reader = new TopicReader({
       ...parts.reader,
       topic,
-      groupId: parts.nameOf(groupName(options.topic, options.group)),
+      groupId: parts.nameOf(buildGroupName(options.topic, options.group)),
       ...(options.pin === undefined ? {} : { pin: options.pin }),
       onBatch: (batch) => (this.#giving = this.#onBatch(batch)),
       onShareChange: () => undefined,
@@ -72,7 +72,7 @@ export class EventReader {
   async close(waitMs: number): Promise<void> {
     this.#closing.abort();
     this.#reader.pause();
-    await within(waitMs, this.#giving);
+    await settlesWithin(waitMs, this.#giving);
     await this.#reader.leave();
   }
 
@@ -86,7 +86,7 @@ export class EventReader {
       if (!isTaken) return;
       batch.begin(run.last.offset);
       batch.finish(run.last.offset);
-      batch.passOver(run.last.offset);
+      batch.skip(run.last.offset);
       await batch.heartbeat();
     }
   }
@@ -158,6 +158,6 @@ export class EventReader {
 }
 
 /** Returns the Kafka consumer group of `group` on a topic: members of one group must read the same topics. */
-export function groupName(topic: Topic, group: FollowerGroup): string {
+export function buildGroupName(topic: Topic, group: ConsumerGroup): string {
   return group === EACH_INSTANCE ? `${topic}.${randomUUID()}` : `${group}.${topic}`;
 }

@@ -2,8 +2,8 @@ import { kafkaAcls, type KafkaAcl } from '@settle/contracts';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import kafkajs, { type AclEntry } from 'kafkajs';
-import { askAdmin } from './ask-admin.js';
-import { kafkaClient } from './kafka-connection.js';
+import { runWithAdmin } from './run-with-admin.js';
+import { createKafkaClient } from './kafka-connection.js';
 import type { KafkaAddress } from './kafka-address.js';
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
@@ -20,10 +20,10 @@ export interface GrantRightsOptions {
  * @throws one line if the cluster has no authorizer or does not permit it
  */
 export async function grantKafkaRights({ address, topicPrefix, logger }: GrantRightsOptions): Promise<void> {
-  const kafka = kafkaClient(address, 'settle-rights', logger, LIMITS.kafka.sendRetries);
+  const kafka = createKafkaClient(address, 'settle-rights', logger, LIMITS.kafka.sendRetries);
   const acl = kafkaAcls(topicPrefix).map(entryOf);
   try {
-    await askAdmin(kafka, address.brokers, (admin) => admin.createAcls({ acl }));
+    await runWithAdmin(kafka, address.brokers, (admin) => admin.createAcls({ acl }));
   } catch (error) {
     throw new Error(`Kafka does not take the rights of the services: ${(error as Error).message}`, { cause: error });
   }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { SettingsError, type KafkaSettings, type KafkaSignIn, type KafkaTlsFiles, type Secret } from '@settle/config';
 import type { KafkaConfig, SASLOptions } from 'kafkajs';
-import { clientCredentialsTokens, tokensFromFile, type TokenSource } from './kafka-tokens.js';
+import { createClientCredentialsTokenSource, createFileTokenSource, type TokenSource } from './kafka-tokens.js';
 
 /** Address of a cluster, with `ssl` and `sasl` in the form of kafkajs. */
 export type KafkaAddress = Pick<KafkaConfig, 'ssl' | 'sasl'> & { readonly brokers: string[] };
 
 /** Returns the cluster's address according to the settings. Error: `SettingsError` for an unreadable file. */
-export function kafkaAddress({ brokers, tls, signIn }: KafkaSettings): KafkaAddress {
+export function toKafkaAddress({ brokers, tls, signIn }: KafkaSettings): KafkaAddress {
   return {
     brokers: [...brokers],
     ...(tls === null ? {} : { ssl: tlsOptions(tls) }),
@@ -43,13 +43,13 @@ function saslOptions(signIn: KafkaSignIn): SASLOptions {
       },
     };
   }
-  const token = 'tokenFile' in signIn ? tokensFromFile(signIn.tokenFile) : tokensBySecret(signIn);
+  const token = 'tokenFile' in signIn ? createFileTokenSource(signIn.tokenFile) : tokensBySecret(signIn);
   return { mechanism: 'oauthbearer', oauthBearerProvider: async () => ({ value: await token() }) };
 }
 
 function tokensBySecret(signIn: Extract<KafkaSignIn, { tokenUrl: string }>): TokenSource {
   const clientSecret = secretOf(signIn.clientSecret);
-  return clientCredentialsTokens({
+  return createClientCredentialsTokenSource({
     ...signIn,
     // Read for each token: the file may have changed by then.
     get clientSecret() {

@@ -1,33 +1,33 @@
 import { LIMITS } from '@settle/config';
 import { SettleError, type KafkaPrincipal, type Topic } from '@settle/contracts';
 import type { Logger, Metrics } from '@settle/observability';
-import type { FollowerLimits } from '../event-follower.js';
+import type { ConsumerLimits } from '../event-consumer.js';
 import {
   EACH_INSTANCE,
   type EventEnvelope,
   type EventHandler,
-  type FollowerGroup,
+  type ConsumerGroup,
   type MessageBus,
   type RequestEnvelope,
   type RequestHandler,
-  type ShareListener,
+  type AssignmentListener,
   type RequestLimits,
 } from '../message-bus.js';
 import { RequestMeter } from '../request-meter.js';
-import { EventReader, groupName } from './event-reader.js';
+import { EventReader, buildGroupName } from './event-reader.js';
 import type { KafkaAddress } from './kafka-address.js';
-import { kafkaParts, type KafkaParts } from './kafka-parts.js';
-import { eventRecord } from './kafka-record.js';
-import { endsOf, lookAround } from './look-around.js';
-import { partitionOf } from './partition-of.js';
+import { createKafkaParts, type KafkaParts } from './kafka-parts.js';
+import { buildEventRecord } from './kafka-record.js';
+import { fetchEndOffsets, fetchMetadata } from './cluster-metadata.js';
+import { computePartition } from './partition-of.js';
 import { RequestReader } from './request-reader.js';
 import { Requester } from './requester.js';
-import type { ShareChange } from './share.js';
+import type { AssignmentChange } from './assignment.js';
 import type { Pin } from './topic-reader.js';
-import { showKafka, type ShownReader } from './show-kafka.js';
+import { registerKafkaMetrics, type ObservedReader } from './kafka-metrics.js';
 import { TopicContents } from './topic-contents.js';
-import { untilTaken } from './until-taken.js';
-import { within } from './within.js';
+import { waitUntilConsumed } from './wait-until-consumed.js';
+import { settlesWithin } from './settles-within.js';
 
 export interface KafkaBusOptions {
   readonly address: KafkaAddress;
@@ -44,7 +44,7 @@ export interface KafkaBusOptions {
   readonly sessionTimeoutMs?: number;
   /** Bounds of each pattern's requests. */
   readonly requests?: RequestLimits;
-  readonly events?: Omit<FollowerLimits, 'waiting'>;
+  readonly events?: Omit<ConsumerLimits, 'waiting'>;
   /** Longest wait of `close` for messages in progress. */
   readonly closeWaitMs?: number;
   /** Called when a reader has ended for good, which only a restart of the process repairs. */
@@ -57,7 +57,7 @@ export class KafkaBus implements MessageBus {
   readonly #events = new Map<string, EventReader>();
   readonly #starting: Promise<void>[] = [];
   readonly #asked: RequestMeter;
-  readonly #shareListeners = new Map<Topic, ShareListener[]>();
+  readonly #shareListeners = new Map<Topic, AssignmentListener[]>();
   #closing: Promise<void> | null = null;
   #isClosed = false;
 
@@ -68,7 +68,7 @@ export class KafkaBus implements MessageBus {
     private readonly partitions: ReadonlyMap<string, number>,
   ) {
     this.#asked = new RequestMeter(options.metrics, 'asked');
-    if (options.metrics !== undefined) showKafka(options.metrics, parts.producers, () => this.#readers());
+    if (options.metrics !== undefined) registerKafkaMetrics(options.metrics, parts.producers, () => this.#readers());
   }
 
   /**
@@ -77,10 +77,10 @@ export class KafkaBus implements MessageBus {
    */
   static async connect(options: KafkaBusOptions): Promise<KafkaBus> {
     const { address } = options;
-    const parts = kafkaParts(options);
-    const cluster = await parts.ask((admin) => lookAround(admin, parts.nameOf, options.principal));
+    const parts = createKafkaParts(options);
+    const cluster = await parts.ask((admin) => fetchMetadata(admin, parts.nameOf, options.principal));
     const connecting = parts.producers.of(parts.repliesTopic).connect();
-    if (!(await within(LIMITS.kafka.firstConnectionWaitMs, connecting))) throw noBroker(address);
+    if (!(await settlesWithin(LIMITS.kafka.firstConnectionWaitMs, connecting))) throw noBroker(address);
     const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
     const requester = new Requester(parts, {
       partition: cluster.replyPartition,
@@ -89,7 +89,7 @@ export class KafkaBus implements MessageBus {
     });
     const bus = new KafkaBus(options, parts, requester, cluster.partitions);
     bus.#start(requester);
-    if (await within(LIMITS.kafka.startWaitMs, bus.ready())) await bus.ready();
+    if (await settlesWithin(LIMITS.kafka.startWaitMs, bus.ready())) await bus.ready();
     if (bus.isReady()) return bus;
     await bus.close();
     throw noBroker(address);
@@ -103,7 +103,7 @@ export class KafkaBus implements MessageBus {
   /** Resolves once every replica has the event. */
   async publish(event: EventEnvelope): Promise<void> {
     if (this.#isClosed) throw closed();
-    await this.parts.producers.post(eventRecord(this.parts.nameOf(event.topic), event)).stored;
+    await this.parts.producers.post(buildEventRecord(this.parts.nameOf(event.topic), event)).stored;
   }
 
   /**
@@ -115,7 +115,7 @@ export class KafkaBus implements MessageBus {
     if (reader === undefined) {
       const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
       const limits = this.options.requests ?? { inProgress: requestsInProgress, waiting: requestsWaiting };
-      const onShareChange = (change: ShareChange) => this.#onShareChange(topic, change);
+      const onShareChange = (change: AssignmentChange) => this.#onShareChange(topic, change);
       reader = new RequestReader(this.parts, { topic, limits, onShareChange });
       this.#requests.set(topic, reader);
       this.#start(reader);
@@ -124,7 +124,7 @@ export class KafkaBus implements MessageBus {
   }
 
   /** A named group starts with the oldest event in the topic. Register as for `handle`. */
-  follow(topic: Topic, pattern: string, group: FollowerGroup, handler: EventHandler): () => Promise<void> {
+  consume(topic: Topic, pattern: string, group: ConsumerGroup, handler: EventHandler): () => Promise<void> {
     const key = `${String(group)} ${topic}`;
     let reader = this.#events.get(key);
     if (reader === undefined) {
@@ -142,7 +142,7 @@ export class KafkaBus implements MessageBus {
   #fromItsEnd(topic: Topic): Pin {
     const { ask, nameOf } = this.parts;
     const partitions = [...Array(this.partitions.get(topic) ?? 0).keys()];
-    return { partitions, offsets: () => ask((admin) => endsOf(admin, nameOf(topic))) };
+    return { partitions, offsets: () => ask((admin) => fetchEndOffsets(admin, nameOf(topic))) };
   }
 
   /** The group continues in its other instances; in this one all its patterns of the topic end together. */
@@ -158,8 +158,8 @@ export class KafkaBus implements MessageBus {
    */
   hasTaken(topic: Topic, group: string, waitMs: number): Promise<boolean> {
     const { ask, nameOf } = this.parts;
-    const names = { topic: nameOf(topic), groupId: nameOf(groupName(topic, group)) };
-    return ask((admin) => untilTaken(admin, names, waitMs));
+    const names = { topic: nameOf(topic), groupId: nameOf(buildGroupName(topic, group)) };
+    return ask((admin) => waitUntilConsumed(admin, names, waitMs));
   }
 
   /** Returns access to the records of a topic, to read or delete them. */
@@ -172,10 +172,10 @@ export class KafkaBus implements MessageBus {
   owns(topic: Topic, key: string): boolean {
     const reader = this.#requests.get(topic);
     const partitions = this.partitions.get(topic);
-    return reader !== undefined && partitions !== undefined && reader.has(partitionOf(key, partitions));
+    return reader !== undefined && partitions !== undefined && reader.has(computePartition(key, partitions));
   }
 
-  whenShareChanges(topic: Topic, listener: ShareListener): void {
+  onAssignmentChange(topic: Topic, listener: AssignmentListener): void {
     this.#shareListeners.set(topic, [...(this.#shareListeners.get(topic) ?? []), listener]);
   }
 
@@ -202,20 +202,20 @@ export class KafkaBus implements MessageBus {
     const endsAtMs = performance.now() + closeWaitMs - 2 * LIMITS.kafka.disconnectWaitMs;
     const leftMs = () => endsAtMs - performance.now();
     const closing = [...this.#requests.values(), ...this.#events.values()].map((reader) => reader.close(leftMs()));
-    await within(leftMs() + LIMITS.kafka.disconnectWaitMs, Promise.all(closing));
+    await settlesWithin(leftMs() + LIMITS.kafka.disconnectWaitMs, Promise.all(closing));
     this.#isClosed = true;
-    await within(leftMs(), this.requester.settled());
+    await settlesWithin(leftMs(), this.requester.settled());
     await Promise.all([this.parts.producers.close(leftMs()), this.requester.close()]);
   }
 
-  #onShareChange(topic: Topic, { gained, lost }: ShareChange): void {
+  #onShareChange(topic: Topic, { gained, lost }: AssignmentChange): void {
     const moved = new Set([...gained, ...lost]);
     const partitions = this.partitions.get(topic) ?? 0;
-    const isMoved = (key: string) => moved.has(partitionOf(key, partitions));
+    const isMoved = (key: string) => moved.has(computePartition(key, partitions));
     for (const listener of this.#shareListeners.get(topic) ?? []) listener(isMoved);
   }
 
-  #readers(): ShownReader[] {
+  #readers(): ObservedReader[] {
     return [this.requester, ...this.#requests.values(), ...this.#events.values()];
   }
 

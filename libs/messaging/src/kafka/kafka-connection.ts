@@ -29,7 +29,7 @@ const socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
 };
 
 /** A client of kafkajs with the settings that were measured to recover fast and to lose nothing. */
-export function kafkaClient(
+export function createKafkaClient(
   { brokers, ssl, sasl }: KafkaAddress,
   clientId: string,
   logger: Logger,

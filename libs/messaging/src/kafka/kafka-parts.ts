@@ -2,10 +2,10 @@ import { LIMITS } from '@settle/config';
 import { KAFKA_TOPICS, type KafkaTopic } from '@settle/contracts';
 import type { Admin } from 'kafkajs';
 import { RequestMeter } from '../request-meter.js';
-import { askAdmin } from './ask-admin.js';
+import { runWithAdmin } from './run-with-admin.js';
 import { DeadLetters } from './dead-letters.js';
 import type { KafkaBusOptions } from './kafka-bus.js';
-import { kafkaClient } from './kafka-connection.js';
+import { createKafkaClient } from './kafka-connection.js';
 import { isDenied, missingRight } from './missing-right.js';
 import { TopicProducers } from './topic-producers.js';
 import type { TopicReaderOptions } from './topic-reader.js';
@@ -24,17 +24,17 @@ export interface KafkaParts {
   readonly repliesTopic: string;
   /** Returns the topic's name on the cluster. */
   nameOf(topic: string): string;
-  /** @see askAdmin */
+  /** @see runWithAdmin */
   ask<Answer>(work: (admin: Admin) => Promise<Answer>): Promise<Answer>;
 }
 
 /** Creates the parts of a bus without connecting. */
-export function kafkaParts(options: KafkaBusOptions): KafkaParts {
+export function createKafkaParts(options: KafkaBusOptions): KafkaParts {
   const { address, clientId, logger, topicPrefix = '', sessionTimeoutMs = LIMITS.kafka.sessionTimeoutMs } = options;
   const nameOf = (topic: string): string => `${topicPrefix}${topic}`;
   // Readers retry forever; sending and requesting end after a bounded time.
-  const kafka = kafkaClient(address, clientId, logger);
-  const givingUp = kafkaClient(address, clientId, logger, LIMITS.kafka.sendRetries);
+  const kafka = createKafkaClient(address, clientId, logger);
+  const givingUp = createKafkaClient(address, clientId, logger, LIMITS.kafka.sendRetries);
   const onFailure = (error: unknown, topic: string) => {
     const err = isDenied(error) ? missingRight('Write', `topic ${topic}`, error) : error;
     logger.error({ err, topic }, 'messages not stored');
@@ -55,6 +55,6 @@ export function kafkaParts(options: KafkaBusOptions): KafkaParts {
     answered: new RequestMeter(options.metrics, 'answered'),
     repliesTopic: nameOf(KAFKA_TOPICS.replies.name),
     nameOf,
-    ask: (work) => askAdmin(givingUp, address.brokers, work),
+    ask: (work) => runWithAdmin(givingUp, address.brokers, work),
   };
 }

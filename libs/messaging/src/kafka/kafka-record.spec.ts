@@ -1,7 +1,13 @@
 import { SettleError } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
-import { UnreadableRecord, readReply, refusalRecord, replyRecord, type OutgoingRecord } from './kafka-record.js';
-import { partitionOf } from './partition-of.js';
+import {
+  UnreadableRecord,
+  readReply,
+  buildRefusalRecord,
+  buildReplyRecord,
+  type OutgoingRecord,
+} from './kafka-record.js';
+import { computePartition } from './partition-of.js';
 
 const to = { partition: 3, correlationId: 'c' };
 
@@ -17,22 +23,24 @@ const arrived = ({ value, headers }: OutgoingRecord): KafkaMessage => ({
 describe('replies', () => {
   it('given an answer that looks like a refusal, when it is read, then it is an answer', () => {
     const reply = { code: 'not_permitted', message: 'm', details: {} };
-    expect(readReply(arrived(replyRecord('t', to, reply)))).toEqual({ correlationId: 'c', outcome: reply });
+    expect(readReply(arrived(buildReplyRecord('t', to, reply)))).toEqual({ correlationId: 'c', outcome: reply });
   });
 
   it('given a refusal, when it is read, then code and details are there', () => {
-    const { outcome } = readReply(arrived(refusalRecord('t', to, new SettleError('not_permitted', 'No.', { n: 1 }))));
+    const { outcome } = readReply(
+      arrived(buildRefusalRecord('t', to, new SettleError('not_permitted', 'No.', { n: 1 }))),
+    );
     expect(outcome).toBeInstanceOf(SettleError);
     expect(outcome).toMatchObject({ code: 'not_permitted', message: 'No.', details: { n: 1 } });
   });
 
   it('given a refusal of a code that only a newer version knows, when it is read, then it is a bug of ours', () => {
     const newer = new SettleError('brand_new' as 'not_permitted', 'No.');
-    expect(readReply(arrived(refusalRecord('t', to, newer))).outcome).toMatchObject({ code: 'internal_error' });
+    expect(readReply(arrived(buildRefusalRecord('t', to, newer))).outcome).toMatchObject({ code: 'internal_error' });
   });
 
   it('given a record that is no reply, when it is read, then it is refused without its text', () => {
-    const record = { ...replyRecord('t', to, {}), value: Buffer.from('c4n4ry') };
+    const record = { ...buildReplyRecord('t', to, {}), value: Buffer.from('c4n4ry') };
     expect(() => readReply(arrived(record))).toThrow(new UnreadableRecord('Its value is no JSON object.'));
   });
 });
@@ -40,7 +48,7 @@ describe('replies', () => {
 describe('partitionOf', () => {
   it('given the keys of another client, when hashed, then they lie where that client puts them', () => {
     // From the hash function of Kafka's own Java client: murmur2 of 'abc' is 479470107, of '' 275646681.
-    expect(partitionOf('abc', 12)).toBe(479470107 % 12);
-    expect(partitionOf('', 12)).toBe(275646681 % 12);
+    expect(computePartition('abc', 12)).toBe(479470107 % 12);
+    expect(computePartition('', 12)).toBe(275646681 % 12);
   });
 });

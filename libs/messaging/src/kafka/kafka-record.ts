@@ -52,7 +52,7 @@ const BEGIN_BEFORE = 'begin-before';
 const REFUSED = 'refused';
 const TRACEPARENT = 'traceparent';
 
-export function requestRecord(
+export function buildRequestRecord(
   topic: string,
   envelope: RequestEnvelope,
   replyTo: ReplyAddress,
@@ -87,7 +87,7 @@ export function readRequest(topic: Topic, message: KafkaMessage): IncomingReques
   };
 }
 
-export function replyRecord(topic: string, to: ReplyAddress, reply: object): OutgoingRecord {
+export function buildReplyRecord(topic: string, to: ReplyAddress, reply: object): OutgoingRecord {
   return {
     topic,
     partition: to.partition,
@@ -97,8 +97,8 @@ export function replyRecord(topic: string, to: ReplyAddress, reply: object): Out
   };
 }
 
-export function refusalRecord(topic: string, to: ReplyAddress, error: unknown): OutgoingRecord {
-  const record = replyRecord(topic, to, toErrorPayload(error));
+export function buildRefusalRecord(topic: string, to: ReplyAddress, error: unknown): OutgoingRecord {
+  const record = buildReplyRecord(topic, to, toErrorPayload(error));
   return { ...record, headers: { ...record.headers, [REFUSED]: 'true' } };
 }
 
@@ -109,7 +109,7 @@ export function readReply(message: KafkaMessage): IncomingReply {
   return { correlationId: text(message, CORRELATION_ID), outcome: isRefused ? refusal(payload) : payload };
 }
 
-export function eventRecord(topic: string, event: EventEnvelope): OutgoingRecord {
+export function buildEventRecord(topic: string, event: EventEnvelope): OutgoingRecord {
   const { pattern, key, payload, headers = {}, timestampMs } = event;
   const value = payload === null ? null : toJson(payload);
   const timestamp = timestampMs === undefined ? {} : { timestamp: String(timestampMs) };
@@ -127,7 +127,7 @@ export function readEvent(topic: Topic, message: KafkaMessage): EventEnvelope {
 }
 
 /** Builds the dead letter of an unreadable record, with its origin. */
-export function deadLetterRecord(
+export function buildDeadLetterRecord(
   topic: string,
   message: KafkaMessage,
   origin: { readonly topic: string; readonly partition: number; readonly why: string },

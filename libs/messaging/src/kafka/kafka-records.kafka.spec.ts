@@ -98,7 +98,7 @@ describe('records on Kafka', () => {
     await Promise.all(Array.from({ length: count }, (_, n) => bus.publish({ ...tell({ n }), key: `k${n}` })));
     expect(await bus.hasTaken(TOPICS.usersState, 'group', 0)).toBe(false);
     let taken = 0;
-    bus.follow(TOPICS.usersState, 'spec.told', 'group', async (events) => void (taken += events.length));
+    bus.consume(TOPICS.usersState, 'spec.told', 'group', async (events) => void (taken += events.length));
     expect(await bus.hasTaken(TOPICS.usersState, 'group', 10_000)).toBe(true);
     expect(taken).toBe(count);
   });
@@ -112,7 +112,7 @@ describe('records on Kafka', () => {
     const value = topic === TOPICS.usersState && 'pattern' in headers ? 'c4n4ry' : '{}';
     await answering();
     const told = signal<unknown>();
-    bus.follow(TOPICS.usersState, 'spec.told', 'group', async ([event]) => told.give(event?.payload));
+    bus.consume(TOPICS.usersState, 'spec.told', 'group', async ([event]) => told.give(event?.payload));
     await bus.ready();
     await writeRecord(space, topic, { key: 'alice', value, headers });
     await bus.publish(tell({ n: 2 }));

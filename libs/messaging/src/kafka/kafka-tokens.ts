@@ -12,7 +12,7 @@ interface ClientCredentials {
 export type TokenSource = () => Promise<string>;
 
 /** Reads the token at each call: the file is replaced when the token is renewed. */
-export function tokensFromFile(file: string): TokenSource {
+export function createFileTokenSource(file: string): TokenSource {
   return async () => (await readFile(file, 'utf8')).trim();
 }
 
@@ -20,7 +20,7 @@ export function tokensFromFile(file: string): TokenSource {
  * Gets tokens by client credentials (RFC 6749, section 4.4) and keeps one for three quarters of its life.
  * Errors: one line with the status of the answer, never its text.
  */
-export function clientCredentialsTokens(credentials: ClientCredentials): TokenSource {
+export function createClientCredentialsTokenSource(credentials: ClientCredentials): TokenSource {
   let token: Promise<string> | null = null;
   let renewAtMs = 0;
   return () => {

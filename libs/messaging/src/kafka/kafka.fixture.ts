@@ -10,7 +10,7 @@ import {
   type KafkaAddress,
   type KafkaBusOptions,
 } from '../index.js';
-import { kafkaClient } from './kafka-connection.js';
+import { createKafkaClient } from './kafka-connection.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 
@@ -45,7 +45,7 @@ export async function kafkaSpace(address: KafkaAddress = kafkaOfThisRun()): Prom
   await createTopics({});
   const buses: KafkaBus[] = [];
   const withAdmin: KafkaSpace['withAdmin'] = async (look) => {
-    const admin = kafkaClient(address, 'spec', logger).admin();
+    const admin = createKafkaClient(address, 'spec', logger).admin();
     await admin.connect();
     try {
       return await look(admin);
@@ -81,7 +81,7 @@ export async function writeRecord(
   message: { key: string; value: string | null; headers?: Record<string, string>; partition?: number },
 ): Promise<void> {
   const createPartitioner = kafkajs.Partitioners.DefaultPartitioner;
-  const producer = kafkaClient(address, 'spec', logger).producer({ createPartitioner });
+  const producer = createKafkaClient(address, 'spec', logger).producer({ createPartitioner });
   await producer.connect();
   await producer.send({ topic: `${topicPrefix}${topic}`, messages: [message] });
   await producer.disconnect();
@@ -100,7 +100,7 @@ export async function readTopic(
   count: number,
 ): Promise<readonly PlainRecord[]> {
   const groupId = `${topicPrefix}reader-${randomBytes(6).toString('hex')}`;
-  const consumer = kafkaClient(address, 'spec', logger).consumer({ groupId, maxWaitTimeInMs: 100 });
+  const consumer = createKafkaClient(address, 'spec', logger).consumer({ groupId, maxWaitTimeInMs: 100 });
   const records: PlainRecord[] = [];
   const complete = signal();
   await consumer.connect();

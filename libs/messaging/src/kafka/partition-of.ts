@@ -4,7 +4,7 @@ const partitioner = kafkajs.Partitioners.DefaultPartitioner();
 const knownCounts = new Map<number, PartitionMetadata[]>();
 
 /** Returns the partition of a key's records in a topic with this many, as the producer's own partitioner does. */
-export function partitionOf(key: string, partitions: number): number {
+export function computePartition(key: string, partitions: number): number {
   let partitionMetadata = knownCounts.get(partitions);
   if (partitionMetadata === undefined) {
     partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => aPartition(partitionId));

@@ -4,7 +4,7 @@ const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
 const NOTHING = Buffer.alloc(0);
 
 /** Assigns the same partitions to every member of a group, which should have one member. */
-export function pinnedTo(topic: string, partitions: readonly number[]): PartitionAssigner {
+export function createPinnedAssigner(topic: string, partitions: readonly number[]): PartitionAssigner {
   const memberAssignment = MemberAssignment.encode({
     version: 1,
     assignment: { [topic]: [...partitions] },

@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 import type { Topic } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { Kafka, KafkaMessage } from 'kafkajs';
-import type { PartitionBatch } from './share.js';
+import type { PartitionBatch } from './assignment.js';
 import { TopicReader } from './topic-reader.js';
 
 const { sessionTimeoutMs } = LIMITS.kafka;
@@ -80,7 +80,7 @@ class RangeReading {
     this.#listen();
   }
 
-  async take({ partition, messages, passOver, heartbeat }: PartitionBatch): Promise<void> {
+  async take({ partition, messages, skip, heartbeat }: PartitionBatch): Promise<void> {
     this.#listen();
     const end = this.ends.get(partition);
     for (const message of messages) {
@@ -88,7 +88,7 @@ class RangeReading {
     }
     const last = messages.at(-1);
     if (last === undefined) return;
-    passOver(last.offset);
+    skip(last.offset);
     if (Number(last.offset) + 1 >= (end ?? 0)) this.ends.delete(partition);
     if (this.ends.size === 0) this.#succeed();
     await heartbeat();

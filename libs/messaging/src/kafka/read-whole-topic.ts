@@ -1,7 +1,7 @@
 import { LIMITS } from '@settle/config';
-import { askAdmin } from './ask-admin.js';
+import { runWithAdmin } from './run-with-admin.js';
 import type { KafkaAddress } from './kafka-address.js';
-import { kafkaClient } from './kafka-connection.js';
+import { createKafkaClient } from './kafka-connection.js';
 import { readPartitions, type PartitionsReading } from './read-partitions.js';
 
 export interface WholeTopicOptions extends Omit<PartitionsReading, 'kafka'> {
@@ -16,10 +16,10 @@ export interface WholeTopicOptions extends Omit<PartitionsReading, 'kafka'> {
  */
 export async function readWholeTopic(options: WholeTopicOptions): Promise<void> {
   const { address, topicPrefix, logger, onCount } = options;
-  const kafka = kafkaClient(address, 'settle-reading', logger);
+  const kafka = createKafkaClient(address, 'settle-reading', logger);
   const topic = `${topicPrefix}${options.topic}`;
-  const givingUp = kafkaClient(address, 'settle-reading', logger, LIMITS.kafka.sendRetries);
-  const partitions = await askAdmin(givingUp, address.brokers, (admin) => admin.fetchTopicOffsets(topic));
+  const givingUp = createKafkaClient(address, 'settle-reading', logger, LIMITS.kafka.sendRetries);
+  const partitions = await runWithAdmin(givingUp, address.brokers, (admin) => admin.fetchTopicOffsets(topic));
   const ranges = partitions.map(({ partition, low, high }) => ({ partition, first: Number(low), end: Number(high) }));
   onCount(ranges.reduce((sum, { first, end }) => sum + end - first, 0));
   await readPartitions({ ...options, kafka }, ranges);

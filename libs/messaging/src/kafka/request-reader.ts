@@ -5,16 +5,22 @@ import type { KafkaMessage } from 'kafkajs';
 import type { RequestHandler, RequestLimits } from '../message-bus.js';
 import { RequestLimiter } from '../request-limiter.js';
 import type { KafkaParts } from './kafka-parts.js';
-import { UnreadableRecord, readRequest, refusalRecord, replyRecord, type IncomingRequest } from './kafka-record.js';
-import type { PartitionBatch, ShareChange } from './share.js';
+import {
+  UnreadableRecord,
+  readRequest,
+  buildRefusalRecord,
+  buildReplyRecord,
+  type IncomingRequest,
+} from './kafka-record.js';
+import type { PartitionBatch, AssignmentChange } from './assignment.js';
 import { TopicReader } from './topic-reader.js';
-import { within } from './within.js';
+import { settlesWithin } from './settles-within.js';
 
 export interface RequestReaderOptions {
   readonly topic: Topic;
   /** Default bounds of each pattern's requests. */
   readonly limits: RequestLimits;
-  readonly onShareChange: (change: ShareChange) => void;
+  readonly onShareChange: (change: AssignmentChange) => void;
 }
 
 const BEGUN_PERHAPS = new SettleError(
@@ -78,7 +84,7 @@ export class RequestReader {
   /** Begins no further requests, completes those in progress within `waitMs`, commits, and leaves the group. */
   async close(waitMs: number): Promise<void> {
     this.#reader.pause();
-    await within(waitMs, Promise.all(this.#answering));
+    await settlesWithin(waitMs, Promise.all(this.#answering));
     await this.#reader.leave();
   }
 
@@ -89,7 +95,7 @@ export class RequestReader {
         await batch.heartbeat();
       }
       if (!batch.isCurrent()) return;
-      batch.passOver(message.offset);
+      batch.skip(message.offset);
       if (batch.begin(message.offset)) this.#accept(message, batch);
     }
   }
@@ -136,13 +142,13 @@ export class RequestReader {
         return handler(payload, asked);
       };
       const reply = await this.parts.answered.measure(pattern, () => limiter.ask(envelope, begin));
-      return replyRecord(repliesTopic, replyTo, reply);
+      return buildReplyRecord(repliesTopic, replyTo, reply);
     } catch (error) {
       if (error instanceof ShareLost || Date.now() >= beginBeforeMs) return null;
       if (!(error instanceof SettleError)) {
         this.parts.reader.logger.error({ err: error, requestId, topic, pattern }, 'request handler failed');
       }
-      return refusalRecord(repliesTopic, replyTo, await this.#meant(error, message, batch));
+      return buildRefusalRecord(repliesTopic, replyTo, await this.#meant(error, message, batch));
     }
   }
 
@@ -154,7 +160,7 @@ export class RequestReader {
     if (!this.#commitsRefusals) return error;
     batch.finish(message.offset);
     // The next owner begins an uncommitted request again, although its caller has been answered that nothing was begun.
-    const isOver = await within(LIMITS.kafka.refusalCommitWaitMs, batch.committed(message.offset));
+    const isOver = await settlesWithin(LIMITS.kafka.refusalCommitWaitMs, batch.committed(message.offset));
     return isOver || !saysNotBegun ? error : BEGUN_PERHAPS;
   }
 }

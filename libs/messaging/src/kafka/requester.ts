@@ -3,9 +3,9 @@ import { KAFKA_TOPICS, SettleError } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { RequestEnvelope } from '../message-bus.js';
 import type { KafkaParts } from './kafka-parts.js';
-import { UnreadableRecord, readReply, requestRecord } from './kafka-record.js';
-import type { Posting } from './one-at-a-time-producer.js';
-import type { PartitionBatch } from './share.js';
+import { UnreadableRecord, readReply, buildRequestRecord } from './kafka-record.js';
+import type { QueuedSend } from './sequential-producer.js';
+import type { PartitionBatch } from './assignment.js';
 import { TopicReader } from './topic-reader.js';
 
 export interface RequesterOptions {
@@ -68,7 +68,7 @@ export class Requester {
     const correlationId = randomUUID();
     const replyTo = { partition: this.options.partition, correlationId };
     const topic = this.parts.nameOf(envelope.topic);
-    const record = requestRecord(topic, envelope, replyTo, Date.now() + envelope.timeoutMs);
+    const record = buildRequestRecord(topic, envelope, replyTo, Date.now() + envelope.timeoutMs);
     const posting = this.parts.producers.post(record);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#settle(correlationId, outOfTime(posting)), envelope.timeoutMs);
@@ -92,7 +92,7 @@ export class Requester {
       batch.begin(message.offset);
       this.#onReply(message);
       batch.finish(message.offset);
-      batch.passOver(message.offset);
+      batch.skip(message.offset);
     }
   }
 
@@ -120,7 +120,7 @@ export class Requester {
   }
 }
 
-function outOfTime(posting: Posting): SettleError {
+function outOfTime(posting: QueuedSend): SettleError {
   return posting.withdraw()
     ? new SettleError('service_unavailable', 'The request could not be sent in time. Try again shortly.')
     : new SettleError('outcome_unknown', 'No answer came in time. Read the resource before sending again.');

@@ -1,7 +1,7 @@
 import { SettleError } from '@settle/contracts';
 import type { Kafka } from 'kafkajs';
 import type { OutgoingRecord } from './kafka-record.js';
-import { OneAtATimeProducer, type Posting } from './one-at-a-time-producer.js';
+import { SequentialProducer, type QueuedSend } from './sequential-producer.js';
 
 export interface TopicProducersOptions {
   /** A client with bounded retries. */
@@ -17,8 +17,8 @@ export interface TopicProducersOptions {
  * topic without a leader delays its own records and no requests.
  */
 export class TopicProducers {
-  readonly #requests: OneAtATimeProducer;
-  readonly #byTopic = new Map<string, OneAtATimeProducer>();
+  readonly #requests: SequentialProducer;
+  readonly #byTopic = new Map<string, SequentialProducer>();
   #isClosed = false;
 
   constructor(private readonly options: TopicProducersOptions) {
@@ -26,7 +26,7 @@ export class TopicProducers {
   }
 
   /** @param topic name on the cluster */
-  of(topic: string): OneAtATimeProducer {
+  of(topic: string): SequentialProducer {
     if (this.options.requestTopics.has(topic)) return this.#requests;
     let producer = this.#byTopic.get(topic);
     if (producer === undefined) {
@@ -45,8 +45,8 @@ export class TopicProducers {
     return this.#isClosed;
   }
 
-  /** @see OneAtATimeProducer.post */
-  post(record: OutgoingRecord): Posting {
+  /** @see SequentialProducer.post */
+  post(record: OutgoingRecord): QueuedSend {
     if (this.#isClosed) throw new SettleError('service_unavailable', 'The message bus is closed.');
     return this.of(record.topic).post(record);
   }
@@ -57,12 +57,12 @@ export class TopicProducers {
     await Promise.all(this.#all().map((producer) => producer.close(waitMs)));
   }
 
-  #all(): readonly OneAtATimeProducer[] {
+  #all(): readonly SequentialProducer[] {
     return [this.#requests, ...this.#byTopic.values()];
   }
 
-  #newProducer(): OneAtATimeProducer {
+  #newProducer(): SequentialProducer {
     const { kafka, onFailure } = this.options;
-    return new OneAtATimeProducer(kafka, (error, topics) => onFailure(error, topics.join(', ')));
+    return new SequentialProducer(kafka, (error, topics) => onFailure(error, topics.join(', ')));
   }
 }

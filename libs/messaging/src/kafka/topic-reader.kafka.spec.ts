@@ -1,6 +1,6 @@
 import { TOPICS } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
-import { kafkaClient } from './kafka-connection.js';
+import { createKafkaClient } from './kafka-connection.js';
 import { kafkaSpace, signal, writeRecord, type KafkaSpace } from './kafka.fixture.js';
 import { TopicReader } from './topic-reader.js';
 
@@ -14,7 +14,7 @@ describe('a reader of a topic', () => {
   it('given a group that is busy, when a reader leaves before it has joined, then it never reads', async () => {
     const topic = `${space.topicPrefix}${TOPICS.paymentsCommands}`;
     const groupId = `${space.topicPrefix}busy`;
-    const kafka = kafkaClient(space.address, 'spec', logger);
+    const kafka = createKafkaClient(space.address, 'spec', logger);
     const [isBusy, maySettle] = [signal(), signal()];
     const busy = kafka.consumer({ groupId, sessionTimeout: 20_000, rebalanceTimeout: 20_000, heartbeatInterval: 100 });
     await busy.connect();

@@ -4,9 +4,9 @@ import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from '
 import { RETRY_PAUSES } from './kafka-connection.js';
 import { readerError, withRight } from './missing-right.js';
 import { PartitionProgress } from './partition-progress.js';
-import { pinnedTo } from './pinned-assigner.js';
-import type { PartitionBatch, ShareChange } from './share.js';
-import { within } from './within.js';
+import { createPinnedAssigner } from './pinned-assigner.js';
+import type { PartitionBatch, AssignmentChange } from './assignment.js';
+import { settlesWithin } from './settles-within.js';
 
 const { maxFetchWaitMs, rebalanceTimeoutMs, bytesPerPartition, commitEveryMs, disconnectWaitMs } = LIMITS.kafka;
 
@@ -23,7 +23,7 @@ export interface TopicReaderOptions {
   /** These partitions, in a separate group; otherwise the group shares the topic. */
   readonly pin?: Pin;
   readonly onBatch: (batch: PartitionBatch) => Promise<void>;
-  readonly onShareChange: (change: ShareChange) => void;
+  readonly onShareChange: (change: AssignmentChange) => void;
   /** Called when the reader has ended for good. */
   readonly onFatal: (error: Error) => void;
 }
@@ -66,7 +66,7 @@ export class TopicReader {
       maxBytesPerPartition: bytesPerPartition,
       allowAutoTopicCreation: false,
       retry: RETRY_PAUSES,
-      ...(pin === undefined ? {} : { partitionAssigners: [pinnedTo(topic, pin.partitions)] }),
+      ...(pin === undefined ? {} : { partitionAssigners: [createPinnedAssigner(topic, pin.partitions)] }),
     });
     this.#committing = setInterval(() => void this.#commit(), commitEveryMs);
   }
@@ -141,11 +141,11 @@ export class TopicReader {
   async #leave(): Promise<void> {
     clearInterval(this.#committing);
     // A reader that leaves while it starts would complete its start and read forever.
-    await within(disconnectWaitMs, this.#starting);
+    await settlesWithin(disconnectWaitMs, this.#starting);
     this.#isLeaving = true;
-    await within(disconnectWaitMs, this.#commit());
+    await settlesWithin(disconnectWaitMs, this.#commit());
     this.#giveUpShare();
-    await within(disconnectWaitMs, this.#consumer.disconnect());
+    await settlesWithin(disconnectWaitMs, this.#consumer.disconnect());
   }
 
   /** From now on other instances may begin again what this reader has begun and not ended. */
@@ -205,7 +205,7 @@ export class TopicReader {
       },
       mayBeBegunElsewhere: ({ timestamp }) =>
         !isCurrent() || this.#mayBeExpelled() || Number(timestamp) <= (this.#gainedAtMs.get(partition) ?? 0),
-      passOver: resolveOffset,
+      skip: resolveOffset,
       heartbeat,
     });
   }

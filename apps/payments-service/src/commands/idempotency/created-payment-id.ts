@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { idTimeMs, paymentIdFor } from '@settle/contracts';
+import { idTimeMs, derivePaymentId } from '@settle/contracts';
 import type { PaymentHistoryReader } from '../../transfer/payment-history.js';
 
 /**
@@ -15,7 +15,7 @@ export async function createdPaymentId(
     const { payment } = await histories.readPayment(id);
     if (payment.status === 'none') return null;
     if (payment.facts.commandId === commandId) return id;
-    id = paymentIdFor(idTimeMs(paymentId), commandId, draw);
+    id = derivePaymentId(idTimeMs(paymentId), commandId, draw);
   }
   return null;
 }

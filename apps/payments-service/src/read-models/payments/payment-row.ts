@@ -1,12 +1,12 @@
 import {
-  normaliseAddress,
+  normalizeAddress,
   type AddressKind,
   type Audience,
   type Medium,
   type PaymentAction,
   type PaymentStatus,
   type PaymentView,
-  type PersonCard,
+  type UserCard,
   type TargetType,
   type TargetView,
 } from '@settle/contracts';
@@ -82,7 +82,7 @@ export function addressOf({
   targetAddress,
 }: Pick<PaymentRow, 'mode' | 'targetType' | 'targetAddress'>): { kind: AddressKind; key: string } | null {
   if (kind === 'user' || targetAddress === null || mode === 'scripted') return null;
-  return { kind, key: normaliseAddress(kind, targetAddress) };
+  return { kind, key: normalizeAddress(kind, targetAddress) };
 }
 
 /** Returns the refund payment that a hold's end names. */
@@ -105,7 +105,7 @@ export function refundIn(payment: PaymentRow): PaymentRow | null {
 }
 
 /** @param card returns the public fields of a user by id */
-export function viewOf(payment: PaymentRow, card: (userId: string) => PersonCard): PaymentView {
+export function viewOf(payment: PaymentRow, card: (userId: string) => UserCard): PaymentView {
   const refund = refundIn(payment);
   const { id, status, action, amountCents, feeCents, note, audience, medium, createdAtUs, completedAtUs } = payment;
   return {
@@ -125,7 +125,7 @@ export function viewOf(payment: PaymentRow, card: (userId: string) => PersonCard
   };
 }
 
-function targetOf(payment: PaymentRow, card: (userId: string) => PersonCard): TargetView {
+function targetOf(payment: PaymentRow, card: (userId: string) => UserCard): TargetView {
   const { targetType: type, targetUserId, targetAddress } = payment;
   if (targetUserId !== null) return { type, user: card(targetUserId), email: null, phone: null };
   return {

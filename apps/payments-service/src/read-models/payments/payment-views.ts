@@ -1,4 +1,4 @@
-import type { PaymentView, PersonCard, UserRecord } from '@settle/contracts';
+import type { PaymentView, UserCard, UserRecord } from '@settle/contracts';
 import type { ExistingPayment } from '@settle/payments-domain';
 import { addressOf, paymentRowOf, viewOf, type PaymentRow } from './payment-row.js';
 import type { UserReplica } from '../../user-replica/user-replica.js';
@@ -45,13 +45,13 @@ export class PaymentViews {
     }
     for (const userId of known.keys()) ids.delete(userId);
     const users = ids.size === 0 ? NO_USERS : await this.replica.findUsers(ids);
-    const card = (userId: string): PersonCard => (known.get(userId) ?? users.get(userId))?.card ?? unknownUser(userId);
+    const card = (userId: string): UserCard => (known.get(userId) ?? users.get(userId))?.card ?? unknownUser(userId);
     return payments.map((payment) => viewOf(payment, card));
   }
 }
 
 /** Placeholder while the user replica is behind: the payment is shown all the same. */
-function unknownUser(id: string): PersonCard {
+function unknownUser(id: string): UserCard {
   return {
     id,
     username: '',

@@ -6,7 +6,7 @@ import type { Admin } from 'kafkajs';
  * Resolves with true once a group has committed everything that a topic has now, with false if that takes too long.
  * @param names of topic and group on the cluster
  */
-export async function untilTaken(
+export async function waitUntilConsumed(
   admin: Admin,
   names: { readonly topic: string; readonly groupId: string },
   waitMs: number,

@@ -1,16 +1,16 @@
 import { DEMO_USERS, idTimeMs, type DemoUser } from '@settle/contracts';
 import { In, type DataSource, type EntityManager } from 'typeorm';
-import { People } from './people.js';
+import { Users } from './users.js';
 import { User } from './user.entity.js';
 
-/** Makes the people of the demo, all or none, and only once: what they change afterwards stays changed. */
-export async function seedDemoPeople(dataSource: DataSource, publicUrl: string): Promise<void> {
+/** Creates the demo users, all or none, and only once: later changes of theirs stay. */
+export async function seedDemoUsers(dataSource: DataSource, publicUrl: string): Promise<void> {
   const { alice, bob } = DEMO_USERS;
   await dataSource.transaction(async (manager) => {
     // Two instances may start at once.
     await manager.query('lock table users in share row exclusive mode');
     if (await hasDemoPeople(manager)) return;
-    const people = new People(manager, publicUrl);
+    const people = new Users(manager, publicUrl);
     for (const person of Object.values(DEMO_USERS)) await seedPerson(people, person);
     await people.befriend(alice.id, bob.id);
     await people.setTrust({ userId: bob.id, friendId: alice.id, trusts: true });
@@ -21,11 +21,11 @@ function hasDemoPeople(manager: EntityManager): Promise<boolean> {
   return manager.existsBy(User, { id: In(Object.values(DEMO_USERS).map(({ id }) => id)) });
 }
 
-async function seedPerson(people: People, person: DemoUser): Promise<void> {
+async function seedPerson(people: Users, person: DemoUser): Promise<void> {
   const { id, email, phone, fundingSourceId } = person;
   const joinedAtUs = idTimeMs(id) * 1000;
   await people.createUser({ ...person, joinedAtUs });
-  await people.proveAddress({ userId: id, kind: 'email', address: email, provenAtUs: joinedAtUs });
-  await people.proveAddress({ userId: id, kind: 'phone', address: phone, provenAtUs: joinedAtUs });
+  await people.verifyAddress({ userId: id, kind: 'email', address: email, provenAtUs: joinedAtUs });
+  await people.verifyAddress({ userId: id, kind: 'phone', address: phone, provenAtUs: joinedAtUs });
   await people.changeUser(id, { verified: true, fundingSourceId });
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SettleError } from '@settle/contracts';
 import type { EventEnvelope, EventHandler } from './message-bus.js';
 
-export interface FollowerLimits {
+export interface ConsumerLimits {
   /** Most events in one call of the handler. */
   readonly perBatch: number;
   /** Most events that may wait. */
@@ -19,7 +19,7 @@ interface Delivery {
 }
 
 /** Delivers a topic's events to one group, batch after batch and in order, each until its handler has processed it. */
-export class EventFollower {
+export class EventConsumer {
   readonly #waiting: Delivery[] = [];
   readonly #closing = new AbortController();
   #draining: Promise<void> | null = null;
@@ -27,7 +27,7 @@ export class EventFollower {
   constructor(
     readonly group: string,
     private readonly handler: EventHandler,
-    private readonly limits: FollowerLimits,
+    private readonly limits: ConsumerLimits,
     private readonly onFailure: (error: unknown, group: string) => void,
   ) {}
 
@@ -36,13 +36,13 @@ export class EventFollower {
   }
 
   /** Whether it was closed: it accepts no more events. */
-  get hasLeft(): boolean {
+  get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
 
   /** Resolves once the handler has processed the event. Error: `service_unavailable` if closed before. */
   deliver(event: EventEnvelope): Promise<void> {
-    if (this.hasLeft) return Promise.reject(notTaken());
+    if (this.isClosed) return Promise.reject(buildNotProcessedError());
     const taken = new Promise<void>((resolve, reject) => this.#waiting.push({ event, resolve, reject }));
     this.#draining ??= this.#drain();
     return taken;
@@ -73,7 +73,7 @@ export class EventFollower {
         this.onFailure(error, this.group);
       }
       if (isLastTry) {
-        for (const delivery of batch) delivery.reject(notTaken());
+        for (const delivery of batch) delivery.reject(buildNotProcessedError());
         return;
       }
       // Closing ends the pause, not the batch.
@@ -82,6 +82,6 @@ export class EventFollower {
   }
 }
 
-function notTaken(): SettleError {
+function buildNotProcessedError(): SettleError {
   return new SettleError('service_unavailable', 'Who follows these events left before the event was taken.');
 }

@@ -2,9 +2,9 @@ import { LIMITS } from '@settle/config';
 import { SettleError, usersKnown } from '@settle/contracts';
 import type { MessageClient } from '@settle/messaging';
 
-/** A record of `users.state.v1` as of some change. */
+/** The version of a record of `users.state.v1` after a change. */
 export interface RecordVersion {
-  /** As `usersStateKey` makes it. */
+  /** Built by `usersStateKey`. */
   readonly key: string;
   readonly epoch: number;
   /** 0: the record was never published. */
@@ -12,11 +12,11 @@ export interface RecordVersion {
 }
 
 /**
- * Resolves once no payment that begins from now on is decided by an older version of the record. To be asked, after the
- * commit, by whatever freezes, blocks or takes trust away, before it says that this is done: one call for each record.
- * Error: `outcome_unknown` after 2 s, or when the payments service is away: the change is stored and goes out.
+ * Resolves once payments-service begins no more payments with an older version of the record. Call it after the commit
+ * of a freeze, a block or a withdrawal of trust, before confirming it: once for each record. Error: `outcome_unknown`
+ * after 2 s, or if payments-service is unavailable: the change is stored and will be published.
  */
-export async function untilPaymentsKnow(client: MessageClient, record: RecordVersion): Promise<void> {
+export async function awaitPaymentsReplica(client: MessageClient, record: RecordVersion): Promise<void> {
   if (record.version === 0) return;
   const options = { key: record.key, timeoutMs: LIMITS.users.confirmWaitMs };
   await client.request(usersKnown, record, options).catch((error: unknown) => {

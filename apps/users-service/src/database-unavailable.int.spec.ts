@@ -1,7 +1,7 @@
 import { DEMO_USERS } from '@settle/contracts';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
-import { PeopleQueries } from './people-queries.js';
+import { UserQueries } from './user-queries.js';
 import { USERS_SCHEMA } from './users-schema.js';
 import { UsersController } from './users.controller.js';
 
@@ -10,7 +10,7 @@ describe('a database that is away for a while', () => {
     const database = await freshDatabase();
     await migrateSchema(USERS_SCHEMA, database.url);
     const pool = createPool(database.url, { max: 1, name: 'away-spec' });
-    const controller = new UsersController(new PeopleQueries(pool, 'http://localhost:3000', 'everyone'));
+    const controller = new UsersController(new UserQueries(pool, 'http://localhost:3000', 'everyone'));
     const userId = DEMO_USERS.alice.id;
     const profile = () => controller.profile({ userId, viewerId: userId });
     const friends = () => controller.friends({ userId, limit: 1, after: null, before: null });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import type { Admin, Kafka, KafkaJSError } from 'kafkajs';
-import { within } from './within.js';
+import { settlesWithin } from './settles-within.js';
 
 const { firstConnectionWaitMs, startWaitMs, disconnectWaitMs, retryPauseMinMs } = LIMITS.kafka;
 
@@ -10,7 +10,7 @@ const { firstConnectionWaitMs, startWaitMs, disconnectWaitMs, retryPauseMinMs } 
  * @param kafka a client with bounded retries
  * @throws one line if no broker responds or a topic has no leader; otherwise the error of `ask`
  */
-export async function askAdmin<Answer>(
+export async function runWithAdmin<Answer>(
   kafka: Kafka,
   brokers: readonly string[],
   ask: (admin: Admin) => Promise<Answer>,
@@ -19,19 +19,19 @@ export async function askAdmin<Answer>(
   const endsAtMs = performance.now() + startWaitMs;
   try {
     await connect(admin, brokers);
-    return await untilAnswered(() => ask(admin), endsAtMs);
+    return await retryTransient(() => ask(admin), endsAtMs);
   } catch (error) {
     if (!isWithoutMetadata(error)) throw error;
     throw new Error('A Kafka topic has no leader: check that the brokers that hold its replicas run', { cause: error });
   } finally {
-    await within(disconnectWaitMs, admin.disconnect());
+    await settlesWithin(disconnectWaitMs, admin.disconnect());
   }
 }
 
 async function connect(admin: Admin, brokers: readonly string[]): Promise<void> {
   const endsAtMs = performance.now() + firstConnectionWaitMs;
-  const connecting = untilAnswered(() => admin.connect(), endsAtMs);
-  const isConnected = await within(firstConnectionWaitMs, connecting);
+  const connecting = retryTransient(() => admin.connect(), endsAtMs);
+  const isConnected = await settlesWithin(firstConnectionWaitMs, connecting);
   if (isConnected) return connecting.catch(noBroker(brokers));
   connecting.catch(() => undefined);
   return noBroker(brokers)(new Error('it does not answer'));
@@ -46,7 +46,7 @@ const noBroker =
     throw new Error(`No Kafka broker answers at ${brokers.join(', ')}: ${error.message}`, { cause: error });
   };
 
-async function untilAnswered<Answer>(ask: () => Promise<Answer>, endsAtMs: number): Promise<Answer> {
+async function retryTransient<Answer>(ask: () => Promise<Answer>, endsAtMs: number): Promise<Answer> {
   for (;;) {
     try {
       return await ask();

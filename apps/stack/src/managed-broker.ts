@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startKafka, type KafkaOptions, type RunningKafka } from '@settle/local-kafka';
 import type { Logger } from '@settle/observability';
-import { RestartPause } from './restart-pause.js';
+import { RestartBackoff } from './restart-backoff.js';
 
 /** The broker of this stack, started again when it dies, until it is stopped. */
-export class KeptBroker {
-  readonly #restartPause = new RestartPause();
+export class ManagedBroker {
+  readonly #restartPause = new RestartBackoff();
   readonly #stop = new AbortController();
   #kafka: RunningKafka | null = null;
   #life: Promise<void> = Promise.resolve();
@@ -17,8 +17,8 @@ export class KeptBroker {
     private readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>,
   ) {}
 
-  static async start(options: KafkaOptions, logger: Pick<Logger, 'info' | 'warn' | 'error'>): Promise<KeptBroker> {
-    const broker = new KeptBroker(options, logger);
+  static async start(options: KafkaOptions, logger: Pick<Logger, 'info' | 'warn' | 'error'>): Promise<ManagedBroker> {
+    const broker = new ManagedBroker(options, logger);
     const kafka = await startKafka(options);
     broker.#kafka = kafka;
     broker.#life = broker.#keep(kafka);

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 /** Ports of this machine by what listens on them, the same at every start as long as they are free. */
-export class KeptPorts {
+export class ReservedPorts {
   readonly #given = new Set<number>();
   /** One at a time: two must not be given the same. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -14,10 +14,10 @@ export class KeptPorts {
   ) {}
 
   /** @param dataDir holds them in `ports.json` */
-  static async in(dataDir: string): Promise<KeptPorts> {
+  static async in(dataDir: string): Promise<ReservedPorts> {
     const file = join(dataDir, 'ports.json');
     const text = await readFile(file, 'utf8').catch(() => '{}');
-    return new KeptPorts(file, JSON.parse(text) as Record<string, number>);
+    return new ReservedPorts(file, JSON.parse(text) as Record<string, number>);
   }
 
   /** Returns a port on loopback that is free now and reserved under this name. */

@@ -3,7 +3,7 @@ import { KAFKA_TOPICS, topicsOf, type KafkaPrincipal } from '@settle/contracts';
 import type { Admin } from 'kafkajs';
 
 /** What the cluster says of a topic before anything is asked. */
-export interface Cluster {
+export interface ClusterMetadata {
   readonly partitions: ReadonlyMap<string, number>;
   readonly replyPartition: number;
   readonly replyOffset: string;
@@ -13,11 +13,11 @@ export interface Cluster {
  * Finds the partitions of every topic of `principal`, or of all, draws one for replies and finds its end.
  * @throws one line when a topic is not there, or is not shown to this principal
  */
-export async function lookAround(
+export async function fetchMetadata(
   admin: Admin,
   nameOf: (topic: string) => string,
   principal?: KafkaPrincipal,
-): Promise<Cluster> {
+): Promise<ClusterMetadata> {
   const existing = new Set(await admin.listTopics());
   const names = topicsOf(principal).map(({ name }) => name);
   const missing = names.filter((name) => !existing.has(nameOf(name)));
@@ -37,7 +37,7 @@ export async function lookAround(
 }
 
 /** Where each partition of a topic ends now: the offset of its next record. */
-export async function endsOf(admin: Admin, topic: string): Promise<ReadonlyMap<number, string>> {
+export async function fetchEndOffsets(admin: Admin, topic: string): Promise<ReadonlyMap<number, string>> {
   const ends = await admin.fetchTopicOffsets(topic);
   return new Map(ends.map(({ partition, high }) => [partition, high]));
 }

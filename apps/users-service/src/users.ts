@@ -1,20 +1,20 @@
 import { FIRST_RECORD_EPOCH, SettleError, compareIds, type AddressKind, type Audience } from '@settle/contracts';
 import { In, QueryFailedError, type EntityManager } from 'typeorm';
 import { announcePair, announceUsers } from './announcements.js';
-import { newUserRow, normalised, spelt, type NewUser } from './new-user.js';
+import { buildUserRow, parseNormalizedAddress, parseAddress, type NewUser } from './new-user.js';
 import { HIGH_TRUST, LOW_TRUST, NO_TRUST, Pair } from './pair.entity.js';
 import { ProvenAddressRow } from './proven-address.entity.js';
 import { readRecordEpoch } from './record-epoch.js';
-import { shownAddress, type ChangedAddress } from './shown-address.js';
-import type { RecordVersion } from './until-payments-know.js';
+import { selectShownAddress, type ChangedAddress } from './shown-address.js';
+import type { RecordVersion } from './await-payments-replica.js';
 import { User } from './user.entity.js';
 
-export interface AddressProof {
+export interface AddressVerification {
   readonly userId: string;
   readonly kind: AddressKind;
   /** As spelled by the user who verified it. */
   readonly address: string;
-  /** Microseconds since 1970; of two proofs of one address the later one holds. */
+  /** Microseconds since 1970; the latest verification of an address wins. */
   readonly provenAtUs: number;
 }
 
@@ -42,7 +42,10 @@ export interface Trust {
   readonly userId: string;
   readonly friendId: string;
   readonly trusts: boolean;
-  /** The most that may be charged so within 24 hours, cents; null: no limit; absent: as it is. Trust that ends has none. */
+  /**
+   * The most that may be charged without approval within 24 hours, in cents; null: no limit; absent: unchanged.
+   * Withdrawn trust has none.
+   */
   readonly amountPerDayCents?: number | null | undefined;
 }
 
@@ -55,11 +58,11 @@ export interface Block {
 /**
  * All changes of users and of the relations between them. Each writes its rows and the complete new record to the outbox
  * in one transaction, increments the version of the record, and resolves after the commit; a change without effect writes
- * nothing. A change that takes a right away resolves with the version for which its caller waits with `untilPaymentsKnow`.
+ * nothing. A change that takes a right away resolves with the version for which its caller waits with `awaitPaymentsReplica`.
  * Error for unknown ids: `resource_not_found`.
  */
-export class People {
-  /** @param manager of a data source, or of a transaction that several changes are to share */
+export class Users {
+  /** @param manager of a data source, or of a transaction that several changes share */
   constructor(
     private readonly manager: EntityManager,
     private readonly publicUrl: string,
@@ -67,7 +70,7 @@ export class People {
 
   /** Errors: `invalid_email`, `invalid_phone`; `invalid_request` when the username is taken. */
   async createUser(person: NewUser): Promise<void> {
-    const user = newUserRow(person);
+    const user = buildUserRow(person);
     await this.manager.transaction(async (manager) => {
       await manager.insert(User, user).catch((error: unknown) => {
         throw isRefused(error, UNIQUE_VIOLATION, 'users_by_username')
@@ -78,9 +81,9 @@ export class People {
     });
   }
 
-  /** Gives the address to this user alone. Errors: `invalid_email`, `invalid_phone`. */
-  async proveAddress({ userId, kind, address, provenAtUs }: AddressProof): Promise<void> {
-    const value = normalised(kind, address);
+  /** Makes this user the only owner of the address. Errors: `invalid_email`, `invalid_phone`. */
+  async verifyAddress({ userId, kind, address, provenAtUs }: AddressVerification): Promise<void> {
+    const value = parseNormalizedAddress(kind, address);
     await this.manager.transaction(async (manager) => {
       await lockAddress(manager, kind, value);
       const held = await manager.findOneBy(ProvenAddressRow, { kind, value });
@@ -88,11 +91,11 @@ export class People {
       const loserIds = held && held.userId !== userId ? [held.userId] : [];
       const users = await lockUsers(manager, [userId, ...loserIds]);
       await manager.upsert(ProvenAddressRow, { kind, value, userId, provenAtUs }, ['kind', 'value']);
-      await this.#showAddresses(manager, users, { kind, value, spelling: spelt(kind, address) });
+      await this.#showAddresses(manager, users, { kind, value, spelling: parseAddress(kind, address) });
     });
   }
 
-  /** Removes the address from this user, if it is the user's. @param value normalized */
+  /** Removes the address if this user owns it. @param value normalized */
   async removeAddress({ userId, kind, value }: OwnedAddress): Promise<void> {
     await this.manager.transaction(async (manager) => {
       await lockAddress(manager, kind, value);
@@ -113,7 +116,7 @@ export class People {
     });
   }
 
-  /** Errors: `invalid_request` for one and the same person. */
+  /** Error: `invalid_request` if both are the same user. */
   async befriend(userId: string, otherId: string): Promise<void> {
     await this.manager.transaction(async (manager) => {
       const pair = await lockPair(manager, userId, otherId);
@@ -121,7 +124,7 @@ export class People {
     });
   }
 
-  /** Neither trusts the other any more, either. */
+  /** Also withdraws the trust of both. */
   unfriend(userId: string, otherId: string): Promise<RecordVersion> {
     return this.manager.transaction(async (manager) => {
       const pair = await lockPair(manager, userId, otherId);
@@ -130,7 +133,10 @@ export class People {
     });
   }
 
-  /** `userId` lets `friendId` charge them without being asked, or no longer. Errors: `not_permitted` for strangers. */
+  /**
+   * `friendId` may charge `userId` without approval from now on, or no longer. Error: `not_permitted` unless they are
+   * friends.
+   */
   setTrust({ userId, friendId, trusts, amountPerDayCents }: Trust): Promise<RecordVersion> {
     return this.manager.transaction(async (manager) => {
       const pair = await lockPair(manager, userId, friendId);
@@ -142,7 +148,7 @@ export class People {
     });
   }
 
-  /** While either of two blocks the other, no money moves between them. `userId` does so to `otherId`, or no longer. */
+  /** `userId` blocks or unblocks `otherId`. While either blocks the other, no money moves between them. */
   setBlock({ userId, otherId, blocks }: Block): Promise<RecordVersion> {
     return this.manager.transaction(async (manager) => {
       const pair = await lockPair(manager, userId, otherId);
@@ -155,7 +161,7 @@ export class People {
   async #showAddresses(manager: EntityManager, users: readonly User[], changed: ChangedAddress): Promise<void> {
     for (const user of users) {
       const proven = await manager.findBy(ProvenAddressRow, { userId: user.id });
-      await this.#updateUsers(manager, [user], shownAddress(user, proven, changed));
+      await this.#updateUsers(manager, [user], selectShownAddress(user, proven, changed));
     }
   }
 
@@ -172,7 +178,7 @@ async function lockAddress(manager: EntityManager, kind: AddressKind, value: str
   await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind}:${value}`]);
 }
 
-/** In the order of their ids, so that two changes of the same people never wait for each other. */
+/** Locks in the order of the ids, so that concurrent changes of the same users cannot deadlock. */
 async function lockUsers(manager: EntityManager, userIds: readonly string[]): Promise<User[]> {
   const users = await manager.find(User, {
     where: { id: In([...userIds]) },
@@ -183,7 +189,7 @@ async function lockUsers(manager: EntityManager, userIds: readonly string[]): Pr
   return users;
 }
 
-/** The pair's row, made as one of strangers if there is none: it lasts only if the change that asked for it does. */
+/** Locks the row of the pair. If there is none, creates one, which a failed change rolls back. */
 async function lockPair(manager: EntityManager, userId: string, otherId: string): Promise<Pair> {
   if (userId === otherId) throw new SettleError('invalid_request', 'The two users must be different.');
   const [low, high] = compareIds(userId, otherId) < 0 ? [userId, otherId] : [otherId, userId];
@@ -215,10 +221,7 @@ async function updatePair(manager: EntityManager, pair: Pair, change: Partial<Pa
   return versionOf(updated, await readRecordEpoch(manager));
 }
 
-/**
- * Of two users without a row nothing was ever announced, unless the database was restored: the row may have been made
- * after the backup. Then it is announced that they are strangers.
- */
+/** Publishes a pair that has no row: after a restore, consumers may have one from after the backup. */
 async function leaveUnchanged(manager: EntityManager, pair: Pair): Promise<RecordVersion> {
   const epoch = await readRecordEpoch(manager);
   if (pair.version === 0) {

@@ -11,8 +11,8 @@ import { connect, type AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { LIMITS } from '@settle/config';
 import { eventually } from '@settle/testing';
-import { Front } from './front.js';
-import type { Forwarding } from './passage.js';
+import { ReverseProxy } from './reverse-proxy.js';
+import type { Forwarding } from './proxied-request.js';
 
 interface Instance {
   readonly url: string;
@@ -21,7 +21,7 @@ interface Instance {
 }
 
 const servers: Server[] = [];
-const fronts: Front[] = [];
+const fronts: ReverseProxy[] = [];
 
 async function instance(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Instance> {
   const seen: IncomingMessage[] = [];
@@ -38,8 +38,8 @@ async function instance(answer: (request: IncomingMessage, response: ServerRespo
 async function frontOf(
   instances: readonly { readonly url: string }[],
   forwarding: Forwarding = 'replaced',
-): Promise<Front> {
-  const front = await Front.listen({ host: '127.0.0.1', port: 0, forwarding });
+): Promise<ReverseProxy> {
+  const front = await ReverseProxy.listen({ host: '127.0.0.1', port: 0, forwarding });
   fronts.push(front);
   instances.forEach(({ url }, at) => {
     front.add(String(at), url);

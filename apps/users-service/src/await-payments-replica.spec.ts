@@ -1,7 +1,7 @@
 import { SettleError, usersKnown, type UsersKnown } from '@settle/contracts';
 import { InMemoryBus, MessageClient, type RequestHandler } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { untilPaymentsKnow } from './until-payments-know.js';
+import { awaitPaymentsReplica } from './await-payments-replica.js';
 
 const RECORD = { key: 'user:1852942301724180481', epoch: 2, version: 3 };
 
@@ -13,7 +13,7 @@ describe('a change that payments must know of', () => {
   });
   afterEach(() => bus.close());
 
-  const ask = () => untilPaymentsKnow(new MessageClient(bus), RECORD);
+  const ask = () => awaitPaymentsReplica(new MessageClient(bus), RECORD);
   const answer = (handler: RequestHandler) => bus.handle(usersKnown.topic, usersKnown.pattern, handler);
 
   it('given payments that know, when asked, then it is confirmed, having named the record and its version', async () => {
@@ -27,7 +27,7 @@ describe('a change that payments must know of', () => {
   });
 
   it('given a record that was never published, when awaited, then there is nothing to wait for', async () => {
-    await untilPaymentsKnow(new MessageClient(bus), { ...RECORD, version: 0 });
+    await awaitPaymentsReplica(new MessageClient(bus), { ...RECORD, version: 0 });
   });
 
   const late = { code: 'outcome_unknown', message: 'The change is stored and takes effect shortly.' };

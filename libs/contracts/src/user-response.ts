@@ -7,7 +7,7 @@ import type { Profile } from './users.messages.js';
 const TOO_MANY_CENTS = 10 ** 15;
 
 /** Cents as the number that JSON prints with at most two decimals. Throws a RangeError where that would not be exact. */
-export function printCents(cents: number): number {
+export function formatAmount(cents: number): number {
   if (!Number.isSafeInteger(cents) || Math.abs(cents) >= TOO_MANY_CENTS) {
     throw new RangeError('An amount has too many digits for a JSON number');
   }
@@ -16,7 +16,7 @@ export function printCents(cents: number): number {
 }
 
 /** The whole user, with exactly the document's keys. `email` and `phone` show only to a token that may see them. */
-export function printUser(profile: Profile, scopes: readonly Scope[]): object {
+export function toUserResponse(profile: Profile, scopes: readonly Scope[]): object {
   return {
     id: profile.id,
     username: profile.username,

@@ -2,7 +2,7 @@ import type { Metrics } from '@settle/observability';
 import type { TopicProducers } from './topic-producers.js';
 
 /** A reader of one topic. */
-export interface ShownReader {
+export interface ObservedReader {
   readonly kind: 'requests' | 'replies' | 'events';
   /** Topic name without the cluster's prefix. */
   readonly topic: string;
@@ -10,9 +10,13 @@ export interface ShownReader {
 }
 
 /** Registers metrics of records that wait to be sent, and of readers. */
-export function showKafka(metrics: Metrics, producers: TopicProducers, readers: () => readonly ShownReader[]): void {
-  metrics.show('kafkaRecordsWaiting', () => producers.waiting);
-  metrics.show('kafkaReaderAlive', () => {
+export function registerKafkaMetrics(
+  metrics: Metrics,
+  producers: TopicProducers,
+  readers: () => readonly ObservedReader[],
+): void {
+  metrics.register('kafkaRecordsWaiting', () => producers.waiting);
+  metrics.register('kafkaReaderAlive', () => {
     const areAlive = new Map<string, boolean>();
     // Of several groups on one topic, the one in the worst state.
     for (const reader of readers()) {

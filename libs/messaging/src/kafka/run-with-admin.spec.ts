@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Admin, Kafka } from 'kafkajs';
-import { askAdmin } from './ask-admin.js';
+import { runWithAdmin } from './run-with-admin.js';
 
 const require = createRequire(import.meta.url);
 const createAdmin = require('kafkajs/src/admin') as (parts: object) => Admin;
@@ -14,7 +14,7 @@ function kafkaWithMetadata(...metadata: readonly (object | null)[]): Kafka {
   return { admin: () => createAdmin({ logger: quiet, cluster }) } as unknown as Kafka;
 }
 
-describe('askAdmin', () => {
+describe('runWithAdmin', () => {
   it.each<[string, (admin: Admin) => Promise<unknown>, unknown]>([
     [
       'its partitions',
@@ -25,12 +25,12 @@ describe('askAdmin', () => {
   ])(
     'given a topic without a leader, when %s are asked for, then they come once it has one',
     async (_, ask, answer) => {
-      expect(await askAdmin(kafkaWithMetadata(null, null, METADATA), ['here:1'], ask)).toEqual(answer);
+      expect(await runWithAdmin(kafkaWithMetadata(null, null, METADATA), ['here:1'], ask)).toEqual(answer);
     },
   );
 
   it('given any other bug, when it is met, then it is thrown at once', async () => {
     const ask = () => Promise.reject(new TypeError('x is not a function'));
-    await expect(askAdmin(kafkaWithMetadata(), ['here:1'], ask)).rejects.toThrow('x is not a function');
+    await expect(runWithAdmin(kafkaWithMetadata(), ['here:1'], ask)).rejects.toThrow('x is not a function');
   });
 });

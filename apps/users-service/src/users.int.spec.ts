@@ -3,9 +3,9 @@ import { createPool } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { seedDemoPeople } from './demo-people.js';
-import { FRIENDS, PeopleQueries } from './people-queries.js';
-import { People } from './people.js';
+import { seedDemoUsers } from './demo-users.js';
+import { FRIENDS, UserQueries } from './user-queries.js';
+import { Users } from './users.js';
 import { openUsersTables } from './users-tables.fixture.js';
 
 const PUBLIC_URL = 'http://localhost:3000';
@@ -14,15 +14,15 @@ const { alice, bob, carol } = DEMO_USERS;
 let database: FreshDatabase;
 let dataSource: DataSource;
 let pool: Pool;
-let people: People;
-let queries: PeopleQueries;
+let people: Users;
+let queries: UserQueries;
 
 beforeAll(async () => {
   database = await freshDatabase();
   dataSource = await openUsersTables(database.url);
   pool = createPool(database.url, { max: 4, name: 'people-spec' });
-  people = new People(dataSource.manager, PUBLIC_URL);
-  queries = new PeopleQueries(pool, PUBLIC_URL, 'everyone');
+  people = new Users(dataSource.manager, PUBLIC_URL);
+  queries = new UserQueries(pool, PUBLIC_URL, 'everyone');
 });
 
 beforeEach(async () => {
@@ -48,7 +48,7 @@ async function createPerson(username: string, id = randomId(Date.now())): Promis
 }
 
 describe('given the demo people', () => {
-  beforeEach(() => seedDemoPeople(dataSource, PUBLIC_URL));
+  beforeEach(() => seedDemoUsers(dataSource, PUBLIC_URL));
 
   it('when they are read, then each has a picture, addresses and a number of friends', async () => {
     expect(await queries.profile({ userId: alice.id, viewerId: alice.id })).toEqual({
@@ -85,7 +85,7 @@ describe('given the demo people', () => {
   ] as const)(
     'when contacts are for %s, then friends see them: %s, strangers: %s',
     async (visibility, friend, stranger) => {
-      const narrowed = new PeopleQueries(pool, PUBLIC_URL, visibility);
+      const narrowed = new UserQueries(pool, PUBLIC_URL, visibility);
       const contactSeenBy = async (viewerId: string) => {
         const { email, phone } = await narrowed.profile({ userId: alice.id, viewerId });
         expect((email === null) === (phone === null)).toBe(true);
@@ -100,7 +100,7 @@ describe('given the demo people', () => {
   it('when they are seeded again, then nothing changes, not even what they took back since', async () => {
     await people.setTrust({ userId: bob.id, friendId: alice.id, trusts: false });
     const before = await announced();
-    await seedDemoPeople(dataSource, PUBLIC_URL);
+    await seedDemoUsers(dataSource, PUBLIC_URL);
     expect(await announced()).toEqual(before);
   });
 
@@ -148,9 +148,9 @@ describe('given people', () => {
   it('when another user verifies an address later, then only that user has it and both records say so', async () => {
     const [first, second] = [await createPerson('first'), await createPerson('second')];
     const proof = { kind: 'email', address: 'One@Example.com' } as const;
-    await people.proveAddress({ ...proof, userId: first, provenAtUs: 10 });
-    await people.proveAddress({ ...proof, userId: second, provenAtUs: 20 });
-    await people.proveAddress({ ...proof, userId: first, provenAtUs: 15 });
+    await people.verifyAddress({ ...proof, userId: first, provenAtUs: 10 });
+    await people.verifyAddress({ ...proof, userId: second, provenAtUs: 20 });
+    await people.verifyAddress({ ...proof, userId: first, provenAtUs: 15 });
     const records = (await announced()) as UserRecord[];
     const addressesOf = (id: string) => records.findLast(({ card }) => card.id === id)?.addresses;
     expect(addressesOf(first)).toEqual([]);
@@ -167,7 +167,7 @@ describe('given people', () => {
       address: addresses[(index >> 1) % 2] ?? '',
       provenAtUs: 100 + index,
     }));
-    await Promise.all(proofs.map((proof) => people.proveAddress(proof)));
+    await Promise.all(proofs.map((proof) => people.verifyAddress(proof)));
     const records = (await announced()) as UserRecord[];
     for (const id of [first, second]) {
       const versions = records.filter(({ card }) => card.id === id).map(({ version }) => version);

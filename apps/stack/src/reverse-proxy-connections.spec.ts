@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { LIMITS } from '@settle/config';
 import { eventually } from '@settle/testing';
-import { Front } from './front.js';
+import { ReverseProxy } from './reverse-proxy.js';
 
-let front: Front;
+let front: ReverseProxy;
 let instance: Server;
 let seen: IncomingMessage[];
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -20,7 +20,7 @@ beforeEach(async () => {
   instance.maxHeadersCount = 0;
   instance.listen(0, '127.0.0.1');
   await once(instance, 'listening');
-  front = await Front.listen({ host: '127.0.0.1', port: 0, forwarding: 'replaced' });
+  front = await ReverseProxy.listen({ host: '127.0.0.1', port: 0, forwarding: 'replaced' });
   front.add('0', `http://127.0.0.1:${(instance.address() as AddressInfo).port}`);
   front.setReady('0', true);
 });

@@ -29,7 +29,7 @@ describe('instances that share the keys of a topic', () => {
       return changes;
     };
     const bus = await space.connect();
-    bus.whenShareChanges(topic, (isMoved) => waiters.get(changes.push(keys.filter(isMoved)))?.());
+    bus.onAssignmentChange(topic, (isMoved) => waiters.get(changes.push(keys.filter(isMoved)))?.());
     bus.handle(topic, 'spec.who', async () => ({ name }));
     await bus.ready();
     return { bus, heard };
@@ -177,12 +177,12 @@ describe('instances that share the keys of a topic', () => {
 
   it('given an event in progress, when its instance is killed, then another of the group gets it', async () => {
     const caller = await space.connect();
-    const killed = await inProcessToKill(space, 'bus.follow(topic, "spec.told", "group", began)', TOPICS.usersState);
+    const killed = await inProcessToKill(space, 'bus.consume(topic, "spec.told", "group", began)', TOPICS.usersState);
     await caller.publish({ topic: TOPICS.usersState, pattern: 'spec.told', key: 'a', payload: { n: 1 } });
     await killed.began;
     const told = signal<unknown>();
     const heir = await space.connect();
-    heir.follow(TOPICS.usersState, 'spec.told', 'group', async ([event]) => told.give(event?.payload));
+    heir.consume(TOPICS.usersState, 'spec.told', 'group', async ([event]) => told.give(event?.payload));
     await killed.kill();
     expect(await told.given).toEqual({ n: 1 });
   });

@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 const { restartPauseMinMs, restartPauseMaxMs, soundAfterMs } = LIMITS.stack;
 
 /** How long to wait before what died is started again: longer each time, until a life was long enough. */
-export class RestartPause {
+export class RestartBackoff {
   #deaths = 0;
 
   /**

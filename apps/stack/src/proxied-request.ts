@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Backend } from './backend.js';
-import { NO_REQUEST, NOBODY_THERE, refusalOfLost, refuse } from './refusal.js';
+import { NO_REQUEST, NO_INSTANCE_AVAILABLE, refusalOfLost, refuse } from './refusal.js';
 
 /** These speak of one connection, and there are two. */
 const CONNECTION_HEADER =
@@ -18,7 +18,7 @@ const FORWARDING_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/i;
  */
 export type Forwarding = 'replaced' | 'added to' | 'kept';
 
-export interface PassageOptions {
+export interface ProxiedRequestOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Chooses the next instance; null if none is left. */
@@ -32,9 +32,9 @@ export interface PassageOptions {
  * The way of one request to an instance and of its answer back, both as they come. An instance that refuses the
  * connection is passed over; a request of which a byte may have been sent is never sent again.
  */
-export class Passage implements Dispatcher.DispatchHandler {
+export class ProxiedRequest implements Dispatcher.DispatchHandler {
   readonly #tried = new Set<Backend>();
-  readonly #options: PassageOptions;
+  readonly #options: ProxiedRequestOptions;
   readonly #headers: string[];
   readonly #body: Readable | null;
   #controller: Dispatcher.DispatchController | null = null;
@@ -42,7 +42,7 @@ export class Passage implements Dispatcher.DispatchHandler {
   #backend: Backend | null = null;
   #isOver = false;
 
-  constructor(options: PassageOptions) {
+  constructor(options: ProxiedRequestOptions) {
     this.#options = options;
     this.#headers = forwardedHeaders(options);
     this.#body = bodyOf(options.request);
@@ -111,7 +111,7 @@ export class Passage implements Dispatcher.DispatchHandler {
     this.#end();
     if (response.destroyed) return;
     if (error.code === UNFIT) refuse(response, NO_REQUEST);
-    else if (this.#controller === null) refuse(response, NOBODY_THERE);
+    else if (this.#controller === null) refuse(response, NO_INSTANCE_AVAILABLE);
     // Half an answer can only be broken off.
     else if (response.headersSent) response.destroy();
     else refuse(response, refusalOfLost(request.method ?? ''));
@@ -147,7 +147,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Names and values in turn, as they came but for those that hold for the other connection and those about the way. */
-function forwardedHeaders({ request, forwarding }: PassageOptions): string[] {
+function forwardedHeaders({ request, forwarding }: ProxiedRequestOptions): string[] {
   const { rawHeaders, socket } = request;
   const forwarded: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {

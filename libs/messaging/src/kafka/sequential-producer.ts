@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import kafkajs, { type Kafka, type Message, type Producer, type TopicMessages } from 'kafkajs';
 import type { OutgoingRecord } from './kafka-record.js';
-import { within } from './within.js';
+import { settlesWithin } from './settles-within.js';
 
 const { recordsPerBatch, bytesPerBatch, recordsWaiting, sendGiveUpMs } = LIMITS.kafka;
 
@@ -13,7 +13,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-export interface Posting {
+export interface QueuedSend {
   /** Resolves once every replica has the record. */
   readonly stored: Promise<void>;
   /** Returns true if the record was not sent and now never will be. */
@@ -25,7 +25,7 @@ export interface Posting {
  * needed, load makes larger batches, and an idempotent producer keeps its guarantee: with two batches in flight kafkajs
  * loses an acknowledged record for every connection that breaks.
  */
-export class OneAtATimeProducer {
+export class SequentialProducer {
   readonly #waiting = new Set<Waiting>();
   #leaving: readonly Waiting[] = [];
   #sending: Promise<void> | null = null;
@@ -66,7 +66,7 @@ export class OneAtATimeProducer {
    * stored.
    * @throws SettleError `service_unavailable` if closed or full
    */
-  post(record: OutgoingRecord): Posting {
+  post(record: OutgoingRecord): QueuedSend {
     if (this.#isClosed) throw unavailable('The message bus is closed.');
     if (this.isFull()) throw unavailable('Too many messages are waiting. Try again shortly.');
     const { promise: stored, resolve, reject } = withResolvers();
@@ -79,11 +79,11 @@ export class OneAtATimeProducer {
   /** Sends the waiting records, within bounds, and refuses the rest. */
   async close(waitMs: number): Promise<void> {
     this.#isClosed = true;
-    await within(waitMs, this.#sending);
+    await settlesWithin(waitMs, this.#sending);
     for (const { reject } of this.#leaving) reject(unknown());
     for (const { reject } of this.#waiting) reject(unavailable('The message bus closed before the message left.'));
     this.#waiting.clear();
-    await within(LIMITS.kafka.disconnectWaitMs, this.#producer.disconnect());
+    await settlesWithin(LIMITS.kafka.disconnectWaitMs, this.#producer.disconnect());
   }
 
   async #sendAll(): Promise<void> {
@@ -110,7 +110,8 @@ export class OneAtATimeProducer {
     this.#leaving = batch;
     try {
       const sending = this.#producer.sendBatch({ topicMessages: byTopic(batch) });
-      if (!(await within(sendGiveUpMs, sending))) throw new Error(`No broker took the records in ${sendGiveUpMs} ms`);
+      if (!(await settlesWithin(sendGiveUpMs, sending)))
+        throw new Error(`No broker took the records in ${sendGiveUpMs} ms`);
       await sending;
       for (const { resolve } of batch) resolve();
     } catch (error) {
@@ -124,7 +125,7 @@ export class OneAtATimeProducer {
   /** After a refusal the sequence numbers that the broker expects of this producer are unknown. */
   async #startAnew(): Promise<void> {
     this.#retire();
-    await within(LIMITS.kafka.disconnectWaitMs, this.#producer.disconnect());
+    await settlesWithin(LIMITS.kafka.disconnectWaitMs, this.#producer.disconnect());
     this.#producer = this.#newProducer();
     this.#connecting = null;
     await this.#connectOrTell();

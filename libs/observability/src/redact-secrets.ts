@@ -38,7 +38,7 @@ function mustHide(name: string): boolean {
  * The fields of a line with the values of secret and personal names hidden; the same object when there are none.
  * Written out because pino's own redaction cost more than the rest of a line thirty times over.
  */
-export function hideSecrets(fields: Fields, depth = 1): Fields {
+export function redactSecrets(fields: Fields, depth = 1): Fields {
   let shown = fields;
   for (const name in fields) {
     const value = fields[name];
@@ -55,5 +55,5 @@ function safeValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;
   if (depth === DEEPEST) return '[too deep to be shown]';
   if (Array.isArray(value)) return value.map((item: unknown) => safeValue(item, depth + 1));
-  return hideSecrets(value as Fields, depth + 1);
+  return redactSecrets(value as Fields, depth + 1);
 }

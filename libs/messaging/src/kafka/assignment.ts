@@ -1,7 +1,7 @@
 import type { KafkaMessage } from 'kafkajs';
 
 /** Partitions that this instance gained and lost. A partition in both was assigned to another instance in between. */
-export interface ShareChange {
+export interface AssignmentChange {
   readonly gained: readonly number[];
   readonly lost: readonly number[];
 }
@@ -23,7 +23,7 @@ export interface PartitionBatch {
    */
   mayBeBegunElsewhere(message: KafkaMessage): boolean;
   /** Continues reading after this record; a record that is not skipped is delivered again. */
-  passOver(offset: string): void;
+  skip(offset: string): void;
   /** Sends a heartbeat. Rejects if the group rebalances: end the batch then. */
   heartbeat(): Promise<void>;
 }

@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from '@settle/config';
-import { HttpDrain, guardConnections, protocolProblem, transferEncodingProblem } from '@settle/lifecycle';
+import { HttpDrain, guardConnections, findProtocolError, findTransferEncodingError } from '@settle/lifecycle';
 import { Backend, leastBusy } from './backend.js';
-import { Passage, type Forwarding } from './passage.js';
-import { NOBODY_THERE, refuse } from './refusal.js';
+import { ProxiedRequest, type Forwarding } from './proxied-request.js';
+import { NO_INSTANCE_AVAILABLE, refuse } from './refusal.js';
 
 const { gateway, stack } = LIMITS;
 
-export interface FrontOptions {
+export interface ReverseProxyOptions {
   readonly host: string;
   readonly port: number;
   /** What becomes of a word on where a request came from. */
@@ -16,7 +16,7 @@ export interface FrontOptions {
 }
 
 /** One address in front of the instances of a service. Each request goes to one of them, see `leastBusy`. */
-export class Front {
+export class ReverseProxy {
   readonly #backends = new Map<string, Backend>();
   readonly #server: Server;
   readonly #drain: HttpDrain;
@@ -42,17 +42,17 @@ export class Front {
       const choose = (tried: ReadonlySet<Backend> | null) =>
         leastBusy(this.#list, { turn: (this.#turn += 1), tried, hasFew });
       // Either would be lost on the way: the next connection has a framing of its own.
-      const problem = protocolProblem(request) ?? transferEncodingProblem(request);
+      const problem = findProtocolError(request) ?? findTransferEncodingError(request);
       const backend = choose(null);
       if (problem !== null) refuse(response, problem);
-      else if (backend === null) refuse(response, NOBODY_THERE);
-      else new Passage({ request, response, choose, forwarding, onOver: this.#count(address) }).through(backend);
+      else if (backend === null) refuse(response, NO_INSTANCE_AVAILABLE);
+      else new ProxiedRequest({ request, response, choose, forwarding, onOver: this.#count(address) }).through(backend);
     });
   }
 
   /** Listens. Rejects with Node's error when it cannot. */
-  static async listen({ host, port, forwarding }: FrontOptions): Promise<Front> {
-    const front = new Front(forwarding);
+  static async listen({ host, port, forwarding }: ReverseProxyOptions): Promise<ReverseProxy> {
+    const front = new ReverseProxy(forwarding);
     await new Promise<void>((resolve, reject) => {
       front.#server.once('error', reject);
       front.#server.listen({ host, port, exclusive: true, backlog: gateway.connectionsWaiting }, resolve);

@@ -11,13 +11,13 @@ import type { Pool } from 'pg';
 import { toCard, type PublicUser } from './records.js';
 
 const MAX_BIGINT = 2n ** 63n - 1n;
-/** No user's id, which no user blocks. */
+/** An id that no user has and no user blocks. */
 const NO_VIEWER = '0';
 
 const CARD_COLUMNS = `u.id, u.username, u.first_name as "firstName", u.last_name as "lastName",
   u.display_name as "displayName", u.about, u.picture_url as "pictureUrl", u.joined_at_us as "joinedAtUs"`;
 
-/** Whether one user has blocked another: each side of a pair has a flag of its own. */
+/** Returns SQL for whether one user has blocked another: each side of a pair has its own flag. */
 function blocks(userId: string, otherId: string): string {
   return `exists (select from pairs b where b.low = least(${userId}::bigint, ${otherId}::bigint)
     and b.high = greatest(${userId}::bigint, ${otherId}::bigint)
@@ -56,15 +56,15 @@ interface ProfileRow extends PublicUser {
   readonly isFriend: boolean;
 }
 
-/** What others may know of people, read with prepared statements. */
-export class PeopleQueries {
+/** The data of users that other users and services may read, by prepared statements. */
+export class UserQueries {
   constructor(
     private readonly pool: Pool,
     private readonly publicUrl: string,
     private readonly contactVisibility: ContactVisibility,
   ) {}
 
-  /** Errors: `resource_not_found`, also where the user has blocked the viewer: the answers are equal. */
+  /** Errors: `resource_not_found`, also if the user has blocked the viewer, with the same response. */
   async profile({ userId, viewerId }: GetProfile): Promise<Profile> {
     if (!isId(userId)) throw noSuchPerson();
     const found = await this.pool.query<ProfileRow>({ ...PROFILE, values: [userId, viewerId] });
@@ -106,13 +106,13 @@ export class PeopleQueries {
   }
 }
 
-/** @param isFriend null for oneself */
+/** @param isFriend null for the user's own record */
 export function showsContact(visibility: ContactVisibility, isFriend: boolean | null): boolean {
   if (visibility === 'everyone' || isFriend === null) return true;
   return visibility === 'friends' && isFriend;
 }
 
-/** A bound may have more digits than any id; the database's type may not. */
+/** The digits of a bound can exceed the range of the database type. */
 function toBigint(digits: string): bigint {
   const value = BigInt(digits);
   return value < MAX_BIGINT ? value : MAX_BIGINT;
