@@ -49,7 +49,7 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts'],
-    ignores: ['**/*.spec.ts', '**/*.fixture.ts', 'libs/testing/**', 'apps/e2e/**'],
+    ignores: ['**/*.spec.ts', '*/*/test/**', 'libs/testing/**', 'apps/e2e/**'],
     rules: specsOnly,
   },
   {
@@ -59,7 +59,7 @@ export default tseslint.config(
   },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
-    ignores: ['**/*.spec.ts', '**/*.fixture.ts', '**/*.migration.ts'],
+    ignores: ['**/*.spec.ts', '**/*.migration.ts'],
     rules: { 'settle/layers': 'error' },
   },
   {

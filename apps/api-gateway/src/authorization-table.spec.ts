@@ -6,7 +6,7 @@ import { DEMO_USERS, SCOPES, SettleError, type ErrorCode, type Scope } from '@se
 import { InMemoryBus, MessageClient } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { GatewayModule, grantsFrom } from './gateway.module.js';
-import { call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
+import { call, startGatewayUnderTest, type GatewayUnderTest } from '../test/gateway.fixture.js';
 import { Admission } from './limits/admission.js';
 import { AppRequests } from './limits/app-requests.js';
 import { RateLimits } from './limits/rate-limits.js';

@@ -1,5 +1,5 @@
-import { aliceProfile, call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
-import { answerTo } from './raw-requests.fixture.js';
+import { aliceProfile, call, startGatewayUnderTest, type GatewayUnderTest } from '../test/gateway.fixture.js';
+import { answerTo } from '../test/raw-requests.fixture.js';
 
 let gateway: GatewayUnderTest;
 afterEach(() => gateway.close());

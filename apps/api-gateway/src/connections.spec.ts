@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { DEMO_USERS } from '@settle/contracts';
 import { eventually } from '@settle/testing';
-import { FORM, aliceProfile, settled, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
-import { connectTo } from './raw-requests.fixture.js';
+import { FORM, aliceProfile, settled, startGatewayUnderTest, type GatewayUnderTest } from '../test/gateway.fixture.js';
+import { connectTo } from '../test/raw-requests.fixture.js';
 
 let gateway: GatewayUnderTest;
 let payments: number;

@@ -8,7 +8,7 @@ import {
   startGatewayUnderTest,
   type Answer,
   type GatewayUnderTest,
-} from './gateway.fixture.js';
+} from '../test/gateway.fixture.js';
 
 const known = createHash('sha256').update('payer').digest('hex');
 const body = `user_id=${DEMO_USERS.bob.id}&note=lunch&amount=1`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SettleError } from '@settle/contracts';
-import { aliceProfile, call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
+import { aliceProfile, call, startGatewayUnderTest, type GatewayUnderTest } from '../test/gateway.fixture.js';
 
 let gateway: GatewayUnderTest;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import {
   startGatewayUnderTest,
   type Answer,
   type GatewayUnderTest,
-} from './gateway.fixture.js';
+} from '../test/gateway.fixture.js';
 
 const { requestsInProgress } = readSettings({});
 

@@ -1,4 +1,4 @@
-import { startGatewayUnderTest } from './gateway.fixture.js';
+import { startGatewayUnderTest } from '../test/gateway.fixture.js';
 
 const WARNED = /"level":"warn"[^\n]*TRUSTED_PROXIES is 0/;
 

@@ -1,5 +1,5 @@
-import { aliceProfile, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
-import { answerTo, outcomeOf } from './raw-requests.fixture.js';
+import { aliceProfile, startGatewayUnderTest, type GatewayUnderTest } from '../test/gateway.fixture.js';
+import { answerTo, outcomeOf } from '../test/raw-requests.fixture.js';
 
 let gateway: GatewayUnderTest;
 beforeAll(async () => {

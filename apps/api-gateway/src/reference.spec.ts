@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DEMO_USERS, SCOPES, type Scope } from '@settle/contracts';
-import { call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
+import { call, startGatewayUnderTest, type GatewayUnderTest } from '../test/gateway.fixture.js';
 import { EXAMPLE_PAYMENT_ID } from './openapi/answer-schemas.js';
 import { OPERATIONS } from './openapi/operations.js';
 

@@ -10,7 +10,7 @@ import {
   startGatewayUnderTest,
   type Answer,
   type GatewayUnderTest,
-} from './gateway.fixture.js';
+} from '../test/gateway.fixture.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const scopesByToken = new Map<string, Scope[]>([

@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '@settle/contracts';
 import fc from 'fast-check';
-import { aliceProfile, settled, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
-import { connectTo } from './raw-requests.fixture.js';
+import { aliceProfile, settled, startGatewayUnderTest, type GatewayUnderTest } from '../test/gateway.fixture.js';
+import { connectTo } from '../test/raw-requests.fixture.js';
 
 const RUNS = 2_000;
 const ANSWER_WITHIN_MS = 5_000;

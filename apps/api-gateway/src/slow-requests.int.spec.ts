@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
-import { aliceProfile, call, startGatewayUnderTest, type GatewayUnderTest } from './gateway.fixture.js';
-import { connectTo, outcomeOf } from './raw-requests.fixture.js';
+import { aliceProfile, call, startGatewayUnderTest, type GatewayUnderTest } from '../test/gateway.fixture.js';
+import { connectTo, outcomeOf } from '../test/raw-requests.fixture.js';
 
 const { headersTimeoutMs, requestTimeoutMs } = LIMITS.gateway;
 /** Late connections are looked for once a second; the rest is for a busy machine. */

@@ -1,8 +1,8 @@
 import { DEMO_APP, DEMO_USERS, getAccount, getProfile } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { PagesBrowser } from './pages-browser.fixture.js';
+import { PagesBrowser } from '../test/pages-browser.fixture.js';
 import { Passwords } from './sign-in/passwords.js';
-import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from '../test/started-auth.fixture.js';
 
 const REDIRECT = 'https://lunch.example/cb';
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=access_profile&response_type=code`;

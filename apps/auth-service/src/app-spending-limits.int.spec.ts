@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { DEMO_APP, DEMO_USERS, TOPICS, tokensRevoked, type TokenGrant, type TokensRevoked } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { eventually, freshDatabase } from '@settle/testing';
-import { OauthClient, DEMO_QUERY, stubOtherServices } from './oauth-client.fixture.js';
-import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { OauthClient, DEMO_QUERY, stubOtherServices } from '../test/oauth-client.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from '../test/started-auth.fixture.js';
 import { RevocationPublisher } from './tokens/revocation-publisher.js';
 
 const TOKEN_QUERY = DEMO_QUERY.replace('response_type=code', 'response_type=token');

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, checkToken } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { PagesBrowser, parseForm } from './pages-browser.fixture.js';
-import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { PagesBrowser, parseForm } from '../test/pages-browser.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from '../test/started-auth.fixture.js';
 
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments+access_profile&state=a%20b%2Fc%3D%C3%A9`;
 const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');

@@ -1,7 +1,7 @@
 import { DEMO_APP, checkToken } from '@settle/contracts';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
-import { PagesBrowser } from './pages-browser.fixture.js';
-import { startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { PagesBrowser } from '../test/pages-browser.fixture.js';
+import { startAuth, type StartedAuth } from '../test/started-auth.fixture.js';
 
 const AUTHORIZE = `/v1/oauth/authorize?client_id=${DEMO_APP.clientId}&scope=make_payments`;
 

@@ -1,7 +1,7 @@
 import { DEMO_APP, DEMO_USERS, TOPICS, getAccount } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { parseForm } from './pages-browser.fixture.js';
-import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { parseForm } from '../test/pages-browser.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from '../test/started-auth.fixture.js';
 
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments`;
 const APP = {

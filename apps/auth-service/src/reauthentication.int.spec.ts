@@ -8,8 +8,8 @@ import {
   getFriendships,
 } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { PagesBrowser, parseForm } from './pages-browser.fixture.js';
-import { startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { PagesBrowser, parseForm } from '../test/pages-browser.fixture.js';
+import { startAuth, type StartedAuth } from '../test/started-auth.fixture.js';
 
 const APP_PATH = `/developers/apps/${DEMO_APP.clientId}`;
 const APP = {

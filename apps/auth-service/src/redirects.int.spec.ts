@@ -1,7 +1,7 @@
 import { DEMO_APP } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { PagesBrowser } from './pages-browser.fixture.js';
-import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { PagesBrowser } from '../test/pages-browser.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from '../test/started-auth.fixture.js';
 
 const CB = 'https://app.example/cb';
 const QUERY = `client_id=${DEMO_APP.clientId}&scope=make_payments`;

@@ -3,9 +3,9 @@ import { createLogger } from '@settle/observability';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import { AUTH_SCHEMA } from './auth-schema.js';
-import { PagesBrowser } from './pages-browser.fixture.js';
+import { PagesBrowser } from '../test/pages-browser.fixture.js';
 import { loadSecurityLogKey } from './security-log-key.js';
-import { startAuth } from './started-auth.fixture.js';
+import { startAuth } from '../test/started-auth.fixture.js';
 
 const WITHOUT_KEY = { securityLogKey: null };
 const ADDRESS = '203.0.113.77';

@@ -1,8 +1,8 @@
 import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS } from '@settle/contracts';
 import { SECURITY_EVENTS } from '@settle/observability';
-import { DEMO_CREDENTIALS, DEMO_QUERY, OauthClient } from './oauth-client.fixture.js';
+import { DEMO_CREDENTIALS, DEMO_QUERY, OauthClient } from '../test/oauth-client.fixture.js';
 import { sha256 } from './secrets.js';
-import { REQUEST_ID, RecordedAuth, type RecordedEvent } from './recorded-auth.fixture.js';
+import { REQUEST_ID, RecordedAuth, type RecordedEvent } from '../test/recorded-auth.fixture.js';
 
 const { alice, bob, carol } = DEMO_USERS;
 const NEW_PASSWORD = 'wet grass at noon';

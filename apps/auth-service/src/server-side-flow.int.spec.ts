@@ -1,7 +1,7 @@
 import { DEMO_APP, DEMO_USERS } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { DEMO_CREDENTIALS, DEMO_QUERY, OauthClient, stubOtherServices } from './oauth-client.fixture.js';
-import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { DEMO_CREDENTIALS, DEMO_QUERY, OauthClient, stubOtherServices } from '../test/oauth-client.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from '../test/started-auth.fixture.js';
 
 const SIXTY_DAYS_MS = 60 * 86_400_000;
 const RACERS = 50;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { checkToken, tokensRevoked, DEMO_APP, TOPICS, type TokensRevoked } from '@settle/contracts';
 import { eventually, freshDatabase } from '@settle/testing';
 import { createLogger } from '@settle/observability';
-import { PagesBrowser } from './pages-browser.fixture.js';
-import { signInDemoUser, startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { PagesBrowser } from '../test/pages-browser.fixture.js';
+import { signInDemoUser, startAuth, type StartedAuth } from '../test/started-auth.fixture.js';
 import { ExpiredRowCleanup } from './tables/expired-row-cleanup.js';
 import { RevocationPublisher } from './tokens/revocation-publisher.js';
 

@@ -3,9 +3,9 @@ import { DEMO_APP } from '@settle/contracts';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { freshDatabase } from '@settle/testing';
-import { PagesBrowser } from './pages-browser.fixture.js';
+import { PagesBrowser } from '../test/pages-browser.fixture.js';
 import { startAuthService } from './start-auth-service.js';
-import { startAuth, type StartedAuth } from './started-auth.fixture.js';
+import { startAuth, type StartedAuth } from '../test/started-auth.fixture.js';
 
 const silent = createLogger({ level: 'silent', service: 'auth' });
 

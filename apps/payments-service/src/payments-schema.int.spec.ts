@@ -2,8 +2,8 @@ import { createLogger } from '@settle/observability';
 import { atPace } from '@settle/testing';
 import pg from 'pg';
 import { Clock } from './shared/clock.js';
-import { LedgerLab, type LabInstance } from './ledger-lab/ledger-lab.fixture.js';
-import { person } from './ledger-lab/people.fixture.js';
+import { LedgerLab, type LabInstance } from '../test/ledger-lab/ledger-lab.fixture.js';
+import { person } from '../test/ledger-lab/people.fixture.js';
 import { rebuildReadModels } from './operators/rebuild.js';
 import { READ_MODEL_NAMES } from './projection/read-models.js';
 

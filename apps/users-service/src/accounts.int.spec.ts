@@ -5,7 +5,7 @@ import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
 import { Accounts } from './accounts.js';
 import { acceptBothVerifications, leaveToOperator } from './identity-check.js';
-import { openUsersTables } from './users-tables.fixture.js';
+import { openUsersTables } from '../test/users-tables.fixture.js';
 
 const PUBLIC_URL = 'http://localhost:3000';
 const PHONE = '+14155550199';

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { UserQueries } from './user-queries.js';
 import { Users } from './users.js';
-import { openUsersTables } from './users-tables.fixture.js';
+import { openUsersTables } from '../test/users-tables.fixture.js';
 
 const PUBLIC_URL = 'http://localhost:3000';
 

@@ -9,7 +9,7 @@ import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Users } from './users.js';
-import { openUsersTables } from './users-tables.fixture.js';
+import { openUsersTables } from '../test/users-tables.fixture.js';
 
 const logger = createLogger({ service: 'users-service', level: 'silent' });
 

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Users } from './users.js';
 import { raiseRecordEpoch } from './record-epoch.js';
-import { openUsersTables } from './users-tables.fixture.js';
+import { openUsersTables } from '../test/users-tables.fixture.js';
 
 describe('what takes a right away between two people', () => {
   let database: FreshDatabase;

@@ -16,7 +16,7 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Users } from './users.js';
 import { startUsersService } from './start-users-service.js';
-import { openUsersTables } from './users-tables.fixture.js';
+import { openUsersTables } from '../test/users-tables.fixture.js';
 
 const logger = createLogger({ service: 'users-service', level: 'silent' });
 const { alice, bob } = DEMO_USERS;

@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { seedDemoUsers } from './demo-users.js';
 import { FRIENDS, UserQueries } from './user-queries.js';
 import { Users } from './users.js';
-import { openUsersTables } from './users-tables.fixture.js';
+import { openUsersTables } from '../test/users-tables.fixture.js';
 
 const PUBLIC_URL = 'http://localhost:3000';
 const { alice, bob, carol } = DEMO_USERS;

@@ -1,5 +1,5 @@
 import { readSettings } from './index.js';
-import { problemsOf } from './settings-problems.fixture.js';
+import { problemsOf } from '../test/settings-problems.fixture.js';
 
 const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://pay.example.com' };
 

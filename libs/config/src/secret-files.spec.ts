@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newestSecret, readSettings } from './index.js';
-import { problemsOf } from './settings-problems.fixture.js';
+import { problemsOf } from '../test/settings-problems.fixture.js';
 
 let folder: string;
 let file: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { LIMITS, readSettings, settingsTableMarkdown } from './index.js';
-import { problemsOf } from './settings-problems.fixture.js';
+import { problemsOf } from '../test/settings-problems.fixture.js';
 import { SETTINGS_TABLE } from './settings-table.js';
 
 const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://pay.example.com' };

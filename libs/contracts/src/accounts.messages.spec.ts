@@ -17,7 +17,7 @@ import {
   alice,
   describeMessages,
   type Case,
-} from './message-cases.fixture.js';
+} from '../test/message-cases.fixture.js';
 
 const badText = (longest: number) => ['', 'x'.repeat(longest + 1), 5, null, undefined, ...BAD_LINES];
 const names = { firstName: 'Dora', lastName: 'Dane' };

@@ -9,7 +9,7 @@ import {
   BAD_LINES,
   describeMessages,
   type Case,
-} from './message-cases.fixture.js';
+} from '../test/message-cases.fixture.js';
 
 const card = {
   id: alice,

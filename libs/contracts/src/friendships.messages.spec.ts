@@ -1,5 +1,5 @@
 import { AskFriend, ChangeFriendship, GetFriendships } from './index.js';
-import { BAD_CHOICES, BAD_IDS, BAD_LINES, alice, bob, describeMessages } from './message-cases.fixture.js';
+import { BAD_CHOICES, BAD_IDS, BAD_LINES, alice, bob, describeMessages } from '../test/message-cases.fixture.js';
 
 describeMessages([
   { dto: GetFriendships, good: { userId: alice }, bad: { userId: BAD_IDS } },

@@ -30,7 +30,7 @@ import {
   BAD_OPTIONAL_INTEGERS,
   describeMessages,
   type Case,
-} from './message-cases.fixture.js';
+} from '../test/message-cases.fixture.js';
 
 const cases: readonly Case[] = [
   {

@@ -1,6 +1,6 @@
 import { ScriptedSubscriptions, type ScriptedMessage } from '@settle/testing';
 import { AllSubscription } from './all-stream-subscription.js';
-import { getNumbers, Recorder } from './contract.fixture.js';
+import { getNumbers, Recorder } from '../test/contract.fixture.js';
 import { EVENT_STORE_DB_LIMITS } from './limits.js';
 import { ReadingClient } from './reading-client.js';
 

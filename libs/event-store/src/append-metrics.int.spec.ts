@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Metrics } from '@settle/observability';
 import type { FreshDatabase } from '@settle/testing';
-import { freshEventLog } from './fresh-event-log.fixture.js';
+import { freshEventLog } from '../test/fresh-event-log.fixture.js';
 import { NO_STREAM, PostgresEventStore, RevisionConflict, type AppendUnit } from './index.js';
 
 const buildFirstUnit = (stream: string): AppendUnit => [

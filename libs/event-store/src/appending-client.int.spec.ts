@@ -1,6 +1,6 @@
 import { EventStoreDbStandIn } from '@settle/testing';
 import { AppendingClient, prepareAppend } from './appending-client.js';
-import { buildAppend } from './contract.fixture.js';
+import { buildAppend } from '../test/contract.fixture.js';
 import { NotSent } from './eventstoredb-errors.js';
 import { NO_STREAM } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS } from './limits.js';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@settle/postgres';
 import { eventually } from '@settle/testing';
 import pg from 'pg';
-import { getOutcome, buildUnit } from './contract.fixture.js';
+import { getOutcome, buildUnit } from '../test/contract.fixture.js';
 import { NO_STREAM } from './event-store.js';
 import { migrateEventLog } from './event-log.migration.js';
 import { PostgresEventStore } from './postgres-event-store.js';

@@ -1,9 +1,9 @@
 import { freshDatabase } from '@settle/testing';
 import pg from 'pg';
-import { getNumbers, readAll, buildUnit } from './contract.fixture.js';
+import { getNumbers, readAll, buildUnit } from '../test/contract.fixture.js';
 import { migrateEventLog } from './event-log.migration.js';
 import { NO_STREAM } from './event-store.js';
-import { freshEventLog } from './fresh-event-log.fixture.js';
+import { freshEventLog } from '../test/fresh-event-log.fixture.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
 describe('the migration of the event log', () => {

@@ -1,8 +1,8 @@
 import { EventStoreDbStandIn } from '@settle/testing';
-import { describeAppending } from './appending.contract.fixture.js';
+import { describeAppending } from '../test/appending.contract.fixture.js';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
-import { describeSubscribing } from './subscribing.contract.fixture.js';
-import { createIsolatedBackend } from './isolated-backend.fixture.js';
+import { describeSubscribing } from '../test/subscribing.contract.fixture.js';
+import { createIsolatedBackend } from '../test/isolated-backend.fixture.js';
 
 /**
  * Frequent checkpoints, and long time limits: these specs check results and not timing, also on a busy machine. The

@@ -8,7 +8,7 @@ import {
   readAll,
   Recorder,
   buildUnit,
-} from './contract.fixture.js';
+} from '../test/contract.fixture.js';
 import { AppendOutcomeUnknown, NO_STREAM, StoreUnavailable, type AppendUnit } from './event-store.js';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
 import type { EventStoreDbLimits } from './limits.js';

@@ -1,5 +1,5 @@
 import { EventStoreDbStandIn, eventually, FreezingPath } from '@settle/testing';
-import { getNumbers, getOutcome, readAll, buildUnit } from './contract.fixture.js';
+import { getNumbers, getOutcome, readAll, buildUnit } from '../test/contract.fixture.js';
 import { NO_STREAM } from './event-store.js';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
 

@@ -1,4 +1,4 @@
-import { getNumbers, readAll, buildUnit } from './contract.fixture.js';
+import { getNumbers, readAll, buildUnit } from '../test/contract.fixture.js';
 import { NO_STREAM, RevisionConflict, StoreUnavailable } from './event-store.js';
 import { executeCommand } from './execute-command.js';
 import { InMemoryEventStore } from './in-memory-event-store.js';

@@ -1,7 +1,7 @@
-import { describeAppending } from './appending.contract.fixture.js';
-import type { StoreBackend } from './contract.fixture.js';
+import { describeAppending } from '../test/appending.contract.fixture.js';
+import type { StoreBackend } from '../test/contract.fixture.js';
 import type { StoredEvent } from './event-store.js';
-import { describeSubscribing } from './subscribing.contract.fixture.js';
+import { describeSubscribing } from '../test/subscribing.contract.fixture.js';
 import { InMemoryEventStore } from './in-memory-event-store.js';
 
 async function createBackend(): Promise<StoreBackend> {

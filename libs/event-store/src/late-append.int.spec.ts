@@ -1,8 +1,8 @@
 import { eventually, FreezingPath, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
-import { getNumbers, getOutcome, readAll, buildUnit } from './contract.fixture.js';
+import { getNumbers, getOutcome, readAll, buildUnit } from '../test/contract.fixture.js';
 import { NO_STREAM } from './event-store.js';
-import { freshEventLog } from './fresh-event-log.fixture.js';
+import { freshEventLog } from '../test/fresh-event-log.fixture.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
 const GIVE_UP_MS = 500;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually, testAdminUrl, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
 import { NO_STREAM } from './event-store.js';
-import { freshEventLog } from './fresh-event-log.fixture.js';
+import { freshEventLog } from '../test/fresh-event-log.fixture.js';
 import { LogRegression } from './log-continuity.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 

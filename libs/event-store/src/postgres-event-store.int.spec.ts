@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { describeAppending } from './appending.contract.fixture.js';
+import { describeAppending } from '../test/appending.contract.fixture.js';
 import {
   appendAtEnd,
   buildAppend,
@@ -10,7 +10,7 @@ import {
   Recorder,
   buildUnit,
   type StoreBackend,
-} from './contract.fixture.js';
+} from '../test/contract.fixture.js';
 import { APPEND_LOCK_KEY } from './event-log.migration.js';
 import {
   AppendOutcomeUnknown,
@@ -20,8 +20,8 @@ import {
   type AppendUnit,
   type SubscribeOptions,
 } from './event-store.js';
-import { describeSubscribing } from './subscribing.contract.fixture.js';
-import { freshEventLog } from './fresh-event-log.fixture.js';
+import { describeSubscribing } from '../test/subscribing.contract.fixture.js';
+import { freshEventLog } from '../test/fresh-event-log.fixture.js';
 import type { EventStoreLimits } from './limits.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 

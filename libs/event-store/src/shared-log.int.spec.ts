@@ -1,8 +1,8 @@
 import { eventually, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
-import { Recorder, getNumbers, buildUnit } from './contract.fixture.js';
+import { Recorder, getNumbers, buildUnit } from '../test/contract.fixture.js';
 import { NO_STREAM } from './event-store.js';
-import { freshEventLog } from './fresh-event-log.fixture.js';
+import { freshEventLog } from '../test/fresh-event-log.fixture.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
 describe('a log of several processes', () => {

@@ -1,5 +1,5 @@
 import { eventually } from '@settle/testing';
-import { getNumbers, Recorder } from './contract.fixture.js';
+import { getNumbers, Recorder } from '../test/contract.fixture.js';
 import type { StoredEvent } from './event-store.js';
 import { EVENT_STORE_LIMITS } from './limits.js';
 import { LogSubscription } from './subscription.js';

@@ -1,6 +1,6 @@
 import { DeadlineExceededError, WrongExpectedVersionError } from '@eventstore/db-client';
 import type { PreparedAppend } from './appending-client.js';
-import { buildUnit } from './contract.fixture.js';
+import { buildUnit } from '../test/contract.fixture.js';
 import { NO_STREAM, type AppendUnit } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS } from './limits.js';
 import type { ExistingEvent } from './reading-client.js';

@@ -1,9 +1,9 @@
 import { eventually, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
-import { getOutcome, readAll, buildUnit } from './contract.fixture.js';
+import { getOutcome, readAll, buildUnit } from '../test/contract.fixture.js';
 import { APPEND_LOCK_KEY } from './event-log.migration.js';
 import { NO_STREAM } from './event-store.js';
-import { freshEventLog } from './fresh-event-log.fixture.js';
+import { freshEventLog } from '../test/fresh-event-log.fixture.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
 describe('units in the queue', () => {

@@ -19,7 +19,7 @@ import {
   refuse,
   type Add,
   type Sum,
-} from './calculator.fixture.js';
+} from '../test/calculator.fixture.js';
 import { BusServer, InMemoryBus, MessageClient, OnRequest } from './index.js';
 
 async function listening() {

@@ -1,6 +1,6 @@
 import { approvalDebit, fundingAnswer, returnAfterRepayment } from './approval.js';
 import { nextStep } from './next-step.js';
-import { contextWith, NOW_US, paymentIn, transferWith, type StepName } from './samples.fixture.js';
+import { contextWith, NOW_US, paymentIn, transferWith, type StepName } from '../test/samples.fixture.js';
 import { evolveSteps } from './wallet-steps.js';
 
 const request = paymentIn('request', 'pending');

@@ -1,5 +1,5 @@
 import { FEES_ACCOUNT, feeEntry, fundingAccount, transitAccount, walletAccount, walletEntry } from './journal.js';
-import { createdIn } from './samples.fixture.js';
+import { createdIn } from '../test/samples.fixture.js';
 import type { WalletEvent } from './wallet-events.js';
 
 const fact = { paymentId: 'p', amountCents: 1000, balanceCents: 5, atUs: 1 };

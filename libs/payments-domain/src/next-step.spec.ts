@@ -1,7 +1,15 @@
 import { nextStep, payerIdOf, type NextStep } from './next-step.js';
 import type { PaymentMode } from './payment-events.js';
 import { NO_PAYMENT } from './payment.js';
-import { ENDS, NOW_US, contextWith, createdIn, paymentIn, transferWith, type StepName } from './samples.fixture.js';
+import {
+  ENDS,
+  NOW_US,
+  contextWith,
+  createdIn,
+  paymentIn,
+  transferWith,
+  type StepName,
+} from '../test/samples.fixture.js';
 
 type Steps = Readonly<Record<string, readonly StepName[]>>;
 type End = keyof typeof ENDS;

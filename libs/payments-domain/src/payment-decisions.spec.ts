@@ -1,7 +1,7 @@
 import { decidePayment, modeOf, type PaymentCommand, type PaymentDecision } from './payment-decisions.js';
 import type { PaymentMode } from './payment-events.js';
 import { NO_PAYMENT } from './payment.js';
-import { CREATED_AT_US, ENDS, NOW_US, createdIn, paymentIn } from './samples.fixture.js';
+import { CREATED_AT_US, ENDS, NOW_US, createdIn, paymentIn } from '../test/samples.fixture.js';
 
 const by = (byUserId: string) => ({ byUserId, targetUserId: 'bob', atUs: NOW_US });
 const refundId = 'refund';

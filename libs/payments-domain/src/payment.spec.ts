@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { decidePayment, type PaymentCommand } from './payment-decisions.js';
 import type { PaymentEvent, PaymentMode } from './payment-events.js';
 import { NO_PAYMENT, evolvePayment, targetUserIdOf, totalCentsOf, type PaymentState } from './payment.js';
-import { ENDS, createdIn, paymentIn } from './samples.fixture.js';
+import { ENDS, createdIn, paymentIn } from '../test/samples.fixture.js';
 import { NO_STEPS, evolveSteps, type StepFact } from './wallet-steps.js';
 
 const MODES: readonly PaymentMode[] = ['transfer', 'hold', 'request', 'trusted', 'refund'];

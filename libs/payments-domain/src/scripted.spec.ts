@@ -1,6 +1,6 @@
 import { nextStep } from './next-step.js';
 import { NO_PAYMENT, evolvePayment, type PaymentState } from './payment.js';
-import { contextWith, createdIn, paymentIn, transferWith } from './samples.fixture.js';
+import { contextWith, createdIn, paymentIn, transferWith } from '../test/samples.fixture.js';
 import { scriptedBalanceCents, scriptedOutcome } from './scripted.js';
 import { decidePayment } from './payment-decisions.js';
 

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { aliceProfile, call, startGatewayUnderTest, type Answer, type GatewayUnderTest } from '../gateway.fixture.js';
+import {
+  aliceProfile,
+  call,
+  startGatewayUnderTest,
+  type Answer,
+  type GatewayUnderTest,
+} from '../../test/gateway.fixture.js';
 
 const HOUR_LONG = { perSecond: 1, burst: 3_600 };
 

@@ -5,7 +5,7 @@ import { migrateSchema } from '@settle/postgres';
 import { eventually, freshDatabase } from '@settle/testing';
 import { AUTH_SCHEMA } from '../auth-schema.js';
 import { startAuthService } from '../start-auth-service.js';
-import { startAuth } from '../started-auth.fixture.js';
+import { startAuth } from '../../test/started-auth.fixture.js';
 
 const { alice, bob } = DEMO_USERS;
 const SPELLING_MIGRATION = 'KeepAddressSpellings1795510000000';

@@ -1,7 +1,7 @@
 import { DEMO_PASSWORD, DEMO_USERS, SettleError, getAccount, verifyAddress, removeAddress } from '@settle/contracts';
 import { eventually, freshDatabase } from '@settle/testing';
-import { PagesBrowser, parseForm } from '../pages-browser.fixture.js';
-import { startAuth, type StartedAuth } from '../started-auth.fixture.js';
+import { PagesBrowser, parseForm } from '../../test/pages-browser.fixture.js';
+import { startAuth, type StartedAuth } from '../../test/started-auth.fixture.js';
 
 const { alice, bob } = DEMO_USERS;
 

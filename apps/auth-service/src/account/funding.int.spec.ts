@@ -8,8 +8,8 @@ import {
   type ChangeFundingSource,
 } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
-import { PagesBrowser, parseForm } from '../pages-browser.fixture.js';
-import { startAuth, type StartedAuth } from '../started-auth.fixture.js';
+import { PagesBrowser, parseForm } from '../../test/pages-browser.fixture.js';
+import { startAuth, type StartedAuth } from '../../test/started-auth.fixture.js';
 
 const PATH = '/account/funding';
 const CARD = { card_number: '4242 4242 4242 4242', expiry: '12/99', security_code: '123' };

@@ -2,7 +2,7 @@ import { DEMO_USERS } from '@settle/contracts';
 import { createDataSource } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
-import { startAuth, type StartedAuth } from '../started-auth.fixture.js';
+import { startAuth, type StartedAuth } from '../../test/started-auth.fixture.js';
 import { assignLoginAddress } from './login-addresses.js';
 
 const { alice, bob } = DEMO_USERS;

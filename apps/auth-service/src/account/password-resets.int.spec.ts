@@ -1,9 +1,9 @@
 import { LIMITS } from '@settle/config';
 import { DEMO_USERS } from '@settle/contracts';
 import { eventually, freshDatabase } from '@settle/testing';
-import { PagesBrowser } from '../pages-browser.fixture.js';
+import { PagesBrowser } from '../../test/pages-browser.fixture.js';
 import { sha256 } from '../secrets.js';
-import { startAuth, type StartedAuth } from '../started-auth.fixture.js';
+import { startAuth, type StartedAuth } from '../../test/started-auth.fixture.js';
 
 const { email } = DEMO_USERS.alice;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { findRedirectUrlFault, resolveRedirectUri } from './redirect-uri.js';
-import { MALICIOUS_REDIRECT_URIS } from './malicious-redirect-uris.fixture.js';
+import { MALICIOUS_REDIRECT_URIS } from '../../test/authorize/malicious-redirect-uris.fixture.js';
 
 const URLS = ['https://app.example/cb', 'http://127.0.0.1/done', 'http://[::1]:4000/done?from=settle'];
 const REGISTERED = { redirectUrls: URLS, buildsAddresses: false };

@@ -12,7 +12,7 @@ import { SMTPServer } from 'smtp-server';
 import { AUTH_SCHEMA } from '../auth-schema.js';
 import { MailboxMessage } from '../tables/mailbox-message.entity.js';
 import { MailboxSender } from './mailbox-sender.js';
-import { describeMessageSender, type SenderUnderTest } from './message-sender.contract.fixture.js';
+import { describeMessageSender, type SenderUnderTest } from '../../test/messages/message-sender.contract.fixture.js';
 import { SmtpSender } from './smtp-sender.js';
 import { WebhookSender } from './webhook-sender.js';
 

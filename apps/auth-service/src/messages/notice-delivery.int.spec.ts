@@ -2,9 +2,9 @@ import { DEMO_PASSWORD, DEMO_USERS } from '@settle/contracts';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { eventually, freshDatabase } from '@settle/testing';
-import { PagesBrowser } from '../pages-browser.fixture.js';
+import { PagesBrowser } from '../../test/pages-browser.fixture.js';
 import { startAuthService } from '../start-auth-service.js';
-import { startAuth } from '../started-auth.fixture.js';
+import { startAuth } from '../../test/started-auth.fixture.js';
 
 const { alice } = DEMO_USERS;
 /** No server listens there. */

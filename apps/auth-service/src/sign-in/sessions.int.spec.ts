@@ -1,7 +1,7 @@
 import { DEMO_PASSWORD, DEMO_USERS } from '@settle/contracts';
 import { eventually, freshDatabase } from '@settle/testing';
-import { PagesBrowser } from '../pages-browser.fixture.js';
-import { startAuth, type StartedAuth } from '../started-auth.fixture.js';
+import { PagesBrowser } from '../../test/pages-browser.fixture.js';
+import { startAuth, type StartedAuth } from '../../test/started-auth.fixture.js';
 
 const NEW_PASSWORD = 'wet grass at noon';
 const { id: ALICE, username } = DEMO_USERS.alice;

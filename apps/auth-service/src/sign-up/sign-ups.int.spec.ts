@@ -1,8 +1,8 @@
 import { LIMITS } from '@settle/config';
 import { createAccount, type CreateAccount } from '@settle/contracts';
 import { eventually, freshDatabase } from '@settle/testing';
-import { PagesBrowser } from '../pages-browser.fixture.js';
-import { startAuth, type StartedAuth } from '../started-auth.fixture.js';
+import { PagesBrowser } from '../../test/pages-browser.fixture.js';
+import { startAuth, type StartedAuth } from '../../test/started-auth.fixture.js';
 
 const PERSON = { first_name: 'Dora', last_name: 'Dane', phone: '', password: 'wet grass at noon' };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { person } from '../ledger-lab/people.fixture.js';
-import { StoppingStore } from '../ledger-lab/stopping-store.fixture.js';
+import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { person } from '../../test/ledger-lab/people.fixture.js';
+import { StoppingStore } from '../../test/ledger-lab/stopping-store.fixture.js';
 
 describe('a deposit', () => {
   let lab: LedgerLab;

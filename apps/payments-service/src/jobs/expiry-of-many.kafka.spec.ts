@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { UserRecord } from '@settle/contracts';
 import { eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import { forEachConcurrent } from '../shared/for-each-concurrent.js';
-import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { anEmail, person } from '../ledger-lab/people.fixture.js';
-import { startPaymentsProcess, type SpecProcess } from '../public-events/payments-process.fixture.js';
+import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
+import { startPaymentsProcess, type SpecProcess } from '../../test/public-events/payments-process.fixture.js';
 
 /** `npm run test:faults` sets it. */
 const isLong = process.env['FAULTS'] === 'long';

@@ -1,10 +1,10 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
 import { eventually } from '@settle/testing';
-import { altered } from '../ledger-lab/altered-store.fixture.js';
-import { LedgerLab } from '../ledger-lab/ledger-lab.fixture.js';
+import { altered } from '../../test/ledger-lab/altered-store.fixture.js';
+import { LedgerLab } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { stopLedger } from '../ledger/ledger.js';
-import { anEmail, person, proves } from '../ledger-lab/people.fixture.js';
+import { anEmail, person, proves } from '../../test/ledger-lab/people.fixture.js';
 
 const MS_PER_DAY = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
-import { LedgerLab } from '../ledger-lab/ledger-lab.fixture.js';
-import { person } from '../ledger-lab/people.fixture.js';
+import { LedgerLab } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { person } from '../../test/ledger-lab/people.fixture.js';
 import { listReadModels } from './list-read-models.js';
 
 const { countMs, quietMs } = LIMITS.operators;

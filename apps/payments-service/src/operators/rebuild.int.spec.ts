@@ -3,12 +3,12 @@ import { createLogger } from '@settle/observability';
 import { migrateSchema } from '@settle/postgres';
 import { atPace } from '@settle/testing';
 import { Clock } from '../shared/clock.js';
-import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { anEmail, person } from '../ledger-lab/people.fixture.js';
+import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { READ_MODEL_NAMES, tablesOf } from '../projection/read-models.js';
 import { acquireMaintenanceLock } from './maintenance-lock.js';
-import { loseAnswerOfCommit } from './lost-answer.fixture.js';
+import { loseAnswerOfCommit } from '../../test/operators/lost-answer.fixture.js';
 import { rebuildReadModels, type RebuildOrder } from './rebuild.js';
 
 const EVERYTHING: RebuildOrder = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false };

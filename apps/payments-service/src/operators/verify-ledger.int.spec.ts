@@ -1,10 +1,10 @@
 import type { UserRecord } from '@settle/contracts';
 import type { ReadableLog } from '@settle/event-store';
 import type { PoolClient } from 'pg';
-import { altered } from '../ledger-lab/altered-store.fixture.js';
-import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { loseApproval } from '../ledger-lab/lost-approval.fixture.js';
-import { anEmail, person } from '../ledger-lab/people.fixture.js';
+import { altered } from '../../test/ledger-lab/altered-store.fixture.js';
+import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { loseApproval } from '../../test/ledger-lab/lost-approval.fixture.js';
+import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
 import { Findings, type Kind } from './findings.js';
 import { snapshotsOf, type InSnapshot } from './snapshots.js';
 import { verifyLedger } from './verify-ledger.js';

@@ -5,9 +5,9 @@ import { createLogger } from '@settle/observability';
 import { eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import kafkajs from 'kafkajs';
 import type { PoolClient } from 'pg';
-import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { anEmail, person } from '../ledger-lab/people.fixture.js';
-import { startPaymentsProcess, type SpecProcess } from '../public-events/payments-process.fixture.js';
+import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
+import { startPaymentsProcess, type SpecProcess } from '../../test/public-events/payments-process.fixture.js';
 import { Findings } from './findings.js';
 import { verifyTopic } from './verify-topic.js';
 

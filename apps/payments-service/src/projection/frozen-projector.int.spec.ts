@@ -1,8 +1,8 @@
 import { createPool } from '@settle/postgres';
 import { FreezingPath, eventually } from '@settle/testing';
 import type { Pool } from 'pg';
-import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { person } from '../ledger-lab/people.fixture.js';
+import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { person } from '../../test/ledger-lab/people.fixture.js';
 import { CheckpointConnection } from './checkpoint-connection.js';
 
 const NOTE = 'the path freezes in this note';

@@ -1,8 +1,8 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
-import { altered } from '../ledger-lab/altered-store.fixture.js';
-import { LedgerLab } from '../ledger-lab/ledger-lab.fixture.js';
-import { person } from '../ledger-lab/people.fixture.js';
+import { altered } from '../../test/ledger-lab/altered-store.fixture.js';
+import { LedgerLab } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { person } from '../../test/ledger-lab/people.fixture.js';
 
 /** Counts how many streams are read at once. */
 function counting(store: EventStore, reads: { now: number; most: number; all: number }): EventStore {

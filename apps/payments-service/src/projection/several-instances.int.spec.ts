@@ -1,10 +1,10 @@
 import type { EventStore, SubscribeOptions, Subscription } from '@settle/event-store';
 import { eventually } from '@settle/testing';
 import type { Pool } from 'pg';
-import { altered } from '../ledger-lab/altered-store.fixture.js';
-import { FreezingPool } from '../ledger-lab/freezing-pool.fixture.js';
-import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { person } from '../ledger-lab/people.fixture.js';
+import { altered } from '../../test/ledger-lab/altered-store.fixture.js';
+import { FreezingPool } from '../../test/ledger-lab/freezing-pool.fixture.js';
+import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { person } from '../../test/ledger-lab/people.fixture.js';
 import { PROJECTION, readCheckpoint } from './checkpoints.js';
 
 const TAKEOVER_MS = 3_000;

@@ -1,8 +1,8 @@
 import { LIMITS } from '@settle/config';
 import { Metrics } from '@settle/observability';
 import { eventually } from '@settle/testing';
-import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { person } from '../ledger-lab/people.fixture.js';
+import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { person } from '../../test/ledger-lab/people.fixture.js';
 import { registerPaymentsMetrics } from '../payments-metrics.js';
 
 const { readModelWaitMs } = LIMITS.payments;

@@ -1,7 +1,7 @@
 import { createLogger } from '@settle/observability';
 import { Clock } from '../shared/clock.js';
-import { LedgerLab } from '../ledger-lab/ledger-lab.fixture.js';
-import { person } from '../ledger-lab/people.fixture.js';
+import { LedgerLab } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { person } from '../../test/ledger-lab/people.fixture.js';
 import { rebuildReadModels } from '../operators/rebuild.js';
 import { READ_MODEL_NAMES } from './read-models.js';
 

@@ -2,7 +2,7 @@ import { PUBLIC_EVENT_HEADERS, type PublicPaymentEvent } from '@settle/contracts
 import { complaintsAbout } from '@settle/testing';
 import fc from 'fast-check';
 import { readPaymentChanges } from './payment-changes.js';
-import { ANN, BOB, SECRET, aPay, lives, stored } from './payment-lives.fixture.js';
+import { ANN, BOB, SECRET, aPay, lives, stored } from '../../test/public-events/payment-lives.fixture.js';
 import { buildPublicRecord, buildPublicEvent } from './public-event.js';
 
 const noStore = { readStream: () => Promise.reject(new Error('Everything is in the batch')) };

@@ -4,10 +4,10 @@ import { EventStoreDbEventStore } from '@settle/event-store';
 import type { PaymentEvent } from '@settle/payments-domain';
 import { EventStoreDbStandIn, eventually } from '@settle/testing';
 import fc from 'fast-check';
-import { ANN, BOB, aPay, lives, stored } from './payment-lives.fixture.js';
+import { ANN, BOB, aPay, lives, stored } from '../../test/public-events/payment-lives.fixture.js';
 import { raisePublicEventEpoch, readPublicEventEpoch } from './public-event-epoch.js';
 import { PublishedPosition } from './published-position.js';
-import { PublishingLab, SpecTopic } from './publisher.fixture.js';
+import { PublishingLab, SpecTopic } from '../../test/public-events/publisher.fixture.js';
 import { epochOf } from './topic-contradiction.js';
 
 const TAKEOVER_MS = 3_000;

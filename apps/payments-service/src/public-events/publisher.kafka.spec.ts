@@ -4,10 +4,14 @@ import { readWholeTopic, type ReadRecord } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { complaintsAbout, eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import kafkajs, { type Consumer } from 'kafkajs';
-import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { anEmail, person } from '../ledger-lab/people.fixture.js';
+import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
 import { raisePublicEventEpoch } from './public-event-epoch.js';
-import { startDocumentedConsumer, startPaymentsProcess, type SpecProcess } from './payments-process.fixture.js';
+import {
+  startDocumentedConsumer,
+  startPaymentsProcess,
+  type SpecProcess,
+} from '../../test/public-events/payments-process.fixture.js';
 
 const SECRET = 'not for the world';
 const PUBLISHES = 'this instance publishes payment events';

@@ -1,8 +1,8 @@
 import { StoreUnavailable, type EventStore } from '@settle/event-store';
 import { eventually } from '@settle/testing';
-import { altered } from '../ledger-lab/altered-store.fixture.js';
-import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { createCommand, person } from '../ledger-lab/people.fixture.js';
+import { altered } from '../../test/ledger-lab/altered-store.fixture.js';
+import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { createCommand, person } from '../../test/ledger-lab/people.fixture.js';
 
 const GIVEN_UP_AFTER_MS = 800;
 

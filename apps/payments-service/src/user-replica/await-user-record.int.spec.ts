@@ -1,7 +1,7 @@
 import { usersStateKey } from '@settle/contracts';
 import type { Pool } from 'pg';
-import { pair, person } from '../ledger-lab/people.fixture.js';
-import { COPIES, emptyTables } from './copy-of-people.fixture.js';
+import { pair, person } from '../../test/ledger-lab/people.fixture.js';
+import { COPIES, emptyTables } from '../../test/user-replica/copy-of-people.fixture.js';
 import type { UserReplica } from './user-replica.js';
 import { awaitUserRecord } from './await-user-record.js';
 

@@ -1,5 +1,5 @@
 import type { PairRecord } from '@settle/contracts';
-import { pair, person } from '../ledger-lab/people.fixture.js';
+import { pair, person } from '../../test/ledger-lab/people.fixture.js';
 import { relationOf } from './relations.js';
 
 describe('what one user is to another', () => {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { anEmail, pair, person, proves } from '../ledger-lab/people.fixture.js';
-import { COPIES, emptyTables } from './copy-of-people.fixture.js';
+import { anEmail, pair, person, proves } from '../../test/ledger-lab/people.fixture.js';
+import { COPIES, emptyTables } from '../../test/user-replica/copy-of-people.fixture.js';
 import type { UserReplica } from './user-replica.js';
 import { CachedUserReplica } from './cached-user-replica.js';
 

@@ -1,6 +1,12 @@
 import { KAFKA_TOPICS, SettleError, TOPICS } from '@settle/contracts';
 import type { KafkaBus, RequestEnvelope } from '../index.js';
-import { SESSION_TIMEOUT_MS, inProcessToKill, kafkaSpace, signal, type KafkaSpace } from './kafka.fixture.js';
+import {
+  SESSION_TIMEOUT_MS,
+  inProcessToKill,
+  kafkaSpace,
+  signal,
+  type KafkaSpace,
+} from '../../test/kafka/kafka.fixture.js';
 
 const topic = TOPICS.paymentsCommands;
 const keys = Array.from({ length: 40 }, (_, n) => `user-${n}`);

@@ -1,5 +1,5 @@
-import { describeMessageBus } from '../message-bus.contract.fixture.js';
-import { kafkaSpace } from './kafka.fixture.js';
+import { describeMessageBus } from '../../test/message-bus.contract.fixture.js';
+import { kafkaSpace } from '../../test/kafka/kafka.fixture.js';
 
 describeMessageBus('Kafka, two processes', async () => {
   const space = await kafkaSpace();

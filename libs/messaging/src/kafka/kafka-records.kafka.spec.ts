@@ -1,7 +1,7 @@
 import { KAFKA_TOPICS, TOPICS, type Topic } from '@settle/contracts';
 import kafkajs from 'kafkajs';
 import type { EventEnvelope, KafkaBus, RequestEnvelope } from '../index.js';
-import { kafkaSpace, readTopic, signal, writeRecord, type KafkaSpace } from './kafka.fixture.js';
+import { kafkaSpace, readTopic, signal, writeRecord, type KafkaSpace } from '../../test/kafka/kafka.fixture.js';
 
 const ask = (payload: object, timeoutMs = 10_000, pattern = 'spec.ask'): RequestEnvelope => ({
   topic: TOPICS.paymentsCommands,

@@ -1,7 +1,7 @@
 import { TOPICS } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { createKafkaClient } from './kafka-connection.js';
-import { kafkaSpace, signal, writeRecord, type KafkaSpace } from './kafka.fixture.js';
+import { kafkaSpace, signal, writeRecord, type KafkaSpace } from '../../test/kafka/kafka.fixture.js';
 import { TopicReader } from './topic-reader.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });

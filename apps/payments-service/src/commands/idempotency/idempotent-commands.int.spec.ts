@@ -1,9 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { ActOnPayment, CreatePayment, PaymentTarget, RequestAction, UserRecord } from '@settle/contracts';
-import { LedgerLab, type LabInstance } from '../../ledger-lab/ledger-lab.fixture.js';
-import { actCommand, anEmail, createCommand, pair, person } from '../../ledger-lab/people.fixture.js';
-import { ProcessStopped, StoppingStore } from '../../ledger-lab/stopping-store.fixture.js';
-import { losesItsAnswers, stopsBeforeAppending } from './failing-stores.fixture.js';
+import { LedgerLab, type LabInstance } from '../../../test/ledger-lab/ledger-lab.fixture.js';
+import { actCommand, anEmail, createCommand, pair, person } from '../../../test/ledger-lab/people.fixture.js';
+import { ProcessStopped, StoppingStore } from '../../../test/ledger-lab/stopping-store.fixture.js';
+import { losesItsAnswers, stopsBeforeAppending } from '../../../test/commands/idempotency/failing-stores.fixture.js';
 
 const REUSED = { code: 'idempotency_key_reused' };
 const IN_PROGRESS = { code: 'idempotency_in_progress' };

@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
-import { LedgerLab, type LabInstance } from '../../ledger-lab/ledger-lab.fixture.js';
-import { createCommand, person } from '../../ledger-lab/people.fixture.js';
+import { LedgerLab, type LabInstance } from '../../../test/ledger-lab/ledger-lab.fixture.js';
+import { createCommand, person } from '../../../test/ledger-lab/people.fixture.js';
 
 const { keysKeptMs, keysPerDelete } = LIMITS.payments;
 const idempotency = { key: 'order-7', requestHash: '0f'.repeat(32) };

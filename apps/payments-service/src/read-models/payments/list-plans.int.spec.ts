@@ -4,7 +4,12 @@ import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import pg, { type Pool, type PoolClient } from 'pg';
 import { PAYMENTS_SCHEMA } from '../../payments-schema.js';
 import { listStatement } from './list-statements.js';
-import { DENSE_ACTOR, RARE_ACTOR, SEEDED_UNTIL_US, seedPayments } from './seeded-payments.fixture.js';
+import {
+  DENSE_ACTOR,
+  RARE_ACTOR,
+  SEEDED_UNTIL_US,
+  seedPayments,
+} from '../../../test/read-models/payments/seeded-payments.fixture.js';
 
 const FEW = { id: '1800000000000000000', payments: 1_000 };
 const MANY = { id: '1810000000000000000', payments: 100_000 };
