@@ -3,31 +3,31 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { AxeResults } from 'axe-core';
-import { pageUrl } from './newcomers.js';
+import { pageUrl } from './sign-up.js';
 
 const SCREENSHOTS = join(import.meta.dirname, '../../../.screenshots');
 const { source: AXE } = createRequire(import.meta.url)('axe-core') as { source: string };
 const DESKTOP = { width: 1_100, height: 800 };
 const NARROW = { width: 320, height: 700 };
 
-/** A person at a real browser, who looks at every page twice: on a desk, and in the dark on a small telephone. */
-export interface Walker {
+/** Controls a real browser and inspects each page in two views: desktop, and dark on a small phone. */
+export interface PageInspector {
   readonly page: Page;
   /** Opens a path of the product. */
   open(path: string): Promise<void>;
-  /** Types into fields, by their names. */
+  /** Fills in fields by their names. */
   fill(fields: Readonly<Record<string, string>>): Promise<void>;
   /** Presses the button with this label. */
   press(label: string): Promise<void>;
-  /** Keeps both looks in the folder `.screenshots`, and answers what is wrong with the page; nothing is well. */
-  look(name: string): Promise<string[]>;
-  /** What the browser refused of our pages, or complained of. */
+  /** Stores both views in the folder `.screenshots`. Returns the faults of the page. */
+  inspect(name: string): Promise<string[]>;
+  /** Policy violations and errors that the browser reported. */
   readonly complaints: string[];
   close(): Promise<void>;
 }
 
-/** Starts the Chromium that `jest.config.mjs` has found. @param folder of the looks, below `.screenshots` */
-export async function startWalker(folder: string): Promise<Walker> {
+/** Starts the Chromium that `jest.config.mjs` has found. @param folder for the views, below `.screenshots` */
+export async function startInspector(folder: string): Promise<PageInspector> {
   const executablePath = process.env.CHROMIUM ?? '';
   const browser: Browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const context: BrowserContext = await browser.newContext({ viewport: DESKTOP });
@@ -39,7 +39,7 @@ export async function startWalker(folder: string): Promise<Walker> {
   });
   mkdirSync(join(SCREENSHOTS, folder), { recursive: true });
   let looks = 0;
-  const look = async (name: string): Promise<string[]> => {
+  const inspect = async (name: string): Promise<string[]> => {
     looks += 1;
     const file = join(SCREENSHOTS, folder, `${String(looks).padStart(2, '0')}-${name}`);
     const faults = await faultsOf(page, name);
@@ -59,7 +59,7 @@ export async function startWalker(folder: string): Promise<Walker> {
       for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
     },
     press: (label) => page.click(`main button:text-is("${label}")`),
-    look,
+    inspect,
     complaints,
     close: () => browser.close(),
   };
@@ -70,9 +70,9 @@ interface InPage {
   readonly document: { readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number } };
 }
 
-/** What axe finds, and whether one must scroll sideways. */
+/** Returns the findings of axe, and one if the page scrolls sideways. */
 async function faultsOf(page: Page, name: string): Promise<string[]> {
-  // Not as a script of the page, which its policy would refuse.
+  // This is not a script of the page, which its content policy would block.
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => (globalThis as unknown as InPage).axe.run());
   const isTooWide = await page.evaluate(() => {

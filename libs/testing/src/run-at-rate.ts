@@ -2,30 +2,30 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const TICK_MS = 5;
 
-export interface Pace {
+export interface RateOptions {
   readonly perSecond: number;
-  /** Asked before each begins. */
+  /** Called before each start. */
   readonly isOver: () => boolean;
-  /** With so many under way the next one waits, however late that makes it; absent: it never does. */
+  /** With so many in progress the next one waits, even if it is late. Without it none waits. */
   readonly mostUnderWay?: number;
 }
 
 export interface PacedRun {
   readonly begun: number;
-  /** From the first to the last that was begun. */
+  /** From the first start to the last. */
   readonly seconds: number;
-  /** What those rejected with that did not go well. */
+  /** The rejections. */
   readonly failures: readonly unknown[];
 }
 
 /**
- * Begins one after the other at an even pace, whatever becomes of those before: what is late is made up for. Resolves
- * when it is over and each that was begun has ended.
+ * Starts one call after the other at a constant rate, without waiting for earlier ones, and catches up when it is late.
+ * Resolves when `isOver` and each started call has ended.
  *
- * @param one is given how many were begun before it
+ * @param one receives the number of calls that started before it
  */
-export async function atPace(
-  { perSecond, isOver, mostUnderWay = Infinity }: Pace,
+export async function runAtRate(
+  { perSecond, isOver, mostUnderWay = Infinity }: RateOptions,
   one: (index: number) => Promise<unknown>,
 ): Promise<PacedRun> {
   const underWay = new Set<Promise<unknown>>();

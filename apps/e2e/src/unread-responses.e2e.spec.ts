@@ -1,31 +1,31 @@
 import { call } from './client.js';
-import { pageAt } from './developer.js';
+import { pageHref } from './developer.js';
 import { HostileConnections, largestFile, rawGet } from './hostile-connections.fixture.js';
-import { tokenFor } from './sign-in.js';
+import { loadToken } from './sign-in.js';
 
-/** One answer fits into the buffers of a connection on loopback: the others of each connection stay unsent. */
+/** One response fits into the buffers of a loopback connection; the others of each connection stay unsent. */
 const FILES = { connections: 100, each: 14 };
 const PAGES = { connections: 60, each: 24 };
 const CALLS = 100;
-/** Half a minute is three times what the product leaves them. */
+/** Half a minute is three times the limit of the product. */
 const CLOSED_WITHIN_MS = 30_000;
 
-describe('answers that their clients do not read', () => {
+describe('responses that their clients do not read', () => {
   let token: string;
   let file: string;
   let attack: HostileConnections | null = null;
 
   beforeAll(async () => {
-    token = await tokenFor('alice', ['access_profile']);
+    token = await loadToken('alice', ['access_profile']);
     file = await largestFile();
   });
   afterEach(() => attack?.close());
 
-  /** Statuses of calls while the attack goes on, enough of them that all its requests are taken up before the last. */
+  /** Returns the statuses of calls during the attack. They are so many that all its requests are accepted before the last call. */
   async function statusesMeanwhile(): Promise<number[]> {
     const statuses: number[] = [];
     for (let index = 0; index < CALLS; index += 1) {
-      statuses.push((await call('/me', { token })).status, (await call(pageAt('/docs/interface.md'))).status);
+      statuses.push((await call('/me', { token })).status, (await call(pageHref('/docs/interface.md'))).status);
     }
     return [...new Set(statuses)];
   }
@@ -42,7 +42,7 @@ describe('answers that their clients do not read', () => {
   }, 60_000);
 
   // Shows limit-23
-  it('given pages that wait behind an unread file, when other clients call the API, then they are served', async () => {
+  it('given pages queued behind an unread file, when other clients call the API, then they are served', async () => {
     const pages = Array.from({ length: PAGES.each }, (_, index) => rawGet('/account/sign-in', `198.18.1.${index}`));
     attack = await HostileConnections.open({
       connections: PAGES.connections,

@@ -1,32 +1,32 @@
 import { DEMO_USERS } from '@settle/contracts';
-import { type Answer, baseUrl, call, type Fields } from './client.js';
-import { tokenFor } from './sign-in.js';
+import { type ApiResponse, baseUrl, call, type Fields } from './client.js';
+import { loadToken } from './sign-in.js';
 import { cents, type WireCreated, type WireMe, type WirePayment } from './wire.js';
 
-/** One of the demo people with a token of every scope. Amounts are decimals, as the interface takes them. */
-export interface Person {
+/** A user with a token of every scope. Amounts are decimals, as in the API. */
+export interface TestUser {
   readonly id: string;
   readonly email: string;
   readonly phone: string;
   readonly token: string;
   balanceCents(): Promise<number>;
   /** Pays, or charges when `amount` is negative. */
-  send(target: Fields, amount: number | string, more?: Fields): Promise<Answer<WireCreated>>;
-  read(id: string): Promise<Answer<WirePayment>>;
-  list(query?: Fields): Promise<Answer<WirePayment[]>>;
-  act(id: string, action: string): Promise<Answer<WirePayment>>;
+  send(target: Fields, amount: number | string, more?: Fields): Promise<ApiResponse<WireCreated>>;
+  read(id: string): Promise<ApiResponse<WirePayment>>;
+  list(query?: Fields): Promise<ApiResponse<WirePayment[]>>;
+  act(id: string, action: string): Promise<ApiResponse<WirePayment>>;
 }
 
-/** @param base where their calls go: the real address, or the sandbox's */
-export async function personNamed(name: keyof typeof DEMO_USERS, base = baseUrl()): Promise<Person> {
-  return personWith({ ...DEMO_USERS[name], token: await tokenFor(name) }, base);
+/** Returns a demo user with a token. @param base the address of production or of the sandbox */
+export async function loadDemoUser(name: keyof typeof DEMO_USERS, base = baseUrl()): Promise<TestUser> {
+  return buildTestUser({ ...DEMO_USERS[name], token: await loadToken(name) }, base);
 }
 
-/** The user of this token. @param base as in `personNamed` */
-export function personWith(
-  { id, email, phone, token }: Pick<Person, 'id' | 'email' | 'phone' | 'token'>,
+/** Returns the user of this token. @param base as in `loadDemoUser` */
+export function buildTestUser(
+  { id, email, phone, token }: Pick<TestUser, 'id' | 'email' | 'phone' | 'token'>,
   base = baseUrl(),
-): Person {
+): TestUser {
   return {
     id,
     email,
@@ -44,28 +44,28 @@ export function personWith(
   };
 }
 
-/** That one payment may move. */
+/** The largest amount of one payment. */
 const LARGEST_CENTS = 299_999;
 
 /** Makes a funded user pay `target` until `leftCents` are left. */
-export async function payDownTo(leftCents: number, payer: Person, target: Fields): Promise<void> {
+export async function payDownTo(leftCents: number, payer: TestUser, target: Fields): Promise<void> {
   for (;;) {
     const excessCents = (await payer.balanceCents()) - leftCents;
     if (excessCents <= 0) return;
     const { body } = await payer.send(target, (Math.min(excessCents, LARGEST_CENTS) / 100).toFixed(2));
-    if (body.data.payment.status === 'failed') throw new Error('The balance was not there.');
+    if (body.data.payment.status === 'failed') throw new Error('The balance was too low.');
   }
 }
 
 let drawn = 0;
 
-/** An address that no user has verified and no payment has named. */
+/** Returns an address that no user has verified and no payment has named. */
 export function unknownEmail(): string {
   drawn += 1;
   return `unused.${Date.now()}.${process.pid}.${drawn}@example.com`;
 }
 
-/** A US number that no user has verified. */
+/** Returns a US phone number that no user has verified. */
 export function unknownPhone(): string {
   drawn += 1;
   const line = String((Date.now() + drawn) % 10_000).padStart(4, '0');

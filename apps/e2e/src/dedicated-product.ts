@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import type { Product } from './product.js';
 import { type Shape, startShape } from './shapes.js';
 
-/** A product for one spec file alone, in the shape of the others, on a data folder of its own. While it is open, `BASE_URL` and `E2E_DATA_DIR` are its own. */
-export interface OwnProduct {
-  /** Starts it, or starts it again on the same folder and port. */
+/** A product for one spec file, in the shape of the run, on its own data folder. `BASE_URL` and `E2E_DATA_DIR` name it until it is closed. */
+export interface DedicatedProduct {
+  /** Starts the product, or starts it again on the same folder and port. */
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** Stops it, removes the folder and gives the environment back. */
+  /** Stops the product, removes the folder and restores the environment. */
   close(): Promise<void>;
 }
 
-/** @param env settings beside those that every product under test gets */
-export function ownProduct(env: Readonly<Record<string, string>> = {}): OwnProduct {
+/** @param env settings in addition to those of every product under test */
+export function prepareDedicatedProduct(env: Readonly<Record<string, string>> = {}): DedicatedProduct {
   const { BASE_URL: sharedUrl, E2E_DATA_DIR: sharedDataDir } = process.env;
   const dataDir = mkdtempSync(join(tmpdir(), 'settle-own-'));
   let product: Product | null = null;

@@ -3,20 +3,23 @@ import { MAX_PAGE_SIZE } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import { call } from '../client.js';
 import type { WirePayment } from '../wire.js';
-import type { Sent, Wallet } from '../paced-load.fixture.js';
+import type { SentPayment, Wallet } from '../paced-load.fixture.js';
 
-/** An unknown outcome is final this long after the answer that did not come. */
+/** An unknown outcome is final this long after the missing response. */
 const FINAL_AFTER_MS = 10_000;
 const READ_TIMEOUT_MS = 20_000;
 const PAGE = String(MAX_PAGE_SIZE);
 const READERS = 8;
 
-/** What a caller reads to know what became of payments. `url` is the front port, without a path. */
-export class PaymentsRead {
+/** Finds the outcome of payments by reading, as a caller does. `url` is the proxy of the stack, without a path. */
+export class PaymentsReader {
   constructor(private readonly url: string) {}
 
-  /** What became of a payment whose answer was lost: as `final`, once that cannot change any more. */
-  async resolve({ payer, note, outcome, endedAtMs }: Sent, sinceMs: number): Promise<'happened' | 'did not happen'> {
+  /** Returns the outcome of a payment whose response was lost, once it is final. */
+  async resolve(
+    { payer, note, outcome, endedAtMs }: SentPayment,
+    sinceMs: number,
+  ): Promise<'happened' | 'did not happen'> {
     if (outcome.kind !== 'unknown') throw new Error('Its outcome is known');
     await pause(Math.max(0, endedAtMs + FINAL_AFTER_MS - performance.now()));
     if (outcome.paymentId !== null) return (await this.#one(payer, outcome.paymentId)) ? 'happened' : 'did not happen';
@@ -24,7 +27,7 @@ export class PaymentsRead {
     return found.some((payment) => payment.note === note) ? 'happened' : 'did not happen';
   }
 
-  /** All that these wallets began since a time in milliseconds since 1970, by note. */
+  /** Returns the payments that these wallets created since a time in milliseconds since 1970, by note. */
   async byNote(wallets: readonly Wallet[], sinceMs: number): Promise<ReadonlyMap<string, readonly WirePayment[]>> {
     const found = new Map<string, WirePayment[]>();
     const left = wallets.values();
@@ -39,7 +42,7 @@ export class PaymentsRead {
     return found;
   }
 
-  /** What a wallet began since then, newest first. */
+  /** Returns the payments that a wallet created since then, newest first. */
   async listOf({ id, token }: Wallet, sinceMs: number): Promise<readonly WirePayment[]> {
     const found: WirePayment[] = [];
     const query = new URLSearchParams({ actor: id, limit: PAGE, after: new Date(sinceMs).toISOString() });
@@ -56,7 +59,7 @@ export class PaymentsRead {
     return eventually(
       async () => {
         const { status, body, text } = await call<WirePayment[]>(address, { token });
-        if (status !== 200) throw new Error(`A list was answered with ${status} ${text}`);
+        if (status !== 200) throw new Error(`A list returned ${status} ${text}`);
         return { data: body.data, next: body.pagination.next };
       },
       { timeoutMs: READ_TIMEOUT_MS },
@@ -67,7 +70,7 @@ export class PaymentsRead {
     return eventually(
       async () => {
         const { status, text } = await call(`${this.url}/v1/payments/${paymentId}`, { token });
-        if (status !== 200 && status !== 404) throw new Error(`A payment was answered with ${status} ${text}`);
+        if (status !== 200 && status !== 404) throw new Error(`A payment returned ${status} ${text}`);
         return status === 200;
       },
       { timeoutMs: READ_TIMEOUT_MS },
