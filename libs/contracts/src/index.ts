@@ -25,7 +25,7 @@ export {
   TokensRevoked,
 } from './auth.messages.js';
 export { IsPlainLine, isPlainText } from './plain-text.js';
-export { isPlainlyCreatePayment } from './create-payment.check.js';
+export { compileValidators } from './compile-validators.js';
 export { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, type DemoUser } from './demo.js';
 export {
   ERROR_CATALOGUE,
