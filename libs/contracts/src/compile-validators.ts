@@ -25,7 +25,11 @@ export function compileValidators(dto: PayloadClass): (payload: object) => boole
   };
 }
 
-function compileProperty(dto: PayloadClass, name: string, metadata: readonly Metadata[]): (payload: Payload) => boolean {
+function compileProperty(
+  dto: PayloadClass,
+  name: string,
+  metadata: readonly Metadata[],
+): (payload: Payload) => boolean {
   const isCondition = ({ type }: Metadata): boolean => type === ValidationTypes.CONDITIONAL_VALIDATION;
   const conditions = metadata.filter(isCondition).map(({ constraints }) => constraints[0] as Condition);
   const rules = metadata.filter((each) => !isCondition(each)).flatMap((each) => compileRules(dto, each));
