@@ -29,7 +29,7 @@ export interface Sent {
 }
 
 export interface LoadPlan {
-  /** The front port, without a path. */
+  /** The public port, without a path. */
   readonly url: string;
   readonly wallets: readonly Wallet[];
   readonly perSecond: number;

@@ -39,9 +39,9 @@ export interface StackProcess {
 }
 
 export interface StackState {
-  /** The front port, as this machine reaches it. */
+  /** The public port, as this machine reaches it. */
   readonly url: string;
-  /** Of the supervisor, in which the front runs. */
+  /** Of the supervisor, which listens on the public port. */
   readonly pid: number;
   readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };
   readonly postgres: { readonly pid: number | null };
@@ -49,7 +49,7 @@ export interface StackState {
 }
 
 export interface StackUnderTest {
-  /** The front port, without a path. */
+  /** The public port, without a path. */
   readonly url: string;
   /** What it has printed last. */
   printed(): string;

@@ -11,7 +11,7 @@ const READ_TIMEOUT_MS = 20_000;
 const PAGE = String(MAX_PAGE_SIZE);
 const READERS = 8;
 
-/** What a caller reads to know what became of payments. `url` is the front port, without a path. */
+/** What a caller reads to know what became of payments. `url` is the public port, without a path. */
 export class PaymentsRead {
   constructor(private readonly url: string) {}
 
