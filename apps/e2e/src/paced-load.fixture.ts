@@ -29,7 +29,7 @@ export interface SentPayment {
 }
 
 export interface LoadPlan {
-  /** The address of the stack's proxy, without a path. */
+  /** The public port, without a path. */
   readonly url: string;
   readonly wallets: readonly Wallet[];
   readonly perSecond: number;

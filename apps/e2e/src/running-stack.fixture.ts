@@ -32,7 +32,7 @@ export async function stackProcess(name: string): Promise<StackProcess> {
   return found;
 }
 
-/** Returns the base URLs of the gateways, which bypass the proxy of the stack. */
+/** Returns the base URLs of the gateways themselves, each on a port of its own beside the public one. */
 export async function gatewayUrls(): Promise<string[]> {
   const { instances } = await stackStatus();
   const gateways = instances.filter(({ name }) => name.startsWith('gateway-'));

@@ -1,9 +1,9 @@
 import { DEMO_USERS } from '@settle/contracts';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
-import { UserQueries } from './user-queries.js';
-import { USERS_SCHEMA } from './users-schema.js';
-import { UsersController } from './users.controller.js';
+import { UserQueries } from './users/user-queries.js';
+import { USERS_SCHEMA } from './storage/users-schema.js';
+import { UsersController } from './users/users.controller.js';
 
 describe('a database that is away for a while', () => {
   it('given it, when people are asked for, then they may be asked for again, and then there is an answer', async () => {

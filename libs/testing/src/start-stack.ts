@@ -39,9 +39,9 @@ export interface StackProcess {
 }
 
 export interface StackState {
-  /** The address of the proxy on this machine. */
+  /** The public port, as this machine reaches it. */
   readonly url: string;
-  /** The process id of the supervisor, in which the proxy runs. */
+  /** The process id of the supervisor, which listens on the public port. */
   readonly pid: number;
   readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };
   readonly postgres: { readonly pid: number | null };
@@ -49,7 +49,7 @@ export interface StackState {
 }
 
 export interface StackUnderTest {
-  /** The address of the stack's proxy, without a path. */
+  /** The public port, without a path. */
   readonly url: string;
   /** Returns the last part of the output. */
   recentOutput(): string;

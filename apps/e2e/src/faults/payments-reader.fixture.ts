@@ -11,7 +11,7 @@ const READ_TIMEOUT_MS = 20_000;
 const PAGE = String(MAX_PAGE_SIZE);
 const READERS = 8;
 
-/** Finds the outcome of payments by reading, as a caller does. `url` is the proxy of the stack, without a path. */
+/** Finds the outcome of payments by reading, as a caller does. `url` is the public port, without a path. */
 export class PaymentsReader {
   constructor(private readonly url: string) {}
 
