@@ -5,6 +5,18 @@ import path from 'node:path';
  * ones; files directly in `src` wire the project and may import everything. Migrations, tests and fixtures are left out.
  */
 export const LAYERS = {
+  'apps/api-gateway': [
+    'settings',
+    'schemas',
+    'parameters',
+    'responses',
+    'openapi',
+    'tokens',
+    'limits',
+    'http',
+    'access',
+    'endpoints',
+  ],
   'apps/payments-service': [
     'shared',
     'storage',

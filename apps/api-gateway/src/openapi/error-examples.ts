@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@settle/contracts';
-import { EXAMPLE_PAYMENT_ID } from './answer-schemas.js';
+import { EXAMPLE_PAYMENT_ID } from '../responses/response-schemas.js';
 
 /** What each code may say. Specs find each message among those that the product writes. */
 export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
