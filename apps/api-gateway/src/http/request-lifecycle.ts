@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../limits/admission.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { TOO_MANY } from '../limits/request-slots.js';
-import type { RequestParameters } from '../requests/request-parameters.js';
-import { NOTHING_HERE, errorAnswer } from './error-answer.js';
+import type { RequestParameters } from '../parameters/request-parameters.js';
+import { NOTHING_HERE, errorAnswer } from '../responses/error-response.js';
 import { logWhenOver } from './request-log.js';
 import { isHttps, setCommonHeaders } from './server-options.js';
 

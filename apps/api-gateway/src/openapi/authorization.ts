@@ -1,8 +1,8 @@
 import { DEMO_APP, SCOPES, type ErrorCode, type Scope } from '@settle/contracts';
 import { refusalResponse, refusalResponses } from './refusals.js';
-import { TEXT_PATTERN } from './patterns.js';
+import { TEXT_PATTERN } from '../schemas/patterns.js';
 import { tokenPaths } from './token-endpoints.js';
-import type { Schema } from './schema.js';
+import type { Schema } from '../schemas/schema.js';
 
 const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   make_payments: 'Create, approve, deny and cancel payments; read them.',

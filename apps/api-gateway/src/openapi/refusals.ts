@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCode } from '@settle/contracts';
-import { errorSchema } from './answer-schemas.js';
+import { errorSchema } from '../responses/response-schemas.js';
 import { ERROR_EXAMPLES } from './error-examples.js';
-import type { Schema } from './schema.js';
+import type { Schema } from '../schemas/schema.js';
 
 const CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = ERROR_CATALOGUE;
 const CODES = Object.keys(CATALOGUE) as ErrorCode[];

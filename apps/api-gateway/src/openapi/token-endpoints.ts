@@ -1,6 +1,6 @@
 import { SCOPES, type ErrorCode } from '@settle/contracts';
 import { headersWith, refusalResponses } from './refusals.js';
-import { record, ref, type Schema } from './schema.js';
+import { record, ref, type Schema } from '../schemas/schema.js';
 
 /** Refusals of the addresses at which apps get tokens and give them back. */
 export const TOKEN_ENDPOINT_REFUSALS: readonly ErrorCode[] = [
