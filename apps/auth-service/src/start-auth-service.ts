@@ -24,16 +24,16 @@ import {
   requireDatabaseMode,
 } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AUTH_SCHEMA } from './auth-schema.js';
+import { AUTH_SCHEMA } from './tables/auth-schema.js';
 import { AuthModule, type AuthModuleOptions } from './auth.module.js';
 import { scheduleHttpRedirectExpiry } from './authorize/http-redirects.js';
 import { seedDemo } from './demo/seed-demo.js';
-import { registerFormParsers } from './pages/form-parser.js';
-import { buildSecurityHeaders } from './pages/page-headers.js';
-import { ProblemFilter } from './problem.filter.js';
-import { addRequestContexts } from './request-context.js';
-import { loadSecurityLogKey } from './security-log-key.js';
-import { createSecurityRequestReader } from './security-request.js';
+import { registerFormParsers } from './http/form-parser.js';
+import { buildSecurityHeaders } from './http/page-headers.js';
+import { ProblemFilter } from './problems/problem.filter.js';
+import { addRequestContexts } from './security-log/request-context.js';
+import { loadSecurityLogKey } from './security-log/security-log-key.js';
+import { createSecurityRequestReader } from './security-log/security-request.js';
 import { createMessageSenders } from './messages/message-senders.js';
 import { MessageQueue } from './messages/message-queue.js';
 import { App } from './tables/app.entity.js';
@@ -51,7 +51,7 @@ import { Session } from './tables/session.entity.js';
 import { SignUp } from './tables/sign-up.entity.js';
 import { Token } from './tables/token.entity.js';
 import { RevocationPublisher } from './tokens/revocation-publisher.js';
-import { handleUnroutedRequests } from './unrouted-requests.js';
+import { handleUnroutedRequests } from './http/unrouted-requests.js';
 
 /** Only the gateway connects, and only its own entry in `X-Forwarded-For`, the caller's address, is trusted. */
 const trustOnlyGateway = (_address: string, hop: number) => hop === 0;

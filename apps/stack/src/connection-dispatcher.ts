@@ -116,7 +116,7 @@ export class ConnectionDispatcher {
   }
 }
 
-/** A process that has ended meanwhile gets no message, and the connection is closed. */
+/** Sends connections to a process. If it has ended meanwhile, the connection is closed. */
 function tell(child: ChildProcess, connections: ConnectionMessage['connections'], socket?: Socket): void {
   if (child.connected) child.send({ connections } satisfies ConnectionMessage, socket, () => undefined);
   else socket?.destroy();

@@ -25,10 +25,10 @@ import { ProcessNotes } from './process-notes.js';
 
 const GATEWAY = 'api-gateway';
 
-/** What `status` shows. */
+/** The state that `status` prints. */
 export interface StackStatus {
   readonly url: string;
-  /** Of the supervisor, which listens on the public port. */
+  /** The process id of the supervisor, which listens on the public port. */
   readonly pid: number;
   /** Null as `pid`: it is not ours, or none runs. */
   readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };

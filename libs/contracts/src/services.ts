@@ -2,13 +2,13 @@ import { KAFKA_TOPICS } from './kafka-topics.js';
 
 export type KafkaTopicKey = keyof typeof KAFKA_TOPICS;
 
-/** What one service does on the cluster. A cluster with an authorizer lets its principal do no more. */
+/** The rights that one service needs on the cluster. A cluster with an authorizer lets its principal do no more. */
 export interface KafkaRights {
   readonly produces: readonly KafkaTopicKey[];
   readonly consumes: readonly KafkaTopicKey[];
   /** Topics whose records it may delete, as after a restore. */
   readonly deletes: readonly KafkaTopicKey[];
-  /** What the names of its consumer groups begin with. */
+  /** The prefixes of its consumer groups. */
   readonly groups: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface KafkaRights {
 interface Service {
   /** Short name: of its instances (`payments-1`) and of its database and role (`settle_payments`). */
   readonly name: string;
-  /** What the command line of the stack calls its instances. */
+  /** The name of its instances on the command line of the stack. */
   readonly group: string;
   readonly hasDatabase: boolean;
   /** Port for requests over HTTP in a container, beside the one for health; null if it serves none. */

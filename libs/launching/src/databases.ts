@@ -91,7 +91,7 @@ export async function prepareDatabases(adminUrl: string, dataDir: string): Promi
   return databases as ServiceDatabases;
 }
 
-/** Of a service's database and of the role that the service runs as. */
+/** The name of a service's database and of the role that the service runs as. */
 const nameOf = (service: DatabaseName): string => `settle_${service}`;
 
 /** Names the password of the role that owns the tables. */
