@@ -31,7 +31,7 @@ const boundary = (tag: string, project: string, forbidden: string, entry = 'inde
 });
 
 const crossings = [
-  boundary('type:contract', 'libs/contracts', '@settle/config'),
+  boundary('type:contract', 'libs/contracts', '@settle/concurrency'),
   boundary('type:domain', 'libs/payments-domain', '@settle/config'),
   boundary('type:platform', 'libs/config', '@settle/payments-domain'),
   boundary('type:storage', 'libs/postgres', '@settle/payments-domain'),

@@ -1,9 +1,8 @@
 import { hostname } from 'node:os';
+import { SERVICES, type ServiceName } from '@settle/contracts/services';
 import type { EnvironmentVariables } from './settings-reader.js';
 import { SETTINGS_TABLE as TABLE } from './settings-table.js';
 import { readSettings, type Settings } from './settings.js';
-
-export type ServiceName = 'api-gateway' | 'auth-service' | 'users-service' | 'payments-service';
 
 /** The settings of a process that runs one service. */
 export interface ServiceSettings extends Settings {
@@ -20,17 +19,13 @@ const HEALTH_PORT = 9_000;
 
 const { kafkaBrokers, databaseUrl, authUrl, publicUrl } = TABLE;
 
-/** Links made elsewhere than at the gateway would lead to a port of the wrong process. */
-const NEEDED = {
-  'api-gateway': [kafkaBrokers, authUrl],
-  'auth-service': [kafkaBrokers, databaseUrl, publicUrl],
-  'users-service': [kafkaBrokers, databaseUrl, publicUrl],
-  'payments-service': [kafkaBrokers, databaseUrl],
-} satisfies Record<ServiceName, readonly unknown[]>;
+const NEEDED = { AUTH_URL: authUrl, PUBLIC_URL: publicUrl };
 
 /** The settings of one service's process. Errors: `SettingsError`, which also names what this service lacks. */
 export function readServiceSettings(service: ServiceName, env: EnvironmentVariables): ServiceSettings {
-  const settings = readSettings(env, NEEDED[service]);
+  const { hasDatabase, needs } = SERVICES[service];
+  const needed = [kafkaBrokers, ...(hasDatabase ? [databaseUrl] : []), ...needs.map((name) => NEEDED[name])];
+  const settings = readSettings(env, needed);
   return Object.freeze({
     ...settings,
     instanceId: settings.instanceId ?? `${service}-${hostname()}-${process.pid}`,

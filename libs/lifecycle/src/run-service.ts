@@ -1,4 +1,5 @@
-import { LIMITS, readServiceSettings, type ServiceName, type ServiceSettings } from '@settle/config';
+import { LIMITS, readServiceSettings, type ServiceSettings } from '@settle/config';
+import type { ServiceName } from '@settle/contracts';
 import { KafkaBus, createKafkaTopics, toKafkaAddress } from '@settle/messaging';
 import { Metrics, createLogger, startTracing, type Logger } from '@settle/observability';
 import { Health, type Checks, type Lags } from './health.js';

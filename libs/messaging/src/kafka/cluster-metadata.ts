@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { KAFKA_TOPICS, topicsOf, type KafkaPrincipal } from '@settle/contracts';
+import { KAFKA_TOPICS, topicsOf, type ServiceName } from '@settle/contracts';
 import type { Admin } from 'kafkajs';
 
 /** The metadata of a topic that the cluster sends first. */
@@ -16,7 +16,7 @@ export interface ClusterMetadata {
 export async function fetchMetadata(
   admin: Admin,
   nameOf: (topic: string) => string,
-  principal?: KafkaPrincipal,
+  principal?: ServiceName,
 ): Promise<ClusterMetadata> {
   const existing = new Set(await admin.listTopics());
   const names = topicsOf(principal).map(({ name }) => name);
