@@ -5,7 +5,7 @@ import { awaitPaymentsReplica } from './await-payments-replica.js';
 
 const RECORD = { key: 'user:1852942301724180481', epoch: 2, version: 3 };
 
-describe('a change that payments must know of', () => {
+describe('awaitPaymentsReplica', () => {
   let bus: InMemoryBus;
 
   beforeEach(() => {
@@ -16,7 +16,7 @@ describe('a change that payments must know of', () => {
   const ask = () => awaitPaymentsReplica(new MessageClient(bus), RECORD);
   const answer = (handler: RequestHandler) => bus.handle(usersKnown.topic, usersKnown.pattern, handler);
 
-  it('given payments that know, when asked, then it is confirmed, having named the record and its version', async () => {
+  it('given a payments-service that has the record, when it is awaited, then it is confirmed, and the request named the record and its version', async () => {
     const asked: object[] = [];
     answer(async (payload, { key }) => {
       asked.push({ ...payload, keyedBy: key });
@@ -26,18 +26,18 @@ describe('a change that payments must know of', () => {
     expect(asked).toEqual([{ ...RECORD, keyedBy: RECORD.key }]);
   });
 
-  it('given a record that was never published, when awaited, then there is nothing to wait for', async () => {
+  it('given a record that was never published, when it is awaited, then no request is sent', async () => {
     await awaitPaymentsReplica(new MessageClient(bus), { ...RECORD, version: 0 });
   });
 
   const late = { code: 'outcome_unknown', message: 'The change is stored and takes effect shortly.' };
 
-  it('given no payments service, when asked, then the change is stored and takes effect shortly', async () => {
+  it('given no payments-service, when a record is awaited, then the error says that the change takes effect shortly', async () => {
     await expect(ask()).rejects.toMatchObject(late);
   });
 
   it.each(['outcome_unknown', 'service_unavailable'] as const)(
-    'given payments that answer %s, when asked, then the change is stored and takes effect shortly',
+    'given a payments-service that responds with %s, when a record is awaited, then the error says that the change takes effect shortly',
     async (code) => {
       answer(() => Promise.reject(new SettleError(code, 'Not now.')));
       await expect(ask()).rejects.toMatchObject(late);
@@ -45,7 +45,7 @@ describe('a change that payments must know of', () => {
   );
 
   // Shows create-25
-  it('given payments that say nothing, when asked, then that is said after two seconds', async () => {
+  it('given a payments-service that does not respond, when a record is awaited, then the error comes after two seconds', async () => {
     let answerAfterAll = (_reply: object): void => undefined;
     answer(() => new Promise((resolve) => (answerAfterAll = resolve)));
     const startedAtMs = performance.now();
