@@ -3,6 +3,7 @@ import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-local';
 import type { Credential } from '../tables/credential.entity.js';
+import type { Exchange } from './session-cookie.js';
 import { SignIn } from './sign-in.js';
 
 /** Passport registers one strategy per name and process, so the name must be unique to this service. */
@@ -24,6 +25,11 @@ export class SignInStrategy extends PassportStrategy(Strategy, NAME) {
     if (username === '' || password === '') return Promise.resolve(null);
     return this.signIn.verify({ login: username, password, request });
   }
+}
+
+/** A request that `SignInGuard` has checked; null: the credentials are wrong. */
+export interface SignInExchange extends Exchange {
+  readonly request: FastifyRequest & { readonly user: Credential | null };
 }
 
 /** Sets `request.user` to the signed-in user, or to null, which makes the page ask again. */
