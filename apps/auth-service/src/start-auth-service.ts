@@ -1,9 +1,17 @@
 import 'reflect-metadata';
+import type { Server } from 'node:http';
 import fastifyCookie from '@fastify/cookie';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LIMITS, type Settings } from '@settle/config';
-import { HttpDrain, guardConnections, findTransferEncodingError, type Checks } from '@settle/lifecycle';
+import {
+  HandedConnections,
+  HttpDrain,
+  guardConnections,
+  findTransferEncodingError,
+  type Checks,
+  type ParentChannel,
+} from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, SecurityLog, type Logger, type Metrics } from '@settle/observability';
 import {
@@ -49,13 +57,15 @@ export interface AuthServiceOptions {
    * port, and no other instance uses the database.
    */
   readonly listen?: { readonly host: string; readonly port: number };
+  /** The process that accepts connections for this one; absent: none does. */
+  readonly parent?: ParentChannel;
 }
 
 export interface AuthService {
   /** The base URL of the pages, for the gateway only. */
   readonly url: string;
   readonly checks: Checks;
-  /** Hands the publishing of revocations over to another instance; messages are still handled. */
+  /** Answers page requests in progress and hands the publishing of revocations over; messages are still handled. */
   drain(): Promise<void>;
   /** Waits, for a limited time, for page requests in progress and closes everything but the bus. */
   close(): Promise<void>;
@@ -71,6 +81,7 @@ export async function startAuthService({
   databaseUrl,
   listen,
   metrics,
+  parent,
 }: AuthServiceOptions): Promise<AuthService> {
   databaseFailures.setLogger(logger);
   const pool = createPool(databaseUrl, { max: LIMITS.auth.poolConnections, name: 'auth', metrics });
@@ -99,14 +110,22 @@ export async function startAuthService({
       { settings, logger, security, bus, dataSource, pool, messages, isOnlyInstance: listen === undefined },
       listen ?? LOOPBACK,
     );
-    const close = async () => {
+    const server = app.getHttpServer() as Server;
+    const handed = parent && new HandedConnections(server, http, parent);
+    const drainHttp = async () => {
+      await handed?.end();
       await http.drain();
+      server.closeIdleConnections();
+    };
+    const drain = async () => void (await Promise.all([drainHttp(), app.get(RevocationPublisher).stop()]));
+    const close = async () => {
+      await drainHttp();
       await app.close();
       await messages.close();
       await closeStores();
     };
     const checks = { postgres: () => isDatabaseReady(databaseUrl) };
-    return { url: await app.getUrl(), checks, drain: () => app.get(RevocationPublisher).stop(), close };
+    return { url: await app.getUrl(), checks, drain, close };
   } catch (error) {
     await closeStores();
     throw error;

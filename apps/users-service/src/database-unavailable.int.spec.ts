@@ -14,10 +14,10 @@ describe('a database that is unavailable for a while', () => {
     const profile = () => controller.profile({ userId, viewerId: userId });
     const friends = () => controller.friends({ userId, limit: 1, after: null, before: null });
     await expect(profile()).rejects.toMatchObject({ code: 'resource_not_found' });
-    await database.goAway();
+    await database.disconnect();
     await expect(profile()).rejects.toMatchObject({ code: 'service_unavailable' });
     await expect(friends()).rejects.toMatchObject({ code: 'service_unavailable' });
-    await database.comeBack();
+    await database.reconnect();
     await expect(friends()).rejects.toMatchObject({ code: 'resource_not_found' });
     await pool.end();
     await database.drop();

@@ -18,11 +18,11 @@ describe('an unavailable database', () => {
 
   it('given an unavailable database, when a token is checked or a page is requested, then both are retryable and succeed once it is back', async () => {
     const browser = new PagesBrowser(auth.service.url);
-    await database.goAway();
+    await database.disconnect();
     await expect(check()).rejects.toMatchObject({ code: 'service_unavailable' });
     const page = await browser.get(AUTHORIZE);
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1']);
-    await database.comeBack();
+    await database.reconnect();
     await expect(check()).rejects.toMatchObject({ code: 'invalid_token' });
     expect((await browser.get(AUTHORIZE)).status).toBe(200);
   });
