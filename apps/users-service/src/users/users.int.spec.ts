@@ -5,7 +5,6 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { seedDemoUsers } from './demo-users.js';
 import { FRIENDS, UsersController } from './users.controller.js';
-import { findByUsername } from './find-by-username.js';
 import { Users } from './users.js';
 import { openUsersTables } from '../../test/users-tables.fixture.js';
 
@@ -47,14 +46,6 @@ async function addUser(username: string, id = randomId(Date.now())): Promise<str
   await users.createUser({ id, username, ...names, email: null, phone: null, joinedAtUs: 1_700_000_000_123_456 });
   return id;
 }
-
-describe('findByUsername', () => {
-  it('given a user, when the username is written in another case, then the user is found, and not with another letter', async () => {
-    const id = await addUser('mike');
-    expect(await findByUsername(dataSource.manager, 'MiKe')).toMatchObject({ id });
-    expect(await findByUsername(dataSource.manager, 'mi\u212ae')).toBeNull();
-  });
-});
 
 describe('given the demo users', () => {
   beforeEach(() => seedDemoUsers(dataSource, PUBLIC_URL));
