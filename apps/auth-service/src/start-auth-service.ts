@@ -65,7 +65,7 @@ export interface AuthService {
   /** The base URL of the pages, for the gateway only. */
   readonly url: string;
   readonly checks: Checks;
-  /** Answers page requests in progress and hands the publishing of revocations over; messages are still handled. */
+  /** Completes page requests in progress and hands the publishing of revocations over; messages are still handled. */
   drain(): Promise<void>;
   /** Waits, for a limited time, for page requests in progress and closes everything but the bus. */
   close(): Promise<void>;

@@ -31,7 +31,7 @@ export class ReauthenticationRequired extends Error {
 }
 
 /**
- * Asks for the password again if the user entered it too long ago: another person may be using the open browser. The
+ * Requires the password again if the user entered it too long ago: another person may be using the open browser. The
  * page repeats the form, so that the input is not lost. A correct password begins a new session, like signing in, and
  * the form is processed. A wrong one counts as a failed sign-in. Runs after `CsrfGuard`.
  * @param isDangerous selects the forms of the route that need it; absent: all

@@ -32,7 +32,7 @@ export interface SignInExchange extends Exchange {
   readonly request: FastifyRequest & { readonly user: Credential | null };
 }
 
-/** Sets `request.user` to the signed-in user, or to null, which makes the page ask again. */
+/** Sets `request.user` to the signed-in user, or to null, for which the page shows the form again. */
 @Injectable()
 export class SignInGuard extends AuthGuard(NAME) {
   override handleRequest<User>(error: unknown, user: User | false): User {

@@ -99,8 +99,11 @@ describe('the admin command that cannot succeed', () => {
   it('given no database, or an unavailable one, when the command runs, then one line says so, without the password', async () => {
     const none = await admin('alice', {});
     expect([none.code, none.complaint]).toEqual([1, 'DATABASE_URL: it is needed here and not set\n']);
-    const away = await admin('alice', { DATABASE_URL: 'postgres://me:sesame@127.0.0.1:1/people' });
-    expect([away.code, away.complaint]).toEqual([1, expect.stringMatching(/127\.0\.0\.1:1 cannot be reached/)]);
-    expect(away.complaint).not.toContain('sesame');
+    const unavailable = await admin('alice', { DATABASE_URL: 'postgres://me:sesame@127.0.0.1:1/users' });
+    expect([unavailable.code, unavailable.complaint]).toEqual([
+      1,
+      expect.stringMatching(/127\.0\.0\.1:1 cannot be reached/),
+    ]);
+    expect(unavailable.complaint).not.toContain('sesame');
   });
 });

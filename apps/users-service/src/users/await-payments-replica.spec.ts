@@ -13,17 +13,17 @@ describe('awaitPaymentsReplica', () => {
   });
   afterEach(() => bus.close());
 
-  const ask = () => awaitPaymentsReplica(new MessageClient(bus), RECORD);
-  const answer = (handler: RequestHandler) => bus.handle(usersKnown.topic, usersKnown.pattern, handler);
+  const awaitRecord = () => awaitPaymentsReplica(new MessageClient(bus), RECORD);
+  const respond = (handler: RequestHandler) => bus.handle(usersKnown.topic, usersKnown.pattern, handler);
 
   it('given a payments-service that has the record, when it is awaited, then it is confirmed, and the request named the record and its version', async () => {
-    const asked: object[] = [];
-    answer(async (payload, { key }) => {
-      asked.push({ ...payload, keyedBy: key });
+    const requests: object[] = [];
+    respond(async (payload, { key }) => {
+      requests.push({ ...payload, keyedBy: key });
       return { version: (payload as UsersKnown).version };
     });
-    await ask();
-    expect(asked).toEqual([{ ...RECORD, keyedBy: RECORD.key }]);
+    await awaitRecord();
+    expect(requests).toEqual([{ ...RECORD, keyedBy: RECORD.key }]);
   });
 
   it('given a record that was never published, when it is awaited, then no request is sent', async () => {
@@ -33,24 +33,24 @@ describe('awaitPaymentsReplica', () => {
   const late = { code: 'outcome_unknown', message: 'The change is stored and takes effect shortly.' };
 
   it('given no payments-service, when a record is awaited, then the error says that the change takes effect shortly', async () => {
-    await expect(ask()).rejects.toMatchObject(late);
+    await expect(awaitRecord()).rejects.toMatchObject(late);
   });
 
   it.each(['outcome_unknown', 'service_unavailable'] as const)(
     'given a payments-service that responds with %s, when a record is awaited, then the error says that the change takes effect shortly',
     async (code) => {
-      answer(() => Promise.reject(new SettleError(code, 'Not now.')));
-      await expect(ask()).rejects.toMatchObject(late);
+      respond(() => Promise.reject(new SettleError(code, 'Not now.')));
+      await expect(awaitRecord()).rejects.toMatchObject(late);
     },
   );
 
   // Shows create-25
   it('given a payments-service that does not respond, when a record is awaited, then the error comes after two seconds', async () => {
-    let answerAfterAll = (_reply: object): void => undefined;
-    answer(() => new Promise((resolve) => (answerAfterAll = resolve)));
+    let respondLate = (_reply: object): void => undefined;
+    respond(() => new Promise((resolve) => (respondLate = resolve)));
     const startedAtMs = performance.now();
-    await expect(ask()).rejects.toMatchObject(late);
+    await expect(awaitRecord()).rejects.toMatchObject(late);
     expect(performance.now() - startedAtMs).toBeLessThan(2_500);
-    answerAfterAll({});
+    respondLate({});
   });
 });
