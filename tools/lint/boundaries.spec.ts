@@ -98,7 +98,7 @@ const everywhere = [
     /At most 5/,
   ),
   style(
-    'what is under way is known without being passed on',
+    'context is known without being passed as an argument',
     "import { AsyncLocalStorage } from 'node:async_hooks';\nexport const here = new AsyncLocalStorage();\n",
     'no-restricted-syntax',
     /by hand/,

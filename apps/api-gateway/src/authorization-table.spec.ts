@@ -88,7 +88,7 @@ async function ask(name: string, { query = '', token }: Credential['request'], i
   return call(url, { method: isHead ? 'HEAD' : method, headers });
 }
 
-/** What the controllers take, and which of it asks for a token. */
+/** The routes of the controllers, and whether each requires a token. */
 function routes(): { name: string; isGuarded: boolean }[] {
   const bus = new InMemoryBus({ logger: createLogger({ level: 'silent', service: 'spec' }) });
   const settings = readSettings({});

@@ -72,7 +72,7 @@ describe('requests in progress', () => {
   it('given refused clients that do not read the response, when slots get free, then other requests are admitted', async () => {
     const queued = holdProfiles();
     const slow = await connected(gateway.url);
-    // One connection: its later answers are written once the first has been, and until then they stay under way.
+    // On one connection later responses are written after the first one, and until then their requests stay in progress.
     const request = 'GET /v1/me?access_token=t HTTP/1.1\r\nhost: x\r\n\r\n';
     slow.write(request);
     await queued.arrived(1);

@@ -134,7 +134,7 @@ function outcomeUnknown({ paymentId, idempotency }: Pick<CreatePayment, 'payment
   return new SettleError('outcome_unknown', message, { paymentId });
 }
 
-/** What is no id is the id of nothing. */
+/** An invalid id is an unknown one. */
 function checkedPaymentId(id: string): string {
   if (isId(id)) return id;
   throw new SettleError('resource_not_found', 'There is no such payment.');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What came back on a connection that says this and then, if anything, a letter at a time; and when it was closed. */
+/** Sends the first text at once and the second a letter at a time. Returns the response and when the connection was closed. */
 async function held(start: string, trickle = ''): Promise<{ readonly answer: string; readonly openMs: number }> {
   const socket = await connectTo(gateway.url);
   const sinceMs = performance.now();

@@ -19,7 +19,7 @@ const USAGE = `npm run stack -- [--gateways <n>] [--payments <n>] [--users <n>] 
        npm run stack -- status [--json]
        npm run stack -- kafka <stop|start>`;
 
-/** What the command line asks for. Errors: what is wrong, and how it is written. */
+/** Parses the command line. Errors: the problem and the usage. */
 export function readCommand(args: readonly string[]): Command {
   const [first = '', ...rest] = args;
   if (first === '' || first.startsWith('--')) return { kind: 'run', counts: readCounts(args) };

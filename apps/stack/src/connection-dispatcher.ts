@@ -109,7 +109,7 @@ export class ConnectionDispatcher {
   }
 }
 
-/** A process that has ended meanwhile is told nothing; a connection that was sent to it is closed. */
+/** Sends connections to a process. If it has ended meanwhile, the connection is closed. */
 function tell(child: ChildProcess, connections: ConnectionMessage['connections'], socket?: Socket): void {
   if (child.connected) child.send({ connections } satisfies ConnectionMessage, socket, () => undefined);
   else socket?.destroy();

@@ -22,10 +22,10 @@ import { migrateDatabases } from './migrate-databases.js';
 import { ProcessNotes } from './process-notes.js';
 import { SERVICES, programOf } from './services.js';
 
-/** What `status` shows. */
+/** The state that `status` prints. */
 export interface StackStatus {
   readonly url: string;
-  /** Of the supervisor, which listens on the public port. */
+  /** The process id of the supervisor, which listens on the public port. */
   readonly pid: number;
   /** Null as `pid`: it is not ours, or none runs. */
   readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };

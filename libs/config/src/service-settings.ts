@@ -8,7 +8,7 @@ export type ServiceName = 'api-gateway' | 'auth-service' | 'users-service' | 'pa
 /** The settings of a process that runs one service. */
 export interface ServiceSettings extends Settings {
   readonly instanceId: string;
-  /** Of the service's own database; empty for the gateway, which has none. */
+  /** The URL of the service's database; empty for the gateway, which has none. */
   readonly databaseUrl: string;
   /** Where auth-service listens; empty for all but the gateway. */
   readonly authUrl: string;

@@ -20,7 +20,7 @@ export const STACK_LIMITS = Object.freeze({
   restartPauseMinMs: 100,
   /** The pause grows no further. */
   restartPauseMaxMs: 5_000,
-  /** What has run for so long had served, and starts at the first pause when it dies. */
+  /** A process that has run for so long has served, and restarts after the first pause when it dies. */
   soundAfterMs: 3_000,
   /** A process that has not ended this long after SIGTERM is killed. */
   stopWaitMs: 10_000,

@@ -2,13 +2,13 @@ import { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
 
 export type KafkaTopicKey = keyof typeof KAFKA_TOPICS;
 
-/** What one service does on the cluster. A cluster with an authorizer lets its principal do no more. */
+/** The rights that one service needs on the cluster. A cluster with an authorizer lets its principal do no more. */
 export interface KafkaRights {
   readonly produces: readonly KafkaTopicKey[];
   readonly consumes: readonly KafkaTopicKey[];
   /** Topics whose records it may delete, as after a restore. */
   readonly deletes: readonly KafkaTopicKey[];
-  /** What the names of its consumer groups begin with. */
+  /** The prefix of its consumer groups. */
   readonly groups: readonly string[];
 }
 

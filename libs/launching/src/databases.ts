@@ -89,7 +89,7 @@ export async function prepareDatabases(adminUrl: string, dataDir: string): Promi
   return { users: await prepare('users'), auth: await prepare('auth'), payments: await prepare('payments') };
 }
 
-/** Of a service's database and of the role that the service runs as. */
+/** The URL of a service's database with the role of the service. */
 const nameOf = (service: keyof ServiceDatabases): string => `settle_${service}`;
 
 /** Names the password of the role that owns the tables. */

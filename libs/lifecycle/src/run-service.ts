@@ -18,7 +18,7 @@ export interface ServiceParts {
 export interface StartedService {
   /** Dependencies beside the bus. */
   readonly checks: Checks;
-  /** What may be behind while the service responds. */
+  /** Checks that may fail while the service responds. */
   readonly lags?: Lags;
   /** Accepts no more HTTP requests and completes those in progress. */
   drain?(): Promise<void>;

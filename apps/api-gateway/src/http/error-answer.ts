@@ -6,7 +6,10 @@ export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: {
-    readonly error: { readonly message: string; /** Of the catalogue, or a legacy one. */ readonly code: string };
+    readonly error: {
+      readonly message: string;
+      /** A code of the catalogue, or a legacy one. */ readonly code: string;
+    };
   };
 }
 

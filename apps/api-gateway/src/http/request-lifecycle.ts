@@ -69,7 +69,7 @@ export function watchRequests(server: FastifyInstance, logger: Logger, bounds: R
     admission.release(reply.raw);
     done(null, payload);
   });
-  // Of `Expect` only 100-continue is known. Others are ignored: Node's own response would have another form.
+  // The only known value of `Expect` is 100-continue. Others are ignored: Node's own response would have another form.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 }
 

@@ -81,7 +81,7 @@ const partiesFields = {
   target: ref('Target'),
 };
 
-/** What holds between the fields of every payment. */
+/** Rules between the fields of every payment. */
 const PAYMENT_RULES = [
   {
     if: { properties: { action: { const: 'pay' } } },

@@ -70,7 +70,7 @@ export function wrongMethodResponse(): Schema {
   return { ...others, content: { ...HTML, ...(content as Schema) } };
 }
 
-/** What any page may be answered by. */
+/** Responses of any page. */
 const OF_ANY_PAGE = {
   ...refusalResponses(['payload_too_large', 'uri_too_long', 'rate_limited', 'headers_too_large', 'internal_error']),
   503: pageOrJson('service_unavailable'),

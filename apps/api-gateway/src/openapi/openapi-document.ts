@@ -19,7 +19,7 @@ import { TOKEN_ENDPOINT_REFUSALS } from './token-endpoints.js';
 
 const BODY_TYPES = ['application/x-www-form-urlencoded', 'application/json', 'multipart/form-data'];
 
-/** What an address answers that no operation is described for. */
+/** Responses of addresses without a documented operation. */
 const OF_OTHER_ADDRESSES: readonly ErrorCode[] = ['resource_not_found', 'method_not_allowed', 'unsupported_media_type'];
 
 /** Refusals that many calls have, by HTTP status. */

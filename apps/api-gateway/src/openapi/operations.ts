@@ -21,7 +21,7 @@ export interface Operation {
   readonly refusals: readonly ErrorCode[];
 }
 
-/** What every call can be refused with. */
+/** Errors of every operation. */
 export const REFUSALS_OF_ALL: readonly ErrorCode[] = [
   'invalid_request',
   'missing_token',

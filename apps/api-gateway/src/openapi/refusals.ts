@@ -46,7 +46,7 @@ const METHODS = {
   schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
 };
 
-/** What refusals of a status have beside them. */
+/** Further headers of errors with a status. */
 const HEADERS_OF_STATUS: Readonly<Record<number, Schema>> = {
   401: { 'WWW-Authenticate': { ...CHALLENGE, required: true } },
   403: { 'WWW-Authenticate': CHALLENGE },

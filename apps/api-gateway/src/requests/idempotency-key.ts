@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { IDEMPOTENCY_KEY, SettleError, type Idempotency } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
 
-/** What of a request says whether it is the same as another; `asked` is what was read, not how it was spelt. */
+/** The parts of a request that decide whether it equals another; `asked` contains parsed values, not their spelling. */
 interface Asked {
   readonly method: string;
   /** As the router knows it; what stands for its names is in `asked`. */
@@ -11,7 +11,7 @@ interface Asked {
 }
 
 /**
- * What a command carries for a request with an `Idempotency-Key`; nothing without one.
+ * Returns the fields of a command for a request with an `Idempotency-Key`; none without one.
  * Error: `invalid_request` when the header is none (Node joins a repeated one with a blank).
  */
 export function idempotencyOf(

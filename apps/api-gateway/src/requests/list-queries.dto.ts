@@ -87,7 +87,7 @@ export function readPaymentsQuery(parameters: RequestParameters): Omit<ListPayme
   };
 }
 
-/** What GET /users/:user_id/friends asks the users service for. Errors: `invalid_limit`, `invalid_request`. */
+/** Returns the users-service query of GET /users/:user_id/friends. Errors: `invalid_limit`, `invalid_request`. */
 export function readFriendsQuery(parameters: RequestParameters): Omit<ListFriends, 'userId'> {
   const query = checked(new FriendsQuery(), parameters);
   return {

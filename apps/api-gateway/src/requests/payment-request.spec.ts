@@ -9,7 +9,7 @@ import type { RequestParameters } from './request-parameters.js';
 const MAX_CENTS = 299_999;
 const RUNS = 1_000;
 
-/** What a careless or hostile caller may send in any place. */
+/** Values that a careless or hostile caller may send in any place. */
 const anything = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, '', ' ', true, 0, [], ['x'], {}, new LosslessNumber('1')),
   fc.string({ unit: 'binary', maxLength: 300 }),

@@ -3,7 +3,7 @@ import { SettleError } from '@settle/contracts';
 import type { FastifyReply } from 'fastify';
 import { buildContentSecurityPolicy } from './page-headers.js';
 
-/** What a handler of pages returns: an HTML page or a redirect. */
+/** The result of a handler of pages: an HTML page or a redirect. */
 export class PageResponse {
   constructor(
     private readonly status: number,

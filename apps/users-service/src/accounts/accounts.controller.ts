@@ -44,7 +44,7 @@ export class AccountsController {
   @OnRequest(createAccount)
   create({ userId, username, firstName, lastName, email, provenAtUs }: CreateAccount): Promise<Account> {
     return this.#change(userId, async (users, manager) => {
-      // Of two that arrive at once, the second finds what the first has created.
+      // If two arrive at once, one finds the rows of the other.
       await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`account:${userId}`]);
       if (await manager.existsBy(User, { id: userId })) return;
       const user = { id: userId, username, firstName, lastName, email, phone: null, joinedAtUs: provenAtUs };

@@ -29,7 +29,7 @@ export interface BackupOrder {
   readonly say: (line: string) => void;
 }
 
-/** What a copy of PostgreSQL adds to the manifest. */
+/** The fields that a copy of PostgreSQL adds to the manifest. */
 type Copied = Pick<BackupManifest, 'postgres' | 'folders' | 'files'>;
 
 const SECRETS = 'secrets.json';

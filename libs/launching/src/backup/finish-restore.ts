@@ -28,7 +28,7 @@ export async function finishRestore({ env, place, programs, manifest, ...options
     ...env,
     DATA_DIR: place.dataDir,
     DATABASE_URL: await databaseUrlOf(service, place),
-    // What the topic holds contradicts the restored ledger until payments-service has filled it anew.
+    // The topic contradicts the restored ledger until payments-service has filled it again.
     KAFKA_BROKERS: '',
     PORT: '',
     KAFKA_PORT: '',

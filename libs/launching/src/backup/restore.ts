@@ -119,7 +119,7 @@ async function restoreBundled(order: RestoreOrder, manifest: BackupManifest, dat
   }
 }
 
-/** What a restore that was killed has left, its server first. */
+/** Removes the rest of a killed restore, its server first. */
 async function removeLeftovers(side: string): Promise<void> {
   if (await exists(join(side, 'postgres'))) await stopOrphanedServer(side);
   await rm(side, { recursive: true, force: true });

@@ -48,7 +48,7 @@ export function runServiceCommand(
   });
 }
 
-/** What a command prints that must do what it says. Errors: one line that names what failed. */
+/** Runs a command that must succeed and returns its output. Errors: one line that names the failed command. */
 export async function outputOf(
   command: readonly [string, ...string[]],
   env: EnvironmentVariables,

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { KAFKA_TOPICS, topicsOf, type KafkaPrincipal } from '@settle/contracts';
 import type { Admin } from 'kafkajs';
 
-/** What the cluster says of a topic before anything is asked. */
+/** The metadata of a topic that the cluster sends first. */
 export interface ClusterMetadata {
   readonly partitions: ReadonlyMap<string, number>;
   readonly replyPartition: number;

@@ -198,7 +198,7 @@ export class KafkaBus implements MessageBus {
   }
 
   async #closeWithin(closeWaitMs: number): Promise<void> {
-    // What is left at the end is for leaving the groups and for the connections.
+    // The remaining time is for leaving the groups and closing the connections.
     const endsAtMs = performance.now() + closeWaitMs - 2 * LIMITS.kafka.disconnectWaitMs;
     const leftMs = () => endsAtMs - performance.now();
     const closing = [...this.#requests.values(), ...this.#events.values()].map((reader) => reader.close(leftMs()));
