@@ -29,7 +29,7 @@ export const LAYERS = {
     'operators',
     'problems',
   ],
-  'apps/users-service': ['storage', 'announcements', 'users', 'friends', 'accounts', 'operators'],
+  'apps/users-service': ['injection', 'storage', 'announcements', 'users', 'friends', 'accounts', 'operators'],
   'apps/api-gateway': [
     'settings',
     'schemas',

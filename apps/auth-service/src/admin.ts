@@ -4,11 +4,9 @@ import { SecurityLog, createLogger, operatorName } from '@settle/observability';
 import { checkServer, createDataSource } from '@settle/postgres';
 import { parseAdminArguments, type AdminCommand } from './operators/admin-arguments.js';
 import { allowsPlainHttp } from './authorize/http-redirects.js';
-import { endAccess } from './operators/end-access.js';
-import { freezeReading } from './operators/freeze-reading.js';
-import { makeApp } from './operators/make-app.js';
+import { makeApp, resumeApp, suspendApp } from './operators/app-commands.js';
 import type { OperatorContext } from './operators/operator-context.js';
-import { resumeApp, suspendApp } from './operators/suspend-app.js';
+import { endAccess, freezeReading } from './operators/user-commands.js';
 
 const EXIT_NOT_CHANGED = 1;
 const EXIT_NOT_CONFIRMED = 2;

@@ -24,8 +24,8 @@ afterAll(() => auth.stop());
 
 async function newToken(): Promise<string> {
   const { browser, consentPage } = await signInDemoUser(auth, QUERY);
-  const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
-  return new URL(answer.headers.get('location') ?? '').searchParams.get('access_token') ?? '';
+  const response = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
+  return new URL(response.headers.get('location') ?? '').searchParams.get('access_token') ?? '';
 }
 
 describe('revocation', () => {
@@ -109,8 +109,8 @@ describe('responses of pages', () => {
     ['the callback page', DEMO_APP.redirectPath, 200],
     ['an unknown path', '/v1/oauth/nothing', 404],
   ])('given %s, when it is requested, then the security headers are strict', async (_case, path, status) => {
-    const { headers, status: answered } = await new PagesBrowser(auth.service.url).get(path);
-    expect(answered).toBe(status);
+    const { headers, status: sentStatus } = await new PagesBrowser(auth.service.url).get(path);
+    expect(sentStatus).toBe(status);
     const policy = headers.get('content-security-policy') ?? '';
     for (const part of ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"]) {
       expect(policy).toContain(part);

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { Server } from 'node:http';
 import fastifyCookie from '@fastify/cookie';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LIMITS, type Settings } from '@settle/config';
 import {
   HandedConnections,
@@ -24,43 +24,26 @@ import {
   requireDatabaseMode,
 } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AUTH_ENTITIES } from './tables/auth-entities.js';
 import { AUTH_SCHEMA } from './tables/auth-schema.js';
 import { AuthModule, type AuthModuleOptions } from './auth.module.js';
 import { scheduleHttpRedirectExpiry } from './authorize/http-redirects.js';
 import { seedDemo } from './demo/seed-demo.js';
 import { registerFormParsers } from './http/form-parser.js';
 import { buildSecurityHeaders } from './http/page-headers.js';
+import { PageAdapter } from './http/page-response.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { addRequestContexts } from './security-log/request-context.js';
 import { loadSecurityLogKey } from './security-log/security-log-key.js';
 import { createSecurityRequestReader } from './security-log/security-request.js';
 import { createMessageSenders } from './messages/message-senders.js';
 import { MessageQueue } from './messages/message-queue.js';
-import { App } from './tables/app.entity.js';
-import { Code } from './tables/code.entity.js';
-import { ConsentRequest } from './tables/consent-request.entity.js';
-import { Credential } from './tables/credential.entity.js';
-import { LoginAddress } from './tables/login-address.entity.js';
-import { MailboxMessage } from './tables/mailbox-message.entity.js';
-import { PendingAccount } from './tables/pending-account.entity.js';
-import { AuthorizationCode } from './tables/authorization-code.entity.js';
-import { Authorization } from './tables/authorization.entity.js';
-import { Consent } from './tables/consent.entity.js';
-import { RefreshToken } from './tables/refresh-token.entity.js';
-import { Session } from './tables/session.entity.js';
-import { SignUp } from './tables/sign-up.entity.js';
-import { Token } from './tables/token.entity.js';
 import { RevocationPublisher } from './tokens/revocation-publisher.js';
 import { handleUnroutedRequests } from './http/unrouted-requests.js';
 
 /** Only the gateway connects, and only its own entry in `X-Forwarded-For`, the caller's address, is trusted. */
 const trustOnlyGateway = (_address: string, hop: number) => hop === 0;
 const FORM_BYTES = 16_384;
-
-const AUTH_ENTITIES = [
-  ...[App, Authorization, AuthorizationCode, Code, Consent, ConsentRequest, Credential, LoginAddress, MailboxMessage],
-  ...[PendingAccount, RefreshToken, Session, SignUp, Token],
-];
 
 export interface AuthServiceOptions {
   readonly settings: Settings;
@@ -82,7 +65,7 @@ export interface AuthService {
   /** The base URL of the pages, for the gateway only. */
   readonly url: string;
   readonly checks: Checks;
-  /** Answers page requests in progress and hands the publishing of revocations over; messages are still handled. */
+  /** Completes page requests in progress and hands the publishing of revocations over; messages are still handled. */
   drain(): Promise<void>;
   /** Waits, for a limited time, for page requests in progress and closes everything but the bus. */
   close(): Promise<void>;
@@ -156,7 +139,7 @@ interface HttpService {
 
 async function startHttpService(parts: AuthModuleOptions, { host, port }: typeof LOOPBACK): Promise<HttpService> {
   const { settings, logger, bus } = parts;
-  const adapter = new FastifyAdapter({
+  const adapter = new PageAdapter({
     trustProxy: trustOnlyGateway,
     bodyLimit: FORM_BYTES,
     requestTimeout: LIMITS.gateway.requestTimeoutMs,

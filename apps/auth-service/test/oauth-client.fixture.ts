@@ -58,11 +58,11 @@ export class OauthClient {
 
   /** Sends alice through the authorization, who allows the ticked scopes; returns the parameters of the redirect. */
   async authorize(query: string, fields: Record<string, string> = {}): Promise<URLSearchParams> {
-    const { browser, answer, consentPage } = await signInDemoUser(this.auth, query);
+    const { browser, response, consentPage } = await signInDemoUser(this.auth, query);
     // With a remembered consent the redirect after sign-in leads to the app.
     const last = consentPage.includes('<form')
       ? await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow', ...fields })
-      : await browser.get(answer.headers.get('location') ?? '');
+      : await browser.get(response.headers.get('location') ?? '');
     return new URL(last.headers.get('location') ?? '').searchParams;
   }
 

@@ -86,9 +86,9 @@ export class RecordedAuth {
     const session = browser.cookies.get('settle_session') ?? '';
     for (const typed of Object.values(fields)) if (/[ @]/.test(typed)) this.canaries.add(typed);
     this.canaries.add(session).add(deriveFormToken(session));
-    const answer = await browser.post(path, { form_token: deriveFormToken(session), ...fields });
+    const response = await browser.post(path, { form_token: deriveFormToken(session), ...fields });
     this.canaries.add(browser.cookies.get('settle_session') ?? session);
-    return answer;
+    return response;
   }
 
   signIn(browser: PagesBrowser, username: string, password = DEMO_PASSWORD): Promise<Response> {

@@ -49,7 +49,7 @@ export async function startAuth(
 export async function signInDemoUser(auth: StartedAuth, query: string, username = DEMO_USERS.alice.username) {
   const browser = new PagesBrowser(auth.service.url);
   const signInPage = await (await browser.get(`/v1/oauth/authorize?${query}`)).text();
-  const answer = await browser.submit(signInPage, '/v1/oauth/sign-in', { username, password: DEMO_PASSWORD });
-  const consentPage = await (await browser.get(answer.headers.get('location') ?? '')).text();
-  return { browser, signInPage, answer, consentPage };
+  const response = await browser.submit(signInPage, '/v1/oauth/sign-in', { username, password: DEMO_PASSWORD });
+  const consentPage = await (await browser.get(response.headers.get('location') ?? '')).text();
+  return { browser, signInPage, response, consentPage };
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { pollUntil } from '@settle/concurrency';
 import { LIMITS, SettingsError, readSettings, type Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { KafkaBus, MessageClient, toKafkaAddress } from '@settle/messaging';
 import { SecurityLog, createLogger, operatorName } from '@settle/observability';
 import { checkServer } from '@settle/postgres';
-import { Raw, type DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { USER_FLAGS, readAdminArguments, type AdminCommand } from './operators/admin-arguments.js';
+import { findByUsername } from './users/find-by-username.js';
 import { Users } from './users/users.js';
 import { createUsersDataSource } from './start-users-service.js';
 import { effectIsLate, awaitPaymentsReplica, type RecordVersion } from './users/await-payments-replica.js';
@@ -32,23 +33,23 @@ async function main(args: readonly string[]): Promise<void> {
   await checkServer(databaseUrl);
   const dataSource = await createUsersDataSource(databaseUrl).initialize();
   try {
-    const publicUrl = await announcedUrl(dataSource);
-    const userId = await idOf(dataSource, username);
+    const publicUrl = await loadAnnouncedUrl(dataSource);
+    const userId = await findUserId(dataSource, username);
     if (Object.keys(change).length > 0) {
-      await confirming(settings, dataSource, async (confirm) => {
+      await withConfirmation(settings, dataSource, async (confirm) => {
         const version = await new Users(dataSource.manager, publicUrl).changeUser(userId, change);
-        tellSecurityLog(operatorName(operator), userId, change);
+        writeSecurityLog(operatorName(operator), userId, change);
         await confirm(version);
       });
     }
-    process.stdout.write(await shown(dataSource, userId));
+    process.stdout.write(await formatUser(dataSource, userId));
   } finally {
     await dataSource.destroy();
   }
 }
 
 /** Returns the public URL, which is part of the picture links in the published records. */
-async function announcedUrl(dataSource: DataSource): Promise<string> {
+async function loadAnnouncedUrl(dataSource: DataSource): Promise<string> {
   const rows = await dataSource
     .query<{ public_url: string }[]>('select public_url from announced_address')
     .catch((error: { driverError?: { code?: string } }) => {
@@ -59,31 +60,24 @@ async function announcedUrl(dataSource: DataSource): Promise<string> {
   return rows[0].public_url;
 }
 
-async function idOf(dataSource: DataSource, username: string): Promise<string> {
-  const named = { username: Raw((column) => `lower(${column}) = lower(:username)`, { username }) };
-  const user = await dataSource.manager.findOneBy(User, named);
+async function findUserId(dataSource: DataSource, username: string): Promise<string> {
+  const user = await findByUsername(dataSource.manager, username);
   if (user === null) throw new Error(`There is no user "${username}": usernames are written without an @`);
   return user.id;
 }
 
 /** Connects to payments-service before anything is changed. */
-async function confirming(
+async function withConfirmation(
   { kafka }: Settings,
   dataSource: DataSource,
   work: (confirm: Confirm) => Promise<void>,
 ): Promise<void> {
-  if (kafka.brokers.length === 0) return work(({ key }) => untilTaken(dataSource, key));
+  if (kafka.brokers.length === 0) return work(({ key }) => awaitPublication(dataSource, key));
   const logger = createLogger({ level: 'silent', service: 'users-admin' });
   const { topicPrefix, sessionTimeoutMs } = kafka;
-  const principal = 'users-service';
-  const clientId = `users-admin-${randomUUID()}`;
+  const client = { clientId: `users-admin-${randomUUID()}`, principal: 'users-service' } as const;
   const bus = await KafkaBus.connect({
-    address: toKafkaAddress(kafka),
-    clientId,
-    logger,
-    principal,
-    topicPrefix,
-    sessionTimeoutMs,
+    ...{ address: toKafkaAddress(kafka), ...client, logger, topicPrefix, sessionTimeoutMs },
   });
   try {
     await work((record) => awaitPaymentsReplica(new MessageClient(bus), record));
@@ -93,18 +87,15 @@ async function confirming(
 }
 
 /** In the embedded shape a record that has left the outbox is committed by its consumers. */
-async function untilTaken(dataSource: DataSource, key: string): Promise<void> {
-  const deadlineMs = performance.now() + LIMITS.users.confirmWaitMs;
-  for (;;) {
-    const waiting = await dataSource.query<object[]>('select from outbox where key = $1 limit 1', [key]);
-    if (waiting.length === 0) return;
-    if (performance.now() >= deadlineMs) throw effectIsLate();
-    await pause(LIMITS.outbox.waiterPollMs);
-  }
+async function awaitPublication(dataSource: DataSource, key: string): Promise<void> {
+  const isPublished = async () =>
+    (await dataSource.query<object[]>('select from outbox where key = $1 limit 1', [key])).length === 0;
+  const limits = { everyMs: LIMITS.outbox.waiterPollMs, timeoutMs: LIMITS.users.confirmWaitMs };
+  if (!(await pollUntil(isPublished, limits))) throw effectIsLate();
 }
 
 /** Writes to standard error: standard output is for the operator. */
-function tellSecurityLog(operator: string, userId: string, change: AdminCommand['change']): void {
+function writeSecurityLog(operator: string, userId: string, change: AdminCommand['change']): void {
   const logger = createLogger({ level: 'info', service: 'users-admin', stream: process.stderr });
   const set = Object.entries(USER_FLAGS).flatMap(([name, field]) => {
     const value = change[field];
@@ -113,7 +104,7 @@ function tellSecurityLog(operator: string, userId: string, change: AdminCommand[
   new SecurityLog({ logger }).write('operator_flags_set', { userId, operator, flags: Object.fromEntries(set) });
 }
 
-async function shown(dataSource: DataSource, userId: string): Promise<string> {
+async function formatUser(dataSource: DataSource, userId: string): Promise<string> {
   const user = await dataSource.manager.findOneByOrFail(User, { id: userId });
   const flags = Object.entries(USER_FLAGS).map(([name, field]) => `  ${name.padEnd(14)} ${user[field] ? 'yes' : 'no'}`);
   return [`${user.username} (${user.id})`, ...flags, ''].join('\n');

@@ -1,16 +1,15 @@
 import { DEMO_USERS } from '@settle/contracts';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
-import { UserQueries } from './users/user-queries.js';
 import { USERS_SCHEMA } from './storage/users-schema.js';
 import { UsersController } from './users/users.controller.js';
 
-describe('a database that is away for a while', () => {
-  it('given it, when people are asked for, then they may be asked for again, and then there is an answer', async () => {
+describe('a database that is unavailable for a while', () => {
+  it('given an unavailable database, when users are requested, then the error is service_unavailable, and a later request succeeds', async () => {
     const database = await freshDatabase();
     await migrateSchema(USERS_SCHEMA, database.url);
-    const pool = createPool(database.url, { max: 1, name: 'away-spec' });
-    const controller = new UsersController(new UserQueries(pool, 'http://localhost:3000', 'everyone'));
+    const pool = createPool(database.url, { max: 1, name: 'unavailable-spec' });
+    const controller = new UsersController(pool, { publicUrl: 'http://localhost:3000', contactVisibility: 'everyone' });
     const userId = DEMO_USERS.alice.id;
     const profile = () => controller.profile({ userId, viewerId: userId });
     const friends = () => controller.friends({ userId, limit: 1, after: null, before: null });

@@ -17,16 +17,12 @@ import {
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { Accounts } from './accounts/accounts.js';
 import { announceEverything } from './announcements/announcements.js';
 import { seedDemoUsers } from './users/demo-users.js';
 import { DueAnnouncement, noteLostRecords, notePublicUrl } from './announcements/due-announcement.js';
 import { FriendRequest } from './storage/friend-request.entity.js';
-import { Friends } from './friends/friends.js';
-import { acceptBothVerifications, leaveToOperator } from './accounts/identity-check.js';
 import { Pair } from './storage/pair.entity.js';
-import { UserQueries } from './users/user-queries.js';
-import { ProvenAddressRow } from './storage/proven-address.entity.js';
+import { VerifiedAddressRow } from './storage/verified-address.entity.js';
 import { User } from './storage/user.entity.js';
 import { USERS_SCHEMA } from './storage/users-schema.js';
 import { UsersModule } from './users.module.js';
@@ -107,7 +103,7 @@ export function createUsersDataSource(url: string): DataSource {
   return createDataSource({
     name: 'users-service',
     url,
-    entities: [User, ProvenAddressRow, Pair, FriendRequest],
+    entities: [User, VerifiedAddressRow, Pair, FriendRequest],
   });
 }
 
@@ -116,12 +112,8 @@ async function listen(
   dataSource: DataSource,
   pool: Pool,
 ): Promise<() => Promise<void>> {
-  const queries = new UserQueries(pool, settings.publicUrl, settings.contactVisibility);
-  const identityCheck = settings.devTools ? acceptBothVerifications : leaveToOperator;
-  const client = new MessageClient(bus);
-  const accounts = new Accounts(dataSource, settings.publicUrl, identityCheck, client);
-  const friends = new Friends(dataSource, settings.publicUrl, client);
-  const app = await NestFactory.createMicroservice(UsersModule.with({ queries, accounts, friends }), {
+  const parts = { settings, pool, dataSource, client: new MessageClient(bus) };
+  const app = await NestFactory.createMicroservice(UsersModule.with(parts), {
     strategy: new BusServer(bus),
     logger: new NestPinoLogger(logger),
     abortOnError: false,

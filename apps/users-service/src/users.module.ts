@@ -1,29 +1,30 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import type { Settings } from '@settle/config';
+import { MessageClient } from '@settle/messaging';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
 import { AccountsController } from './accounts/accounts.controller.js';
-import { Accounts } from './accounts/accounts.js';
 import { FriendsController } from './friends/friends.controller.js';
-import { Friends } from './friends/friends.js';
-import { UserQueries } from './users/user-queries.js';
+import { POOL, SETTINGS } from './injection/providers.js';
 import { UsersController } from './users/users.controller.js';
 
-/** Handlers of the requests of other services. */
 interface UsersModuleParts {
-  readonly queries: UserQueries;
-  readonly accounts: Accounts;
-  readonly friends: Friends;
+  readonly settings: Settings;
+  readonly pool: Pool;
+  readonly dataSource: DataSource;
+  readonly client: MessageClient;
 }
 
-@Module({})
+/** Handles the requests of other services. */
+@Module({ controllers: [UsersController, AccountsController, FriendsController] })
 export class UsersModule {
-  static with({ queries, accounts, friends }: UsersModuleParts): DynamicModule {
-    return {
-      module: UsersModule,
-      controllers: [UsersController, AccountsController, FriendsController],
-      providers: [
-        { provide: UserQueries, useValue: queries },
-        { provide: Accounts, useValue: accounts },
-        { provide: Friends, useValue: friends },
-      ],
-    };
+  static with({ settings, pool, dataSource, client }: UsersModuleParts): DynamicModule {
+    const providers = [
+      { provide: SETTINGS, useValue: settings },
+      { provide: POOL, useValue: pool },
+      { provide: DataSource, useValue: dataSource },
+      { provide: MessageClient, useValue: client },
+    ];
+    return { module: UsersModule, providers };
   }
 }

@@ -36,6 +36,11 @@ export function normalizeEmail(email: string): string {
   return foldAscii(email.slice(0, at)) + email.slice(at).toLowerCase();
 }
 
+/** Returns the form in which usernames are compared: only A to Z are folded, so that no other letter counts as one of them. */
+export function normalizeUsername(username: string): string {
+  return foldAscii(username);
+}
+
 function foldAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -14,7 +14,14 @@ export {
   removeAddress,
   type Account,
 } from './accounts.messages.js';
-export { normalizeAddress, normalizeEmail, parseEmail, parseEmailOnFile, parseUsPhone } from './addresses.js';
+export {
+  normalizeAddress,
+  normalizeEmail,
+  normalizeUsername,
+  parseEmail,
+  parseEmailOnFile,
+  parseUsPhone,
+} from './addresses.js';
 export {
   CheckToken,
   SCOPES,
@@ -24,7 +31,7 @@ export {
   type TokenGrant,
   TokensRevoked,
 } from './auth.messages.js';
-export { IsPlainLine, isPlainText } from './plain-text.js';
+export { IsPlainLine, isPlainLine, isPlainText } from './plain-text.js';
 export { compileValidators } from './compile-validators.js';
 export { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, type DemoUser } from './demo.js';
 export {

@@ -1,144 +1,34 @@
-import {
-  AUDIENCES,
-  FRIEND_ACTIONS,
-  SettleError,
-  type AddressKind,
-  type Audience,
-  type FriendAction,
-} from '@settle/contracts';
-import { IsIn, IsOptional } from 'class-validator';
+import { AUDIENCES, FRIEND_ACTIONS, SettleError, type AddressKind } from '@settle/contracts';
+import { checkbox, form, oneOf, optional, password, text, textArea } from '../http/form.js';
 import { MAX_AMOUNT_LENGTH } from '../spending-limits/amount-per-day.js';
-import {
-  SecretField,
-  CheckboxField,
-  OptionalPasswordField,
-  TextAreaField,
-  PasswordField,
-  TextField,
-} from '../pages/form-fields.js';
 
-// The forms of the account pages. Field names are those of the HTML inputs.
+export const ProfileForm = form({
+  first_name: text(200),
+  last_name: text(200),
+  about: textArea(2_000),
+  default_audience: oneOf(AUDIENCES),
+});
 
-export class ProfileForm {
-  @SecretField()
-  form_token: string;
+export const AddressForm = form({ address: text(320), current_password: password });
 
-  @TextField(200)
-  first_name: string;
+export const PasswordForm = form({ current_password: password, password, end_apps: checkbox });
 
-  @TextField(200)
-  last_name: string;
+export const AccountSignInForm = form({ return_to: text(8_000), username: text(320), password });
 
-  @TextAreaField(2_000)
-  about: string;
+export const PasswordResetForm = form({ email: text(320) });
 
-  @IsIn(AUDIENCES)
-  default_audience: Audience;
-}
+export const NewPasswordForm = form({ code: text(32), password });
 
-export class AddressForm {
-  @SecretField()
-  form_token: string;
+export const FriendRequestForm = form({ username: text(200) });
 
-  @TextField(320)
-  address: string;
-
-  @PasswordField()
-  current_password: string;
-}
-
-export class PasswordForm {
-  @SecretField()
-  form_token: string;
-
-  @PasswordField()
-  current_password: string;
-
-  @PasswordField()
-  password: string;
-
-  @CheckboxField()
-  end_apps?: 'yes';
-}
-
-export class AccountSignInForm {
-  @SecretField()
-  form_token: string;
-
-  @TextField(8_000)
-  return_to: string;
-
-  @TextField(320)
-  username: string;
-
-  @PasswordField()
-  password: string;
-}
-
-export class PasswordResetForm {
-  @SecretField()
-  form_token: string;
-
-  @TextField(320)
-  email: string;
-}
-
-export class NewPasswordForm {
-  @SecretField()
-  form_token: string;
-
-  @TextField(32)
-  code: string;
-
-  @PasswordField()
-  password: string;
-}
-
-export class FriendRequestForm {
-  @SecretField()
-  form_token: string;
-
-  @TextField(200)
-  username: string;
-}
-
-export class FriendActionForm {
-  @SecretField()
-  form_token: string;
-
-  @IsIn(FRIEND_ACTIONS)
-  action: FriendAction;
-
+export const FriendActionForm = form({
+  action: oneOf(FRIEND_ACTIONS),
   /** The limit for `trust` in dollars. Empty removes the limit; undefined keeps it. */
-  @IsOptional()
-  @TextField(MAX_AMOUNT_LENGTH)
-  amount_per_day?: string;
+  amount_per_day: optional(text(MAX_AMOUNT_LENGTH)),
+  current_password: optional(password),
+});
 
-  @OptionalPasswordField()
-  current_password?: string;
-}
-
-export class CardForm {
-  @SecretField()
-  form_token: string;
-
-  @TextField(100)
-  card_number: string;
-
-  @TextField(20)
-  expiry: string;
-
-  @TextField(20)
-  security_code: string;
-}
-
-export class RemoveCardForm {
-  @SecretField()
-  form_token: string;
-
-  @OptionalPasswordField()
-  current_password?: string;
-}
+export const CardForm = form({ card_number: text(100), expiry: text(20), security_code: text(20) });
 
 /** Returns the address kind that a path segment names. Throws `resource_not_found` for any other segment. */
 export function parseAddressKind(kind: string): AddressKind {

@@ -1,16 +1,15 @@
-import { Body, Controller, Get, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Ip, Param, Post, Query, UseGuards } from '@nestjs/common';
 import type { AddressKind } from '@settle/contracts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AddressVerification } from '../addresses/address-verification.js';
+import { ButtonForm, type FormOf } from '../http/form.js';
+import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { ACCOUNT_HOME, parseReturnPath, withReturnTo } from '../pages/return-path.js';
-import { redirect, sendPage } from '../http/send-page.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
-import { deriveFormToken } from '../sign-in/session-cookie.js';
-import type { SignedInUser } from '../sign-in/sessions.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
-import { ButtonForm, CodeForm } from '../sign-up/sign-up.forms.js';
+import type { SignedInUser } from '../sign-in/sessions.js';
+import { CodeForm } from '../sign-up/sign-up.forms.js';
 import { renderCode } from '../sign-up/sign-up.pages.js';
 import { parseAddressKind } from './account.forms.js';
-import { AddressVerification } from '../addresses/address-verification.js';
 
 const TITLES = { email: 'Verify your e-mail address', phone: 'Verify your phone number' };
 
@@ -21,67 +20,56 @@ export class AddressCodeController {
   constructor(private readonly verification: AddressVerification) {}
 
   @Get()
-  async page(
+  page(
     @CurrentUser() user: SignedInUser,
-    @Res() reply: FastifyReply,
     @Param('kind') kind: string,
     @Query('return_to') returnTo: unknown,
-  ): Promise<void> {
-    await this.#sendPage(reply, user, {
-      kind: parseAddressKind(kind),
-      returnTo: parseReturnPath(returnTo),
-      isWrong: false,
-    });
+  ): Promise<PageResponse> {
+    return this.#page(user, parseAddressKind(kind), parseReturnPath(returnTo), false);
   }
 
   @Post()
   @UseGuards(CsrfGuard(CodeForm))
   async complete(
     @CurrentUser() user: SignedInUser,
-    @Req() request: FastifyRequest<{ Querystring: { return_to?: unknown } }>,
-    @Res() reply: FastifyReply,
-    @Body() form: CodeForm,
-  ): Promise<void> {
-    const { kind } = request.params as { kind: string };
-    const returnTo = parseReturnPath(request.query.return_to);
-    const account = await this.verification.complete(parseAddressKind(kind), user, form.code);
-    if (account === null) return this.#sendPage(reply, user, { kind: parseAddressKind(kind), returnTo, isWrong: true });
-    await redirect(reply, returnTo === ACCOUNT_HOME ? '/account?done=proven' : returnTo);
+    @Param('kind') kindText: string,
+    @Query('return_to') returnPath: unknown,
+    @Body() form: FormOf<typeof CodeForm>,
+  ): Promise<PageResponse> {
+    const [kind, returnTo] = [parseAddressKind(kindText), parseReturnPath(returnPath)];
+    const account = await this.verification.complete(kind, user, form.code);
+    if (account === null) return this.#page(user, kind, returnTo, true);
+    return redirect(returnTo === ACCOUNT_HOME ? '/account?done=proven' : returnTo);
   }
 
   @Post('again')
   @UseGuards(CsrfGuard(ButtonForm))
   async resendCode(
-    @CurrentUser() user: SignedInUser,
-    @Req() request: FastifyRequest<{ Querystring: { return_to?: unknown } }>,
-    @Res() reply: FastifyReply,
+    @CurrentUser() { sessionId, userId }: SignedInUser,
     @Param('kind') kindText: string,
-  ): Promise<void> {
+    @Query('return_to') returnTo: unknown,
+    @Ip() callerIp: string,
+  ): Promise<PageResponse> {
     const kind = parseAddressKind(kindText);
-    const address = await this.verification.findPendingAddress(kind, user.sessionId);
-    const returnTo = parseReturnPath(request.query.return_to);
-    if (address === null) return redirect(reply, ACCOUNT_HOME);
-    const { sessionId, userId } = user;
-    await this.verification.sendCode({ kind, address, sessionId, userId, callerIp: request.ip });
-    await redirect(reply, withReturnTo(`/account/addresses/${kind}/code`, returnTo));
+    const address = await this.verification.findPendingAddress(kind, sessionId);
+    if (address === null) return redirect(ACCOUNT_HOME);
+    await this.verification.sendCode({ kind, address, sessionId, userId, callerIp });
+    return redirect(withReturnTo(`/account/addresses/${kind}/code`, parseReturnPath(returnTo)));
   }
 
-  async #sendPage(
-    reply: FastifyReply,
-    { sessionId }: SignedInUser,
-    { kind, returnTo, isWrong }: { kind: AddressKind; returnTo: string; isWrong: boolean },
-  ): Promise<void> {
+  async #page(
+    { sessionId, formToken }: SignedInUser,
+    kind: AddressKind,
+    returnTo: string,
+    isWrong: boolean,
+  ): Promise<PageResponse> {
     const address = await this.verification.findPendingAddress(kind, sessionId);
-    if (address === null) return redirect(reply, returnTo);
+    if (address === null) return redirect(returnTo);
     const html = renderCode({
-      title: TITLES[kind],
-      formToken: deriveFormToken(sessionId),
-      to: address,
+      ...{ title: TITLES[kind], formToken, to: address, returnTo, isWrong },
       action: `/account/addresses/${kind}/code`,
-      returnTo,
-      isWrong,
       elsewhere: { path: returnTo, words: 'continue without it' },
     });
-    await sendPage(reply, html, { status: isWrong ? 400 : 200 });
+    return page(html, { status: isWrong ? 400 : 200 });
   }
 }

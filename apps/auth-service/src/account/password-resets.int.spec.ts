@@ -29,8 +29,8 @@ describe('a password reset', () => {
     });
     const page = await (await browser.get('/account/reset/code')).text();
     const complete = async (typed: string, password: string) => {
-      const answer = await browser.submit(page, '/account/reset/code', { code: typed, password });
-      return { status: answer.status, text: await answer.text() };
+      const response = await browser.submit(page, '/account/reset/code', { code: typed, password });
+      return { status: response.status, text: await response.text() };
     };
     const guess = await complete('wrong', email);
     expect([guess.status, guess.text.includes('Your own name')]).toEqual([400, false]);

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import {
   SettleError,
@@ -10,21 +10,21 @@ import {
   type Account,
 } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { buildAccountHeader } from '../pages/navigation.js';
-import { redirect, sendPage } from '../http/send-page.js';
+import type { FastifyRequest } from 'fastify';
+import { AddressVerification } from '../addresses/address-verification.js';
+import type { FormOf } from '../http/form.js';
+import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { SETTINGS } from '../injection/providers.js';
+import { getConfirmation } from '../pages/confirmations.js';
+import { buildAccountHeader } from '../pages/navigation.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
-import { deriveFormToken } from '../sign-in/session-cookie.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
 import { SignIn } from '../sign-in/sign-in.js';
-import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { findNameFaults } from '../sign-up/sign-up-rules.js';
-import { AddressForm, ProfileForm, parseAddressKind } from './account.forms.js';
-import { AddressVerification } from '../addresses/address-verification.js';
 import { requestForUser } from '../user-requests/user-requests.js';
-import { getConfirmation } from '../pages/confirmations.js';
-import { renderProfile, type ProfilePage, type ProfileInput } from './profile.page.js';
+import { AddressForm, ProfileForm, parseAddressKind } from './account.forms.js';
+import { renderProfile, type ProfileInput, type ProfilePage } from './profile.page.js';
 
 const MAX_ABOUT_LENGTH = 500;
 
@@ -45,90 +45,73 @@ export class ProfileController {
   ) {}
 
   @Get()
-  async page(
-    @CurrentUser() user: SignedInUser,
-    @Res() reply: FastifyReply,
-    @Query('done') done: unknown,
-  ): Promise<void> {
-    await this.#sendPage(reply, user, { confirmation: getConfirmation(done) });
+  page(@CurrentUser() user: SignedInUser, @Query('done') done: unknown): Promise<PageResponse> {
+    return this.#page(user, { confirmation: getConfirmation(done) });
   }
 
   @Post()
   @UseGuards(CsrfGuard(ProfileForm))
-  async save(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply, @Body() form: ProfileForm): Promise<void> {
+  async save(@CurrentUser() user: SignedInUser, @Body() form: FormOf<typeof ProfileForm>): Promise<PageResponse> {
     const about = form.about.replaceAll('\r\n', '\n').trim();
     const faults: Partial<Record<keyof ProfileInput, string>> = findNameFaults(form);
     if ([...about].length > MAX_ABOUT_LENGTH) faults.about = `Use at most ${MAX_ABOUT_LENGTH} characters.`;
     else if (!isPlainText(about))
       faults.about = 'Remove control characters and characters that reverse the text direction.';
-    if (Object.keys(faults).length > 0) return this.#sendPage(reply, user, { typed: form, faults }, 400);
+    if (Object.keys(faults).length > 0) return this.#page(user, { typed: form, faults }, 400);
     const [firstName, lastName] = [form.first_name.trim(), form.last_name.trim()];
     const change = { userId: user.userId, firstName, lastName, about, defaultAudience: form.default_audience };
     await requestForUser(this.client, changeAccount, change);
-    await redirect(reply, '/account?done=saved');
+    return redirect('/account?done=saved');
   }
 
   @Post('addresses/:kind')
   @UseGuards(CsrfGuard(AddressForm))
   async addAddress(
     @CurrentUser() user: SignedInUser,
-    @Req() request: FastifyRequest & { readonly body: AddressForm },
-    @Res() reply: FastifyReply,
-    @Param('kind') kind: string,
-  ): Promise<void> {
-    const addressKind = parseAddressKind(kind);
-    const { address: typedAddress, current_password: password } = request.body;
-    const typedAddresses = { [addressKind]: typedAddress };
-    const address = addressKind === 'email' ? parseEmail(typedAddress) : parseUsPhone(typedAddress);
-    if (address === null) {
-      return this.#sendPage(
-        reply,
-        user,
-        { typedAddresses, faults: { [addressKind]: ADDRESS_FAULTS[addressKind] } },
-        400,
-      );
-    }
+    @Req() request: FastifyRequest,
+    @Body() { address: typed, current_password: password }: FormOf<typeof AddressForm>,
+    @Param('kind') kindText: string,
+  ): Promise<PageResponse> {
+    const kind = parseAddressKind(kindText);
+    const typedAddresses = { [kind]: typed };
+    const address = kind === 'email' ? parseEmail(typed) : parseUsPhone(typed);
+    if (address === null) return this.#page(user, { typedAddresses, faults: { [kind]: ADDRESS_FAULTS[kind] } }, 400);
     if ((await this.signIn.reauthenticate(user, password, request)) === null) {
-      return this.#sendPage(reply, user, { typedAddresses, isWrongPassword: true }, 403);
+      return this.#page(user, { typedAddresses, isWrongPassword: true }, 403);
     }
     const { sessionId, userId } = user;
-    await this.verification.sendCode({ kind: addressKind, address, sessionId, userId, callerIp: request.ip });
-    await redirect(reply, `/account/addresses/${addressKind}/code`);
+    await this.verification.sendCode({ kind, address, sessionId, userId, callerIp: request.ip });
+    return redirect(`/account/addresses/${kind}/code`);
   }
 
   @Post('addresses/:kind/remove')
   @UseGuards(CsrfGuard(AddressForm))
   async removeAddress(
     @CurrentUser() user: SignedInUser,
-    @Req() request: FastifyRequest & { readonly body: AddressForm },
-    @Res() reply: FastifyReply,
+    @Req() request: FastifyRequest,
+    @Body() { address, current_password: password }: FormOf<typeof AddressForm>,
     @Param('kind') kind: string,
-  ): Promise<void> {
-    const { address, current_password: password } = request.body;
+  ): Promise<PageResponse> {
     if ((await this.signIn.reauthenticate(user, password, request)) === null) {
-      return this.#sendPage(reply, user, { isWrongPassword: true }, 403);
+      return this.#page(user, { isWrongPassword: true }, 403);
     }
     await this.verification.remove(user.userId, parseAddressKind(kind), address);
-    await redirect(reply, '/account?done=removed');
+    return redirect('/account?done=removed');
   }
 
-  async #sendPage(reply: FastifyReply, user: SignedInUser, page: Partial<ProfilePage>, status = 200): Promise<void> {
+  async #page(user: SignedInUser, content: Partial<ProfilePage>, status = 200): Promise<PageResponse> {
     const account = await this.#loadAccount(user.userId);
     const { publicUrl, devTools: hasDevTools } = this.settings;
     const { firstName, lastName, about, profilePictureUrl } = account.card;
     const html = renderProfile({
-      head: buildAccountHeader('/account', deriveFormToken(user.sessionId)),
+      head: buildAccountHeader('/account', user),
       account,
       picturePath: profilePictureUrl.replace(publicUrl, ''),
       typed: { first_name: firstName, last_name: lastName, about, default_audience: account.defaultAudience },
-      faults: {},
-      typedAddresses: {},
-      isWrongPassword: false,
-      confirmation: null,
-      hasDevTools,
-      ...page,
+      ...{ faults: {}, typedAddresses: {}, isWrongPassword: false, confirmation: null, hasDevTools },
+      ...content,
     });
-    await sendPage(reply, html, { status });
+    return page(html, { status });
   }
 
   async #loadAccount(userId: string): Promise<Account> {

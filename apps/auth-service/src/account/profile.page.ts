@@ -1,13 +1,10 @@
 import type { Account, AddressKind } from '@settle/contracts';
+import type { FormOf } from '../http/form.js';
 import type { AccountHeader } from '../pages/navigation.js';
 import { pageTemplate } from '../pages/page-template.js';
+import type { ProfileForm } from './account.forms.js';
 
-export interface ProfileInput {
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly about: string;
-  readonly default_audience: string;
-}
+export type ProfileInput = Omit<FormOf<typeof ProfileForm>, 'form_token'>;
 
 export interface ProfilePage {
   readonly head: AccountHeader;

@@ -1,79 +1,64 @@
-import { Body, Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { SecurityLog } from '@settle/observability';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseReturnPath, withReturnTo } from '../pages/return-path.js';
-import { redirect, sendPage } from '../http/send-page.js';
-import { CsrfGuard } from '../sign-in/csrf.guard.js';
-import { SessionCookie, deriveFormToken } from '../sign-in/session-cookie.js';
-import { Sessions, type SignedInUser } from '../sign-in/sessions.js';
-import { SignInGuard } from '../sign-in/sign-in.strategy.js';
-import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
-import { ButtonForm } from '../sign-up/sign-up.forms.js';
-import type { Credential } from '../tables/credential.entity.js';
-import { AccountSignInForm } from './account.forms.js';
-import { renderAccountSignIn, type AccountSignInPage } from './session.pages.js';
+import type { FastifyRequest } from 'fastify';
+import { ButtonForm, type FormOf } from '../http/form.js';
+import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { getConfirmation } from '../pages/confirmations.js';
-
-/** Set by `SignInGuard`. */
-type SignInRequest = FastifyRequest & { readonly user: Credential | null };
-type SignInPageOptions = Pick<AccountSignInPage, 'formToken' | 'returnTo'> & Partial<AccountSignInPage>;
+import { parseReturnPath, withReturnTo } from '../pages/return-path.js';
+import { BrowserId, CurrentExchange } from '../sign-in/exchange.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { deriveFormToken } from '../sign-in/session-cookie.js';
+import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
+import { Sessions, type SignedInUser } from '../sign-in/sessions.js';
+import { renderSignIn, type SignInPage } from '../sign-in/sign-in.page.js';
+import { SignInGuard, type SignInExchange } from '../sign-in/sign-in.strategy.js';
+import { AccountSignInForm } from './account.forms.js';
 
 /** Signs users in to and out of the account pages. */
 @Controller('account')
 export class SessionController {
   constructor(
     private readonly sessions: Sessions,
-    private readonly cookie: SessionCookie,
     private readonly security: SecurityLog,
   ) {}
 
   @Get('sign-in')
-  async page(
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Query() query: Readonly<Record<string, unknown>>,
-  ): Promise<void> {
-    const formToken = deriveFormToken(this.cookie.readOrSet(request, reply));
-    await sendSignInPage(reply, {
-      formToken,
-      returnTo: parseReturnPath(query.return_to),
-      confirmation: getConfirmation(query.done),
-    });
+  page(@BrowserId() browserId: string, @Query() query: Readonly<Record<string, unknown>>): PageResponse {
+    const confirmation = getConfirmation(query.done);
+    return signInPage(parseReturnPath(query.return_to), { formToken: deriveFormToken(browserId), confirmation });
   }
 
   @Post('sign-in')
   @UseGuards(CsrfGuard(AccountSignInForm), SignInGuard)
   async signIn(
-    @Req() request: SignInRequest,
-    @Res() reply: FastifyReply,
-    @Body() form: AccountSignInForm,
-  ): Promise<void> {
+    @CurrentExchange() exchange: SignInExchange,
+    @Body() form: FormOf<typeof AccountSignInForm>,
+  ): Promise<PageResponse> {
     const returnTo = parseReturnPath(form.return_to);
-    const { user } = request;
-    if (!user || (await this.sessions.begin(user, request, reply)) === null) {
-      return sendSignInPage(reply, { formToken: form.form_token, returnTo, login: form.username, isWrong: true }, 403);
+    const { user } = exchange.request;
+    if (!user || (await this.sessions.begin(user, exchange)) === null) {
+      return signInPage(returnTo, { formToken: form.form_token, login: form.username, isWrong: true }, 403);
     }
-    await redirect(reply, returnTo);
+    return redirect(returnTo);
   }
 
   @Post('sign-out')
   @UseGuards(CsrfGuard(ButtonForm))
-  async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async signOut(@Req() request: FastifyRequest): Promise<PageResponse> {
     await this.sessions.end(request);
-    await redirect(reply, '/account/sign-in?done=signed-out');
+    return redirect('/account/sign-in?done=signed-out');
   }
 
   @Post('sign-out-everywhere')
   @UseGuards(SessionGuard, CsrfGuard(ButtonForm))
-  async signOutEverywhere(@CurrentUser() user: SignedInUser, @Res() reply: FastifyReply): Promise<void> {
-    await this.sessions.endAll(user.userId);
-    this.security.write('sessions_ended', { userId: user.userId });
-    await redirect(reply, '/account/sign-in?done=signed-out');
+  async signOutEverywhere(@CurrentUser() { userId }: SignedInUser): Promise<PageResponse> {
+    await this.sessions.endAll(userId);
+    this.security.write('sessions_ended', { userId });
+    return redirect('/account/sign-in?done=signed-out');
   }
 }
 
-async function sendSignInPage(reply: FastifyReply, page: SignInPageOptions, status = 200): Promise<void> {
-  const signUpPath = withReturnTo('/account/sign-up', page.returnTo);
-  const html = renderAccountSignIn({ signUpPath, login: '', isWrong: false, confirmation: null, ...page });
-  await sendPage(reply, html, { status });
+function signInPage(returnTo: string, content: Omit<SignInPage, 'action' | 'signUpPath'>, status = 200): PageResponse {
+  const signUpPath = withReturnTo('/account/sign-up', returnTo);
+  return page(renderSignIn({ action: '/account/sign-in', returnTo, signUpPath, ...content }), { status });
 }

@@ -11,7 +11,7 @@ import { LoginAddress } from '../tables/login-address.entity.js';
 import { toContactAddress } from '../addresses/login-addresses.js';
 
 /** The authorization of a password change: the hash of the current password, or a verified reset code. */
-export type PasswordChangeProof = { readonly passwordHash: string } | { readonly code: CodeKey };
+export type PasswordChangePermit = { readonly passwordHash: string } | { readonly code: CodeKey };
 
 /** Changes and resets the passwords of users. */
 @Injectable()
@@ -35,16 +35,16 @@ export class UserPasswords {
 
   /**
    * Changes the password, ends all sessions of the user, voids all reset codes, and notifies the user. Returns the hash
-   * of the new password, or null without a change if the proof is no longer valid. Throws `rate_limited` when too many
+   * of the new password, or null without a change if the permit is no longer valid. Throws `rate_limited` when too many
    * passwords are being hashed.
    */
-  async change(userId: string, password: string, proof: PasswordChangeProof): Promise<string | null> {
+  async change(userId: string, password: string, permit: PasswordChangePermit): Promise<string | null> {
     const passwordHash = await this.passwords.hash(password);
-    const isReset = 'code' in proof;
-    const condition = isReset ? { userId } : { userId, passwordHash: proof.passwordHash };
+    const isReset = 'code' in permit;
+    const condition = isReset ? { userId } : { userId, passwordHash: permit.passwordHash };
     const isChanged = await this.dataSource.transaction(async (manager) => {
       // Comes first: if two correct codes are submitted at once, only one finds a code to discard.
-      const hadCode = await discardResetCodes(manager, userId, isReset ? proof.code : undefined);
+      const hadCode = await discardResetCodes(manager, userId, isReset ? permit.code : undefined);
       if (isReset && !hadCode) return false;
       const { affected } = await manager.update(Credential, condition, { passwordHash });
       if (affected !== 1) return false;

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { PeriodicTask, type RunOutcome } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { getAccount, normalizeEmail, type Account } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
@@ -27,8 +27,11 @@ type AddressWithoutSpelling = Omit<LoginAddress, 'spelling'>;
  */
 @Injectable()
 export class AddressSpellingBackfill implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #shutdown = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  readonly #task = new PeriodicTask({
+    run: () => this.#backfillBatch(),
+    everyMs: LIMITS.auth.spellingsRetryMs,
+    onError: (err) => this.logger.warn({ err }, 'address spelling backfill failed; retrying'),
+  });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -39,31 +42,20 @@ export class AddressSpellingBackfill implements OnApplicationBootstrap, OnModule
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#running = this.#run();
+    this.#task.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.#shutdown.abort();
-    await this.#running;
+  onModuleDestroy(): Promise<void> {
+    return this.#task.stop();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#shutdown;
-    while (!signal.aborted) {
-      try {
-        const rows = await this.dataSource.query<AddressWithoutSpelling[]>(SELECT_MISSING, [
-          LIMITS.auth.spellingsCount,
-        ]);
-        if (rows.length === 0) return;
-        const results = await Promise.allSettled(rows.map((row) => this.#backfill(row)));
-        const failed = results.find((result) => result.status === 'rejected');
-        if (failed === undefined) continue;
-        throw failed.reason;
-      } catch (err) {
-        if (!signal.aborted) this.logger.warn({ err }, 'address spelling backfill failed; retrying');
-      }
-      await pause(LIMITS.auth.spellingsRetryMs, undefined, { signal }).catch(() => undefined);
-    }
+  async #backfillBatch(): Promise<RunOutcome> {
+    const rows = await this.dataSource.query<AddressWithoutSpelling[]>(SELECT_MISSING, [LIMITS.auth.spellingsCount]);
+    if (rows.length === 0) return 'done';
+    const results = await Promise.allSettled(rows.map((row) => this.#backfill(row)));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return 'repeat';
   }
 
   async #backfill(row: AddressWithoutSpelling): Promise<void> {

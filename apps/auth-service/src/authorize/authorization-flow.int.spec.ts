@@ -28,8 +28,8 @@ async function obtainToken(query = QUERY): Promise<string> {
 describe('the client-side flow', () => {
   // Shows authorize-18
   it('given a signed-in user, when they allow the request, then the app receives a token for the allowed scopes that lives 30 minutes', async () => {
-    const { browser, answer, consentPage } = await signInDemoUser(auth, QUERY);
-    expect(answer.status).toBe(303);
+    const { browser, response, consentPage } = await signInDemoUser(auth, QUERY);
+    expect(response.status).toBe(303);
     const allow = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     expect(allow.status).toBe(303);
     const location = allow.headers.get('location') ?? '';

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import { AppSpendingLimits } from '../spending-limits/app-spending-limits.js';
 import { formatAmountPerDay } from '../spending-limits/amount-per-day.js';
-import { renderConsent } from '../pages/pages.js';
-import { deriveFormToken } from '../sign-in/session-cookie.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
 import type { AuthorizationRequest, ResponseType } from './authorization-request.js';
+import { renderConsent } from './authorize.pages.js';
 import { PendingConsents } from './pending-consents.js';
 import { DeveloperNames } from './developer-names.js';
 import { describeScope } from '../oauth/scopes.js';
@@ -34,13 +33,13 @@ export class ConsentPages {
   ) {}
 
   /** Returns the consent page as HTML. The user can submit it once, in this session. */
-  async render(request: AuthorizationRequest, { sessionId, userId, username }: SignedInUser): Promise<string> {
+  async render(request: AuthorizationRequest, user: SignedInUser): Promise<string> {
+    const { sessionId, userId, username, formToken } = user;
     const { appName, query, redirectUri, siteUrl } = request;
     const developer = (await this.developers.find(request.developerId)) ?? 'unknown';
     const canPay = request.scopes.includes('make_payments');
     return renderConsent({
-      ...{ appName, developer, siteUrl, query, username },
-      formToken: deriveFormToken(sessionId),
+      ...{ appName, developer, siteUrl, query, username, formToken },
       requestId: await this.consents.create(sessionId, request),
       abilities: request.scopes.map((scope) => ({ scope, description: describeScope(scope) })),
       alwaysShared: ALWAYS_SHARED[request.responseType],

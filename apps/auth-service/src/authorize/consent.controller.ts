@@ -1,11 +1,12 @@
-import { Body, Controller, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Inject, Post, Req, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { SettleError, type Scope } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { parseAmountPerDay } from '../spending-limits/amount-per-day.js';
 import { buildOauthPaths } from '../oauth/oauth-paths.js';
-import { redirect } from '../http/send-page.js';
+import type { FormOf } from '../http/form.js';
+import { orRefusal, redirect, type PageResponse } from '../http/page-response.js';
 import { SETTINGS } from '../injection/providers.js';
 import { ConsentForm } from './forms.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
@@ -28,7 +29,7 @@ export class ConsentController {
 
   @Post('consent')
   @UseGuards(CsrfGuard(ConsentForm))
-  async consent(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: ConsentForm): Promise<void> {
+  async consent(@Req() request: FastifyRequest, @Body() form: FormOf<typeof ConsentForm>): Promise<PageResponse> {
     const signedIn = await this.sessions.current(request);
     if (!signedIn) throw new SettleError('not_permitted', 'You are no longer signed in. Start again from the app.');
     if (form.decision === 'allow' && form.scopes.length === 0) {
@@ -48,19 +49,16 @@ export class ConsentController {
     const scopes = selectScopes(authorization, form.scopes);
     const response = await this.grants.issue({ request: authorization, userId, scopes, amountPerDayCents });
     this.security.write('consent_granted', { userId, appId, scopes });
-    await redirect(reply, buildResponseUrl(authorization, response, this.settings.publicUrl));
+    return redirect(buildResponseUrl(authorization, response, this.settings.publicUrl));
   }
 }
 
 /** Returns the daily limit in cents (null: no limit), or undefined if the form had no such field. */
-function parseConsentAmount({ amount_per_day: typed }: ConsentForm): number | null | undefined {
+function parseConsentAmount({ amount_per_day: typed }: FormOf<typeof ConsentForm>): number | null | undefined {
   if (typed === undefined) return undefined;
-  try {
-    return parseAmountPerDay(typed);
-  } catch (error) {
-    if (!(error instanceof SettleError)) throw error;
-    throw new SettleError(error.code, `${error.message} Go back and correct it.`);
-  }
+  const amount = orRefusal(() => parseAmountPerDay(typed));
+  if (amount instanceof SettleError) throw new SettleError(amount.code, `${amount.message} Go back and correct it.`);
+  return amount;
 }
 
 /** Returns the selected scopes in request order. Throws `invalid_request` for a scope that the app did not request. */

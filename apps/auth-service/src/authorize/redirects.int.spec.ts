@@ -119,9 +119,9 @@ describe('redirect URIs of authorization requests', () => {
       `select redirect_urls as urls from apps where client_id = 'two-app'`,
     );
     await auth.pool.query(`update apps set redirect_urls = '{https://other.example/cb}' where client_id = 'two-app'`);
-    const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
+    const response = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     await auth.pool.query(`update apps set redirect_urls = $1 where client_id = 'two-app'`, [rows[0]!.urls]);
-    await expectErrorPage(answer);
+    await expectErrorPage(response);
   });
 });
 
@@ -187,7 +187,7 @@ describe('errors of authorization requests', () => {
   it('given a state of 2 KiB, when the user allows the app, then the redirect has the same state', async () => {
     const state = 'ä✓'.repeat(340);
     const { browser, consentPage } = await signInDemoUser(auth, `${QUERY}&state=${encodeURIComponent(state)}`);
-    const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
-    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('state')).toBe(state);
+    const response = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
+    expect(new URL(response.headers.get('location') ?? '').searchParams.get('state')).toBe(state);
   });
 });

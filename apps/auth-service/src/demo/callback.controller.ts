@@ -1,12 +1,12 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Req } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { DEMO_APP, DEMO_USERS, SCOPES } from '@settle/contracts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
+import { page, type PageResponse } from '../http/page-response.js';
 import { extractQuery, parseQuery } from '../http/query-parameters.js';
-import { renderCallback } from '../pages/pages.js';
-import { sendPage } from '../http/send-page.js';
 import { SETTINGS } from '../injection/providers.js';
 import { looksLikeSecret } from '../secrets/secrets.js';
+import { renderCallback } from './callback.page.js';
 
 const START_PATH = `/v1/oauth/authorize?client_id=${DEMO_APP.clientId}&scope=${SCOPES.join('+')}`;
 
@@ -16,7 +16,7 @@ export class CallbackController {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   @Get(DEMO_APP.redirectPath)
-  async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  callback(@Req() request: FastifyRequest): PageResponse {
     const parameters = parseQuery(extractQuery(request.url));
     const [token = ''] = parameters.get('access_token') ?? [];
     const [error = null] = parameters.get('error') ?? [];
@@ -29,6 +29,6 @@ export class CallbackController {
       payeeId: DEMO_USERS.bob.id,
       startPath: START_PATH,
     });
-    await sendPage(reply, html);
+    return page(html);
   }
 }

@@ -45,27 +45,27 @@ describe('app impersonation', () => {
 
   // Shows authorize-23
   it('given the product name with Cyrillic letters, when an app is renamed to it, then the field has an error', async () => {
-    const answer = await change({ ...APP, name: 'Ѕeттle support' });
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('id="name-error"')]);
+    const response = await change({ ...APP, name: 'Ѕeттle support' });
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('id="name-error"')]);
   });
 
   // Shows token-35
-  it('given a remembered consent, when the app is renamed, then the user is asked for consent again', async () => {
+  it('given a remembered consent, when the app is renamed, then the user must consent again', async () => {
     const { browser, consentPage } = await signInDemoUser(auth, QUERY, 'bob');
     await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
     expect((await authorize(browser)).status).toBe(303);
     await change({ ...APP, description: 'Splits more bills.' });
     expect((await authorize(browser)).status).toBe(303);
     await change({ ...APP, name: 'Dinner' });
-    const asked = await authorize(browser);
-    expect([asked.status, await asked.text()]).toEqual([200, expect.stringContaining('Allow <bdi>Dinner</bdi>')]);
+    const response = await authorize(browser);
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Allow <bdi>Dinner</bdi>')]);
   });
 
-  it('given an open consent page, when the app is renamed before the user allows it, then the answer is refused', async () => {
+  it('given an open consent page, when the app is renamed before the user allows it, then the submission is refused', async () => {
     const { browser, consentPage } = await signInDemoUser(auth, QUERY, 'bob');
     await change({ ...APP, name: 'Dinner' });
-    const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+    const response = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
+    expect([response.status, response.headers.get('location')]).toEqual([400, null]);
   });
 });
 

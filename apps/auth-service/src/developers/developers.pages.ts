@@ -1,14 +1,11 @@
+import type { FormOf } from '../http/form.js';
 import type { AccountHeader } from '../pages/navigation.js';
 import { pageTemplate } from '../pages/page-template.js';
-import type { AppFaults, AppDetailsInput } from './app-details.js';
+import type { AppFaults } from './app-details.js';
+import type { AppForm } from './app.form.js';
 
 /** The values of the form fields. */
-export interface AppFields extends AppDetailsInput {
-  readonly builds_addresses: boolean;
-  readonly codes_only: boolean;
-  readonly requires_pkce: boolean;
-  readonly legacy_answers: boolean;
-}
+export type AppFields = Omit<FormOf<typeof AppForm>, 'form_token' | 'current_password'>;
 
 export interface AppsPage {
   readonly head: AccountHeader;

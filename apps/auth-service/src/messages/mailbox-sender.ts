@@ -9,8 +9,4 @@ export class MailboxSender implements MessageSender {
   async send({ kind, to, subject, text }: Message): Promise<void> {
     await this.dataSource.getRepository(MailboxMessage).insert({ kind, to, subject, text, sentAt: new Date() });
   }
-
-  close(): void {
-    // The service owns the connections.
-  }
 }

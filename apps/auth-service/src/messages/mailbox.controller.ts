@@ -1,8 +1,7 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
-import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
-import { sendPage } from '../http/send-page.js';
+import { page, type PageResponse } from '../http/page-response.js';
 import { MailboxMessage } from '../tables/mailbox-message.entity.js';
 import { renderMailbox } from './mailbox.page.js';
 
@@ -12,10 +11,8 @@ export class MailboxController {
   constructor(private readonly dataSource: DataSource) {}
 
   @Get()
-  async page(@Res() reply: FastifyReply): Promise<void> {
-    const messages = await this.dataSource
-      .getRepository(MailboxMessage)
-      .find({ order: { id: 'DESC' }, take: LIMITS.auth.mailboxMessages });
-    await sendPage(reply, renderMailbox({ messages }));
+  async page(): Promise<PageResponse> {
+    const newest = { order: { id: 'DESC' }, take: LIMITS.auth.mailboxMessages } as const;
+    return page(renderMailbox({ messages: await this.dataSource.getRepository(MailboxMessage).find(newest) }));
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import { createLogger } from '@settle/observability';
 import type { Message, MessageSender } from './message.js';
@@ -40,6 +41,7 @@ describe('MessageQueue', () => {
     const { queue } = createQueue(sender);
     const { messagesInProgress, messagesWaiting } = LIMITS.auth;
     for (let n = 0; n < messagesInProgress + messagesWaiting; n += 1) queue.add(MESSAGE);
+    await turn();
     expect(sender.pending).toHaveLength(messagesInProgress);
     expect(() => queue.add(MESSAGE)).toThrow(/Too many messages/);
     const closing = queue.close();
@@ -54,6 +56,7 @@ describe('MessageQueue', () => {
     const { messagesInProgress, messagesWaiting } = LIMITS.auth;
     for (let n = 0; n < messagesInProgress + messagesWaiting; n += 1) queue.add(MESSAGE);
     queue.add({ ...MESSAGE, kind: 'phone', to: '+14155550101' });
+    await turn();
     expect(fast.pending).toHaveLength(1);
     const closing = queue.close();
     for (const sender of [slow, fast]) sender.close();

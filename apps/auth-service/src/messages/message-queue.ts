@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { Semaphore, retry } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError, type AddressKind } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
@@ -22,8 +22,7 @@ const INSERT_NOTICE = 'insert into notices (kind, sent_to, subject, text) values
  */
 export class MessageQueue {
   /** One queue per kind, so that a flood of one kind does not delay the other. */
-  readonly #queued: Readonly<Record<AddressKind, Message[]>> = { email: [], phone: [] };
-  readonly #running: Readonly<Record<AddressKind, Set<Promise<void>>>> = { email: new Set(), phone: new Set() };
+  readonly #slots: Readonly<Record<AddressKind, Semaphore>> = { email: createSlots(), phone: createSlots() };
   readonly #shutdown = new AbortController();
 
   constructor(
@@ -33,7 +32,7 @@ export class MessageQueue {
 
   /** Whether the queue accepts another message of this kind. */
   canAccept(kind: AddressKind): boolean {
-    return this.senders[kind] !== null && this.#queued[kind].length < LIMITS.auth.messagesWaiting;
+    return this.senders[kind] !== null && !this.#slots[kind].isQueueFull;
   }
 
   /** Throws `service_unavailable` if no sender is configured for this kind, or too many messages are queued. */
@@ -48,8 +47,7 @@ export class MessageQueue {
   /** Queues the message. Throws the errors of `assertCanAccept`. */
   add(message: Message): void {
     this.assertCanAccept(message.kind);
-    this.#queued[message.kind].push(message);
-    this.#sendNext(message.kind);
+    void this.#sendQueued(message);
   }
 
   /**
@@ -69,37 +67,28 @@ export class MessageQueue {
   /** Drops the queued messages, waits for those in progress, and closes the senders. */
   async close(): Promise<void> {
     this.#shutdown.abort();
-    for (const messages of Object.values(this.#queued)) messages.length = 0;
-    await Promise.all(Object.values(this.#running).flatMap((running) => [...running]));
-    for (const sender of new Set(Object.values(this.senders))) sender?.close();
+    await Promise.all(Object.values(this.#slots).map((slots) => slots.idle()));
+    for (const sender of new Set(Object.values(this.senders))) sender?.close?.();
   }
 
-  #sendNext(kind: AddressKind): void {
-    const running = this.#running[kind];
-    if (running.size >= LIMITS.auth.messagesInProgress) return;
-    const message = this.#queued[kind].shift();
-    if (message === undefined) return;
-    const sending = this.#sendWithRetries(message).finally(() => {
-      running.delete(sending);
-      this.#sendNext(kind);
-    });
-    running.add(sending);
-  }
-
-  async #sendWithRetries(message: Message): Promise<void> {
-    const { signal } = this.#shutdown;
+  async #sendQueued(message: Message): Promise<void> {
     const { kind } = message;
-    for (let tries = 1; tries <= LIMITS.auth.messageTries && !signal.aborted; tries += 1) {
-      try {
-        await this.sendNow(message);
-        return;
-      } catch (error) {
-        const next = tries < LIMITS.auth.messageTries ? 'retrying' : 'dropping it';
-        this.logger.warn({ kind, tries, fault: classifySendFault(error) }, `could not send a message; ${next}`);
-      }
-      await pause(LIMITS.auth.messagePauseMs, undefined, { signal }).catch(() => undefined);
-    }
+    const { messageTries: attempts, messagePauseMs } = LIMITS.auth;
+    await this.#slots[kind].acquire();
+    const onError = (error: unknown, tries: number) => {
+      const next = tries < attempts ? 'retrying' : 'dropping it';
+      this.logger.warn({ kind, tries, fault: classifySendFault(error) }, `could not send a message; ${next}`);
+    };
+    const pauses = { minPauseMs: messagePauseMs, maxPauseMs: messagePauseMs };
+    const options = { ...pauses, attempts, signal: this.#shutdown.signal, onError };
+    // A message that is dropped is in the log, and `close` drops the queued ones.
+    await retry(() => this.sendNow(message), options).catch(() => undefined);
+    this.#slots[kind].release();
   }
+}
+
+function createSlots(): Semaphore {
+  return new Semaphore({ slots: LIMITS.auth.messagesInProgress, waiting: LIMITS.auth.messagesWaiting });
 }
 
 /** Returns the error's name and codes without its message, in which mail servers repeat addresses. */

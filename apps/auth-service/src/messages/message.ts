@@ -14,5 +14,5 @@ export interface Message {
 export interface MessageSender {
   /** Resolves once the provider accepts the message. Rejects within `messageWaitMs` otherwise; the caller may retry. */
   send(message: Message): Promise<void>;
-  close(): void;
+  close?(): void;
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { PeriodicTask } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { ADDRESS_KINDS, type AddressKind } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
@@ -28,8 +28,14 @@ const CLAIM_DUE = `
  */
 @Injectable()
 export class NoticeDelivery implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #shutdown = new AbortController();
-  #running: Promise<void[]> = Promise.resolve([]);
+  readonly #tasks = ADDRESS_KINDS.map(
+    (kind) =>
+      new PeriodicTask({
+        run: async () => ((await this.#sendDue(kind)) < LIMITS.auth.messagesInProgress ? undefined : 'repeat'),
+        everyMs: LIMITS.auth.noticesEveryMs,
+        onError: (err) => this.logger.warn({ err }, 'could not read notices; retrying'),
+      }),
+  );
 
   constructor(
     private readonly dataSource: DataSource,
@@ -38,24 +44,11 @@ export class NoticeDelivery implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#running = Promise.all(ADDRESS_KINDS.map((kind) => this.#run(kind)));
+    for (const task of this.#tasks) task.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.#shutdown.abort();
-    await this.#running;
-  }
-
-  async #run(kind: AddressKind): Promise<void> {
-    const { signal } = this.#shutdown;
-    const { noticesEveryMs, messagesInProgress } = LIMITS.auth;
-    while (!signal.aborted) {
-      const sent = await this.#sendDue(kind).catch((err: unknown) => {
-        this.logger.warn({ err }, 'could not read notices; retrying');
-        return 0;
-      });
-      if (sent < messagesInProgress) await pause(noticesEveryMs, undefined, { signal }).catch(() => undefined);
-    }
+    await Promise.all(this.#tasks.map((task) => task.stop()));
   }
 
   /** Returns the number of due notices. */

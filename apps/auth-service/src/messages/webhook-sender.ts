@@ -22,8 +22,4 @@ export class WebhookSender implements MessageSender {
     await response.body?.cancel();
     if (!response.ok) throw new Error(`The SMS webhook responded with status ${response.status}.`);
   }
-
-  close(): void {
-    // No connection stays open between requests.
-  }
 }

@@ -5,10 +5,11 @@ import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
 import { randomSecret, sha256 } from '../secrets/secrets.js';
 import { AuthorizationCode } from '../tables/authorization-code.entity.js';
-import { Authorization } from '../tables/authorization.entity.js';
+import type { Authorization } from '../tables/authorization.entity.js';
 import { RevocationPublisher } from '../tokens/revocation-publisher.js';
 import { Authorizations } from './authorizations.js';
 import { revokeAuthorizations } from './revoke-authorizations.js';
+import { findAuthorization } from './find-authorization.js';
 import { findRedemptionFault, type CodeFault } from './code-state.js';
 import { IssuedTokens, TokenPairs } from './token-pairs.js';
 
@@ -69,13 +70,8 @@ export class AuthorizationCodes {
 
   /** Returns the code's authorization, redeemed or not. Error: `invalid_grant` if this app has no such code. */
   async findAuthorization({ appId, code }: Pick<PresentedCode, 'appId' | 'code'>): Promise<Authorization> {
-    const found = await this.dataSource
-      .getRepository(Authorization)
-      .createQueryBuilder('authorization')
-      .innerJoin(AuthorizationCode, 'code', 'code.authorization_id = authorization.id')
-      .where('code.sha256 = :sha256 and authorization.app_id = :appId', { sha256: sha256(code), appId })
-      .getOne();
-    if (!found) throw new SettleError('invalid_grant', MESSAGES.expired);
+    const found = await findAuthorization(this.dataSource, AuthorizationCode, code);
+    if (found?.appId !== appId) throw new SettleError('invalid_grant', MESSAGES.expired);
     return found;
   }
 

@@ -6,12 +6,7 @@ import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
 import { createSuspendedAppError } from './suspended-app-error.js';
 import { RevocationPublisher } from '../tokens/revocation-publisher.js';
-import {
-  revokeAuthorizations,
-  readFilter,
-  type AuthorizationFilter,
-  type RevokedBatch,
-} from './revoke-authorizations.js';
+import { readFilter, revokeInBatches, type AuthorizationFilter } from './revoke-authorizations.js';
 
 /** A user's grant to an app, and the lifetime of the first code or token issued under it. */
 export interface NewAuthorization {
@@ -61,12 +56,11 @@ export class Authorizations {
    * if that takes too long; the revocation is stored nevertheless.
    */
   async revoke(filter: AuthorizationFilter): Promise<void> {
-    let batch: RevokedBatch;
-    do {
-      batch = await this.dataSource.transaction((manager) => revokeAuthorizations(manager, filter));
-      this.#log(filter, batch.count);
-      await this.revocations.publish(batch.tokenSha256s);
-    } while (batch.isFull);
+    const { id: authorizationId, appId, userId } = readFilter(filter);
+    for await (const { count, tokenSha256s } of revokeInBatches(this.dataSource, filter)) {
+      if (count > 0) this.security.write('tokens_revoked', { userId, appId, authorizationId, count });
+      await this.revocations.publish(tokenSha256s);
+    }
   }
 
   /**
@@ -75,11 +69,5 @@ export class Authorizations {
    */
   async expireFormerTokens(manager: EntityManager, authorizationId: string): Promise<void> {
     await manager.query(END_FORMER_TOKENS, [authorizationId, LIMITS.auth.formerTokenMs]);
-  }
-
-  #log(filter: AuthorizationFilter, count: number): void {
-    if (count === 0) return;
-    const { id: authorizationId, appId, userId } = readFilter(filter);
-    this.security.write('tokens_revoked', { userId, appId, authorizationId, count });
   }
 }

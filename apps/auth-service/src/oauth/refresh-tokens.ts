@@ -4,10 +4,11 @@ import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
 import { parseScopes } from './scopes.js';
 import { sha256 } from '../secrets/secrets.js';
-import { Authorization } from '../tables/authorization.entity.js';
+import type { Authorization } from '../tables/authorization.entity.js';
 import { RefreshToken } from '../tables/refresh-token.entity.js';
 import { RevocationPublisher } from '../tokens/revocation-publisher.js';
 import { Authorizations } from './authorizations.js';
+import { findAuthorization } from './find-authorization.js';
 import { revokeAuthorizations } from './revoke-authorizations.js';
 import { TokenPairs, type IssuedTokens } from './token-pairs.js';
 
@@ -48,12 +49,7 @@ export class RefreshTokens {
 
   /** Returns the authorization of a refresh token of any app, valid or not; null if the token is unknown. */
   find(refreshToken: string): Promise<Authorization | null> {
-    return this.dataSource
-      .getRepository(Authorization)
-      .createQueryBuilder('authorization')
-      .innerJoin(RefreshToken, 'refresh', 'refresh.authorization_id = authorization.id')
-      .where('refresh.sha256 = :sha256', { sha256: sha256(refreshToken) })
-      .getOne();
+    return findAuthorization(this.dataSource, RefreshToken, refreshToken);
   }
 
   /** Returns the authorization of the app's refresh token. Error: `invalid_grant` if this app has no such token. */

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 /** Selects one authorization, all of an app, all that a user granted to an app, or all that a user granted. */
 export type AuthorizationFilter =
@@ -43,6 +43,18 @@ export async function revokeAuthorizations(manager: EntityManager, filter: Autho
     tokenSha256s: revoked.map((row) => row.sha256),
     isFull: ids.length === BATCH_ROWS,
   };
+}
+
+/** Revokes every matching authorization, each batch in a transaction. */
+export async function* revokeInBatches(
+  dataSource: DataSource,
+  filter: AuthorizationFilter,
+): AsyncGenerator<RevokedBatch, void> {
+  let batch: RevokedBatch;
+  do {
+    batch = await dataSource.transaction((manager) => revokeAuthorizations(manager, filter));
+    yield batch;
+  } while (batch.isFull);
 }
 
 /** Returns the filter's fields; an absent one matches every authorization. */

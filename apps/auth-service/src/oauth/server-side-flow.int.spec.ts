@@ -84,10 +84,10 @@ describe('concurrent requests', () => {
   // Shows token-8
   it('given one code, when 50 concurrent requests redeem it, then one gets tokens and these are revoked', async () => {
     const code = await app.requestCode();
-    const answers = await race(() => app.post({ ...DEMO_CREDENTIALS, code }));
-    const won = answers.filter(({ status }) => status === 200);
+    const responses = await race(() => app.post({ ...DEMO_CREDENTIALS, code }));
+    const won = responses.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
-    const others = answers.filter(({ body }) => body.error?.code === 'invalid_grant');
+    const others = responses.filter(({ body }) => body.error?.code === 'invalid_grant');
     expect(others).toHaveLength(RACERS - 1);
     expect(await app.check(won[0]!.body.access_token)).toBe('revoked_token');
     expect((await app.refresh(won[0]!.body.refresh_token)).body.error?.code).toBe('invalid_grant');
@@ -96,9 +96,9 @@ describe('concurrent requests', () => {
   // Shows token-27
   it('given one refresh token, when 50 concurrent requests use it, then one gets tokens and all tokens of the authorization are revoked', async () => {
     const first = await app.requestTokens();
-    const answers = await race(() => app.refresh(first.refresh_token));
-    const won = answers.filter(({ status }) => status === 200);
-    expect([won.length, new Set(answers.map(({ status }) => status)).size]).toEqual([1, 2]);
+    const responses = await race(() => app.refresh(first.refresh_token));
+    const won = responses.filter(({ status }) => status === 200);
+    expect([won.length, new Set(responses.map(({ status }) => status)).size]).toEqual([1, 2]);
     expect(await app.check(first.access_token)).toBe('revoked_token');
     expect(await app.check(won[0]!.body.access_token)).toBe('revoked_token');
     expect((await app.refresh(won[0]!.body.refresh_token)).status).toBe(400);

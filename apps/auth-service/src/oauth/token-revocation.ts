@@ -3,10 +3,10 @@ import { SettleError } from '@settle/contracts';
 import { DataSource } from 'typeorm';
 import { sha256 } from '../secrets/secrets.js';
 import type { App } from '../tables/app.entity.js';
-import { Authorization } from '../tables/authorization.entity.js';
 import { Token } from '../tables/token.entity.js';
 import { Tokens } from '../tokens/tokens.js';
 import { Authorizations } from './authorizations.js';
+import { findAuthorization } from './find-authorization.js';
 import { RefreshTokens } from './refresh-tokens.js';
 
 /**
@@ -27,7 +27,7 @@ export class TokenRevocation {
    * Errors: `invalid_grant` for another app's token; `outcome_unknown` if a gateway learns of it too late.
    */
   async revoke({ clientId }: App, token: string): Promise<void> {
-    const found = (await this.#findByAccessToken(token)) ?? (await this.refreshTokens.find(token));
+    const found = (await findAuthorization(this.dataSource, Token, token)) ?? (await this.refreshTokens.find(token));
     if (!found) return;
     if (found.appId !== clientId) {
       throw new SettleError('invalid_grant', 'The token belongs to another app. Only that app can revoke it.');
@@ -43,16 +43,7 @@ export class TokenRevocation {
     await this.tokens.check(sha256(token).toString('hex')).catch((error: unknown) => {
       if (!(error instanceof SettleError) || error.code !== 'account_frozen') throw error;
     });
-    const found = await this.#findByAccessToken(token);
+    const found = await findAuthorization(this.dataSource, Token, token);
     if (found) await this.authorizations.revoke(found);
-  }
-
-  #findByAccessToken(token: string): Promise<Authorization | null> {
-    return this.dataSource
-      .getRepository(Authorization)
-      .createQueryBuilder('authorization')
-      .innerJoin(Token, 'token', 'token.authorization_id = authorization.id')
-      .where('token.sha256 = :sha256', { sha256: sha256(token) })
-      .getOne();
   }
 }

@@ -46,8 +46,8 @@ const isPublished = (token: string) => published.has(sha256(token).toString('hex
 
 /** Loads a page in the browser. */
 async function pageOf(browser: Awaited<ReturnType<typeof signInDemoUser>>['browser'], path: string) {
-  const answer = await browser.get(path);
-  return { status: answer.status, location: answer.headers.get('location'), html: await answer.text() };
+  const response = await browser.get(path);
+  return { status: response.status, location: response.headers.get('location'), html: await response.text() };
 }
 
 describe('suspend-app and resume-app', () => {
@@ -76,9 +76,9 @@ describe('suspend-app and resume-app', () => {
         expect.stringContaining('suspended'),
       ]);
     }
-    const asked = await pageOf(developer, `/v1/oauth/authorize?${DEMO_QUERY}`);
-    expect([asked.status, asked.location]).toEqual([403, null]);
-    expect(asked.html).toContain('This app is suspended');
+    const response = await pageOf(developer, `/v1/oauth/authorize?${DEMO_QUERY}`);
+    expect([response.status, response.location]).toEqual([403, null]);
+    expect(response.html).toContain('This app is suspended');
     expect((await pageOf(developer, '/developers')).html).toContain('<span class="tag open">suspended</span>');
     const appPage = (await pageOf(developer, `/developers/apps/${APP}`)).html;
     expect(appPage).toContain('This app is suspended: its tokens have ended');
@@ -96,11 +96,11 @@ describe('suspend-app and resume-app', () => {
   it('given an open consent page, when its app is suspended and the user allows it, then no code is issued', async () => {
     const { browser, consentPage } = await signInDemoUser(auth, DEMO_QUERY);
     await admin(`suspend-app ${APP}`);
-    const answer = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([403, null]);
+    const response = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
+    expect([response.status, response.headers.get('location')]).toEqual([403, null]);
   });
 
-  it('given a suspended app, when it is resumed, then its users are asked for consent again and former tokens stay revoked', async () => {
+  it('given a suspended app, when it is resumed, then its users must consent again, and former tokens stay revoked', async () => {
     const before = await app.requestTokens();
     await admin(`suspend-app ${APP}`);
     const done = await admin(`resume-app ${APP} --operator=jo`);
@@ -150,7 +150,7 @@ describe('end-sessions', () => {
       location: expect.stringContaining('/account/sign-in') as string,
     });
     expect((await pageOf(bobs, '/account/security')).status).toBe(200);
-    // The user is asked for consent again.
+    // The user must consent again.
     expect((await signInDemoUser(auth, DEMO_QUERY)).consentPage).toContain('Allow');
   });
 

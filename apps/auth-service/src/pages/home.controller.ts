@@ -1,9 +1,8 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import type { Settings } from '@settle/config';
-import type { FastifyReply } from 'fastify';
+import { page, type PageResponse } from '../http/page-response.js';
 import { SETTINGS } from '../injection/providers.js';
-import { renderHome } from './pages.js';
-import { sendPage } from '../http/send-page.js';
+import { renderHome } from './home.page.js';
 
 /** The start page. */
 @Controller()
@@ -11,8 +10,8 @@ export class HomeController {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   @Get()
-  async home(@Res() reply: FastifyReply): Promise<void> {
+  home(): PageResponse {
     const { publicUrl, devTools: hasDevTools } = this.settings;
-    await sendPage(reply, renderHome({ publicUrl, hasDevTools }));
+    return page(renderHome({ publicUrl, hasDevTools }));
   }
 }

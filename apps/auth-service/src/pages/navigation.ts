@@ -18,6 +18,6 @@ export interface AccountHeader {
   readonly formToken: string;
 }
 
-export function buildAccountHeader(currentPath: AccountPath, formToken: string): AccountHeader {
+export function buildAccountHeader(currentPath: AccountPath, { formToken }: { formToken: string }): AccountHeader {
   return { pages: ACCOUNT_PAGES, currentPath, formToken };
 }

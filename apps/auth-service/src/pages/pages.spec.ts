@@ -2,20 +2,27 @@ import { DEMO_USERS } from '@settle/contracts';
 import { renderProfile } from '../account/profile.page.js';
 import { buildAccountHeader } from './navigation.js';
 import { buildContentSecurityPolicy } from '../http/page-headers.js';
-import {
-  renderCallback,
-  renderConsent,
-  renderInvalidRequest,
-  renderHome,
-  renderProblem,
-  renderSignIn,
-} from './pages.js';
+import { renderConsent, renderInvalidRequest } from '../authorize/authorize.pages.js';
+import { renderCallback } from '../demo/callback.page.js';
+import { renderProblem } from '../problems/problem.page.js';
+import { renderSignIn } from '../sign-in/sign-in.page.js';
+import { renderHome } from './home.page.js';
 
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>&<%= 1 %>`;
 
 describe('pages', () => {
   it.each([
-    ['sign-in', renderSignIn({ appName: HOSTILE, query: HOSTILE, formToken: HOSTILE, login: HOSTILE, isWrong: true })],
+    [
+      'sign-in',
+      renderSignIn({
+        appName: HOSTILE,
+        action: HOSTILE,
+        signUpPath: HOSTILE,
+        formToken: HOSTILE,
+        login: HOSTILE,
+        isWrong: true,
+      }),
+    ],
     [
       'consent',
       renderConsent({
@@ -81,7 +88,7 @@ describe('the profile page', () => {
   it('given the audience field, when the page is rendered, then it says that only the two parties see a payment', () => {
     const { id, username, firstName, lastName, about } = DEMO_USERS.alice;
     const html = renderProfile({
-      head: buildAccountHeader('/account', 't'),
+      head: buildAccountHeader('/account', { formToken: 't' }),
       account: {
         card: {
           ...{ id, username, firstName, lastName, about },

@@ -7,11 +7,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorizationRequestError } from '../authorize/authorization-request.js';
 import { buildResponseUrl } from '../authorize/response-url.js';
 import { withReturnTo } from '../pages/return-path.js';
-import { renderProblem } from '../pages/pages.js';
-import { redirect, sendPage } from '../http/send-page.js';
+import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { ReauthenticationRequired } from '../sign-in/reauthentication.guard.js';
 import { renderReauthentication } from '../sign-in/reauthentication.page.js';
 import { SignInRequired } from '../sign-in/session.guard.js';
+import { renderProblem } from './problem.page.js';
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'This request is not valid',
@@ -47,13 +47,21 @@ export class ProblemFilter implements ExceptionFilter {
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const response = this.#toPage(error);
+    await (response === null ? this.#sendProblem(error, request, reply) : response.send(reply));
+  }
+
+  /** Returns the page of an error that is a step of the user's way; null for a problem. */
+  #toPage(error: unknown): PageResponse | null {
     if (error instanceof AuthorizationRequestError) {
       const parameters = { error: error.code, error_description: error.message };
-      return redirect(reply, buildResponseUrl(error.target, parameters, this.issuer));
+      return redirect(buildResponseUrl(error.target, parameters, this.issuer));
     }
-    if (error instanceof ReauthenticationRequired)
-      return sendPage(reply, renderReauthentication(error), { status: 403 });
-    if (error instanceof SignInRequired) return redirect(reply, withReturnTo('/account/sign-in', error.returnTo));
+    if (error instanceof ReauthenticationRequired) return page(renderReauthentication(error), { status: 403 });
+    return error instanceof SignInRequired ? redirect(withReturnTo('/account/sign-in', error.returnTo)) : null;
+  }
+
+  async #sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const problem = toSettleError(error);
     if (problem.code === 'internal_error') {
       this.logger.error(
@@ -71,7 +79,7 @@ export class ProblemFilter implements ExceptionFilter {
     const isUnroutedProgram = UNROUTED.has(problem.code) && !request.headers.accept?.includes('text/html');
     if (isUnroutedProgram || API_PATHS.test(request.url)) return sendJson(reply, problem);
     const title = TITLES[problem.status] ?? 'Something went wrong';
-    return sendPage(reply, renderProblem({ title, ...payload }), { status: problem.status });
+    await page(renderProblem({ title, ...payload }), { status: problem.status }).send(reply);
   }
 }
 

@@ -90,8 +90,8 @@ describe('passwords, codes and addresses', () => {
 
   it('given a new user, when the user signs up, takes over an address and removes it, then each event is logged', async () => {
     const browser = recorded.newBrowser('198.51.100.9');
-    const person = { first_name: 'Dora', last_name: 'Dane', phone: '', password: NEW_PASSWORD, return_to: '' };
-    await recorded.post(browser, '/account/sign-up', { ...person, username: 'dora', email: 'dora@example.com' });
+    const profile = { first_name: 'Dora', last_name: 'Dane', phone: '', password: NEW_PASSWORD, return_to: '' };
+    await recorded.post(browser, '/account/sign-up', { ...profile, username: 'dora', email: 'dora@example.com' });
     const code = await recorded.findCode('dora@example.com');
     const signUp = await recorded.recordEvents(() => recorded.post(browser, '/account/sign-up/code', { code }));
     const userId = signUp[0]?.[1].userId;

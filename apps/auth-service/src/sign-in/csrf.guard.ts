@@ -2,16 +2,15 @@ import { Inject, mixin, type CanActivate, type ExecutionContext, type Type } fro
 import type { Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { SETTINGS } from '../injection/providers.js';
+import type { FormReader } from '../http/form.js';
 import { isSameSecret } from '../secrets/secrets.js';
 import { isSameOrigin } from './same-origin.js';
 import { deriveFormToken, SessionCookie } from './session-cookie.js';
 
 /** Refuses a form that was not sent by this service's page in the same browser, and validates its fields. */
-export function CsrfGuard<Form extends object>(FormClass: Type<Form>): Type<CanActivate> {
+export function CsrfGuard(readForm: FormReader<object>): Type<CanActivate> {
   class FormGuard implements CanActivate {
     constructor(
       @Inject(SETTINGS) private readonly settings: Settings,
@@ -30,7 +29,7 @@ export function CsrfGuard<Form extends object>(FormClass: Type<Form>): Type<CanA
           'This form was not sent from our page in this browser, or the page is too old. Go back, reload the page and try again.',
         );
       }
-      request.body = validateForm(FormClass, request.body);
+      request.body = readForm(request.body);
       return true;
     }
   }
@@ -40,12 +39,4 @@ export function CsrfGuard<Form extends object>(FormClass: Type<Form>): Type<CanA
 function hasFormToken(body: unknown, formToken: string): boolean {
   const sent = (body as Record<string, unknown> | null | undefined)?.form_token;
   return typeof sent === 'string' && isSameSecret(sent, formToken);
-}
-
-function validateForm<Form extends object>(FormClass: Type<Form>, body: unknown): Form {
-  const form = plainToInstance(FormClass, body);
-  if (validateSync(form, { whitelist: true }).length > 0) {
-    throw new SettleError('invalid_request', 'A field of the form is missing, repeated, too long or not text.');
-  }
-  return form;
 }

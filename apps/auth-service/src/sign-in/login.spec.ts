@@ -3,6 +3,7 @@ import { parseLogin } from './login.js';
 describe('parseLogin', () => {
   it.each([
     ['Alice', { kind: 'username', value: 'alice' }],
+    ['Mi\u212aE', { kind: 'username', value: 'mi\u212ae' }],
     ['(415) 555-0101', { kind: 'phone', value: '+14155550101' }],
     [' Mike@Example.com ', { kind: 'email', value: 'mike@example.com' }],
     ['zo\u00eb@example.com', { kind: 'email', value: 'zo\u00eb@example.com' }],

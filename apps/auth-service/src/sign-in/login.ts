@@ -1,4 +1,4 @@
-import { normalizeEmail, parseEmailOnFile, parseUsPhone } from '@settle/contracts';
+import { normalizeEmail, normalizeUsername, parseEmailOnFile, parseUsPhone } from '@settle/contracts';
 
 /** The identifier that a user entered to sign in, in its normalized form. */
 export interface Login {
@@ -12,7 +12,7 @@ export function parseLogin(typed: string): Login {
   if (email !== null) return { kind: 'email', value: lowerCaseNonAscii(normalizeEmail(email)) };
   const phone = parseUsPhone(typed);
   if (phone !== null) return { kind: 'phone', value: phone };
-  return { kind: 'username', value: typed.trim().toLowerCase() };
+  return { kind: 'username', value: normalizeUsername(typed.trim()) };
 }
 
 /**

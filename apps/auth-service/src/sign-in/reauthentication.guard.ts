@@ -5,10 +5,13 @@ import { deriveFormToken } from './session-cookie.js';
 import { Sessions, type SignedInUser } from './sessions.js';
 import { SignIn } from './sign-in.js';
 
+/** Fields that the page does not repeat. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set(['form_token', 'current_password']);
+
 /** A form that `CsrfGuard` has validated. */
 interface ConfirmableForm {
   readonly form_token: string;
-  readonly current_password?: string;
+  readonly current_password?: string | undefined;
 }
 
 type CheckedRequest = FastifyRequest & { signedInUser: SignedInUser; readonly body: ConfirmableForm };
@@ -28,7 +31,7 @@ export class ReauthenticationRequired extends Error {
 }
 
 /**
- * Asks for the password again if the user entered it too long ago: another person may be using the open browser. The
+ * Requires the password again if the user entered it too long ago: another person may be using the open browser. The
  * page repeats the form, so that the input is not lost. A correct password begins a new session, like signing in, and
  * the form is processed. A wrong one counts as a failed sign-in. Runs after `CsrfGuard`.
  * @param isDangerous selects the forms of the route that need it; absent: all
@@ -52,10 +55,11 @@ export function ReauthenticationGuard<Form extends ConfirmableForm>(
       const { current_password: password } = form;
       if (password === undefined) throw createReauthenticationError(request, false);
       const credential = await this.signIn.reauthenticate(signedInUser, password, request);
-      const sessionId =
-        credential && (await this.sessions.begin(credential, request, http.getResponse<FastifyReply>()));
+      const exchange = { request, reply: http.getResponse<FastifyReply>() };
+      const sessionId = credential && (await this.sessions.begin(credential, exchange));
       if (!sessionId) throw createReauthenticationError(request, true);
-      request.signedInUser = { ...signedInUser, sessionId, authenticatedAtMs: Date.now() };
+      const formToken = deriveFormToken(sessionId);
+      request.signedInUser = { ...signedInUser, sessionId, formToken, authenticatedAtMs: Date.now() };
       return true;
     }
   }
@@ -63,10 +67,11 @@ export function ReauthenticationGuard<Form extends ConfirmableForm>(
 }
 
 function createReauthenticationError(
-  { url, body, signedInUser }: CheckedRequest,
+  { url, body, formFields, signedInUser }: CheckedRequest,
   isWrong: boolean,
 ): ReauthenticationRequired {
-  const fields = Object.entries({ ...body, form_token: deriveFormToken(signedInUser.sessionId) });
-  const submitted = fields.filter(([name, value]) => name !== 'current_password' && value !== undefined);
-  return new ReauthenticationRequired(url, submitted, signedInUser.username, isWrong);
+  const submitted = [...(formFields ?? [])].filter(([name]) => name in body && !SECRET_FIELDS.has(name));
+  const fields = submitted.flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  const { username, formToken } = signedInUser;
+  return new ReauthenticationRequired(url, [...fields, ['form_token', formToken]], username, isWrong);
 }

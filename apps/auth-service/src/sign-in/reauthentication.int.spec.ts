@@ -78,9 +78,9 @@ describe('reauthentication', () => {
     async (name, path, fields) => {
       await waitMinutes(5);
       const before = await app();
-      const asked = await send(path, fields);
-      const page = await asked.text();
-      expect([asked.status, await app(), changes]).toEqual([403, before, []]);
+      const response = await send(path, fields);
+      const page = await response.text();
+      expect([response.status, await app(), changes]).toEqual([403, before, []]);
       const wrong = await browser.submit(page, path, { current_password: 'a wrong one' });
       expect([wrong.status, await app(), changes]).toEqual([403, before, []]);
       const oldCookies = new Map(browser.cookies);

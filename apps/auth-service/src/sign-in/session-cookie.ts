@@ -4,6 +4,12 @@ import { LIMITS } from '@settle/config';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { looksLikeSecret, randomSecret } from '../secrets/secrets.js';
 
+/** A request, and the reply to it, which sets cookies. */
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
 /**
  * The cookies with the ids of the browser's session and of the trusted device. Before sign-in no session has the id: it
  * only ties forms to the browser. Sign-in replaces it, which prevents session fixation.
@@ -20,12 +26,11 @@ export class SessionCookie {
 
   /** Returns the session id, or null if the cookie is absent or malformed. */
   read(request: FastifyRequest): string | null {
-    const value = request.cookies[this.#name];
-    return value !== undefined && looksLikeSecret(value) ? value : null;
+    return readSecret(request, this.#name);
   }
 
   /** Returns the session id; sets a new one if there is none. */
-  readOrSet(request: FastifyRequest, reply: FastifyReply): string {
+  readOrSet({ request, reply }: Exchange): string {
     const existing = this.read(request);
     if (existing !== null) return existing;
     const created = randomSecret();
@@ -39,8 +44,7 @@ export class SessionCookie {
 
   /** Returns the id that recognizes the browser after its sessions have ended, or null; it grants no access. */
   readDevice(request: FastifyRequest): string | null {
-    const value = request.cookies[this.#deviceName];
-    return value !== undefined && looksLikeSecret(value) ? value : null;
+    return readSecret(request, this.#deviceName);
   }
 
   setDevice(reply: FastifyReply, deviceId: string): void {
@@ -50,6 +54,11 @@ export class SessionCookie {
   get #options() {
     return { path: '/', httpOnly: true, sameSite: 'lax', secure: this.isSecure } as const;
   }
+}
+
+function readSecret(request: FastifyRequest, name: string): string | null {
+  const value = request.cookies[name];
+  return value !== undefined && looksLikeSecret(value) ? value : null;
 }
 
 /** Returns the CSRF token of the session's forms. It cannot be derived without the cookie. */

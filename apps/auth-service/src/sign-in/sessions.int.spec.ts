@@ -30,10 +30,10 @@ describe('Sessions', () => {
     const change = await auth.pool.connect();
     await change.query('begin');
     await change.query(`update credentials set password_hash = password_hash || 'x' where user_id = $1`, [ALICE]);
-    const answer = signIn(new PagesBrowser(auth.service.url), DEMO_PASSWORD);
+    const response = signIn(new PagesBrowser(auth.service.url), DEMO_PASSWORD);
     await eventually(async () => expect(await waitingForLocks()).toBe(1));
     await change.query('commit');
-    expect((await answer).status).toBe(403);
+    expect((await response).status).toBe(403);
     expect(await sessions()).toBe(0);
     await change.query(`update credentials set password_hash = left(password_hash, -1) where user_id = $1`, [ALICE]);
     change.release();

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { DataSource, MoreThan, type EntityManager } from 'typeorm';
 import { randomSecret, sha256 } from '../secrets/secrets.js';
 import type { Credential } from '../tables/credential.entity.js';
 import { Session } from '../tables/session.entity.js';
 import { FROZEN_FOR_READING } from '../tokens/frozen-for-reading.js';
 import { TrustedDevices } from './trusted-devices.js';
-import { deriveFormToken, SessionCookie } from './session-cookie.js';
+import { deriveFormToken, SessionCookie, type Exchange } from './session-cookie.js';
 
 /** The minimum time between two writes of `last_seen_at`. */
 const LAST_SEEN_WRITE_MS = 60_000;
@@ -26,6 +26,8 @@ export interface SignedInUser {
   readonly sessionId: string;
   readonly userId: string;
   readonly username: string;
+  /** The CSRF token of the session's forms. */
+  readonly formToken: string;
   /** When the user last entered the password, in milliseconds since 1970; 0: unknown. */
   readonly authenticatedAtMs: number;
 }
@@ -43,10 +45,9 @@ export class Sessions {
   /** Begins a session and trusts the browser. Returns its new id, or null if the password was changed meanwhile. */
   async begin(
     { userId, passwordHash }: Pick<Credential, 'userId' | 'passwordHash'>,
-    request: FastifyRequest,
-    reply: FastifyReply,
+    exchange: Exchange,
   ): Promise<SignedInUser['sessionId'] | null> {
-    await this.end(request);
+    await this.end(exchange.request);
     const sessionId = randomSecret();
     const now = new Date();
     const expiresAt = new Date(now.getTime() + LIMITS.auth.sessionMs);
@@ -61,8 +62,8 @@ export class Sessions {
       this.security.write('sign_in_failed', { userId });
       return null;
     }
-    this.cookie.set(reply, sessionId);
-    await this.devices.trust(userId, request, reply);
+    this.cookie.set(exchange.reply, sessionId);
+    await this.devices.trust(userId, exchange);
     this.security.write('sign_in_succeeded', { userId });
     return sessionId;
   }
@@ -89,12 +90,14 @@ export class Sessions {
     }
     const { userId, credential, authenticatedAt } = session;
     if (credential.readingFrozenAt !== null) throw new SettleError('account_frozen', FROZEN_FOR_READING);
-    return { sessionId, userId, username: credential.username, authenticatedAtMs: authenticatedAt?.getTime() ?? 0 };
+    const { username } = credential;
+    const authenticatedAtMs = authenticatedAt?.getTime() ?? 0;
+    return { sessionId, userId, username, formToken: deriveFormToken(sessionId), authenticatedAtMs };
   }
 
   /** Returns the CSRF token for the forms of a page; sets a session cookie if there is none. */
-  formToken(request: FastifyRequest, reply: FastifyReply): string {
-    return deriveFormToken(this.cookie.readOrSet(request, reply));
+  formToken(exchange: Exchange): string {
+    return deriveFormToken(this.cookie.readOrSet(exchange));
   }
 
   /** Ends the browser's session, if it has one. */

@@ -20,11 +20,11 @@ describe('sign-in', () => {
       ['alice', 'unknown'].map(async (username) => {
         const browser = new PagesBrowser(auth.service.url);
         const page = await (await openAuthorizePage(browser)).text();
-        const answer = await browser.submit(page, '/v1/oauth/sign-in', { username, password: 'wrong' });
+        const response = await browser.submit(page, '/v1/oauth/sign-in', { username, password: 'wrong' });
         const { fields } = parseForm(page, '/v1/oauth/sign-in');
-        expect(answer.status).toBe(403);
-        expect(answer.headers.getSetCookie()).toEqual([]);
-        return (await answer.text()).replace(fields.form_token!, '').replace(`value="${username}"`, '');
+        expect(response.status).toBe(403);
+        expect(response.headers.getSetCookie()).toEqual([]);
+        return (await response.text()).replace(fields.form_token!, '').replace(`value="${username}"`, '');
       }),
     );
     expect(pages[0]).toContain('Wrong username or password.');
@@ -34,8 +34,8 @@ describe('sign-in', () => {
   it('given an empty form, when it is submitted, then it is refused like a wrong password', async () => {
     const browser = new PagesBrowser(auth.service.url);
     const page = await (await openAuthorizePage(browser)).text();
-    const answer = await browser.submit(page, '/v1/oauth/sign-in', { username: '', password: '' });
-    expect(answer.status).toBe(403);
+    const response = await browser.submit(page, '/v1/oauth/sign-in', { username: '', password: '' });
+    expect(response.status).toBe(403);
   });
 
   it.each(['username=alice&password=PASSWORD', 'username=a&username=b&password=x', 'username=%00&password=x'])(
@@ -45,8 +45,8 @@ describe('sign-in', () => {
       const page = await (await browser.get('/account/sign-in')).text();
       const { fields } = parseForm(page, '/account/sign-in');
       const path = `/account/sign-in?${query.replace('PASSWORD', encodeURIComponent(DEMO_PASSWORD))}`;
-      const answer = await browser.post(path, { ...fields, username: '', password: '' });
-      expect(answer.status).toBe(403);
+      const response = await browser.post(path, { ...fields, username: '', password: '' });
+      expect(response.status).toBe(403);
     },
   );
 
@@ -92,13 +92,13 @@ describe('password guessing', () => {
       const browser = new PagesBrowser(auth.service.url, { 'x-forwarded-for': from });
       const page = await (await openAuthorizePage(browser)).text();
       const { form_token: formToken = '' } = parseForm(page, '/v1/oauth/sign-in').fields;
-      const answers = [];
+      const responses = [];
       for (let attempts = 0; attempts < 12; attempts += 1) {
-        const answer = await guessIn(browser, page, username);
-        const text = answer.text.replaceAll(formToken, '').replaceAll(`value="${username}"`, '');
-        answers.push({ ...answer, text });
+        const response = await guessIn(browser, page, username);
+        const text = response.text.replaceAll(formToken, '').replaceAll(`value="${username}"`, '');
+        responses.push({ ...response, text });
       }
-      return answers;
+      return responses;
     };
     const existing = await guessRepeatedly('dave', '203.0.113.20');
     const unknown = await guessRepeatedly('evad', '203.0.113.21');
@@ -108,10 +108,10 @@ describe('password guessing', () => {
 
   /** Returns the response without its date. */
   async function guessIn(browser: PagesBrowser, page: string, username: string) {
-    const answer = await browser.submit(page, '/v1/oauth/sign-in', { username, password: 'guess' });
-    const headers = new Headers(answer.headers);
+    const response = await browser.submit(page, '/v1/oauth/sign-in', { username, password: 'guess' });
+    const headers = new Headers(response.headers);
     headers.delete('date');
-    return { status: answer.status, headers: [...headers], text: await answer.text() };
+    return { status: response.status, headers: [...headers], text: await response.text() };
   }
 });
 
@@ -168,22 +168,22 @@ describe('forged forms', () => {
     expect((await fresh.post(`/v1/oauth/sign-out?${QUERY}`, {})).status).toBe(403);
   });
 
-  it('given a consent page, when it is answered twice, then the second answer issues no token', async () => {
+  it('given a consent page, when it is submitted twice, then the second submission issues no token', async () => {
     const { browser, consentPage } = await signInDemoUser(auth, QUERY);
     const allow = () => browser.submit(consentPage, '/v1/oauth/consent', { decision: 'allow' });
-    const answers = await Promise.all([allow(), allow()]);
-    expect(answers.map((answer) => answer.status).sort()).toEqual([303, 400]);
+    const responses = await Promise.all([allow(), allow()]);
+    expect(responses.map((response) => response.status).sort()).toEqual([303, 400]);
   });
 
-  it('given a consent page of alice, when bob answers it, then the answer is refused', async () => {
+  it('given a consent page of alice, when bob submits it, then the submission is refused', async () => {
     const alice = await signInDemoUser(auth, QUERY);
     const bob = await signInDemoUser(auth, QUERY, 'bob');
     const { request } = parseForm(alice.consentPage, '/v1/oauth/consent').fields;
-    const answer = await bob.browser.submit(bob.consentPage, '/v1/oauth/consent', {
+    const response = await bob.browser.submit(bob.consentPage, '/v1/oauth/consent', {
       request: request!,
       decision: 'allow',
     });
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
   });
 
   it.each(['al\0ice', '\talice', 'alice\r\n', 'alice\u0085', 'al\u007fice'])(
@@ -191,8 +191,8 @@ describe('forged forms', () => {
     async (username) => {
       const browser = new PagesBrowser(auth.service.url);
       const page = await (await openAuthorizePage(browser)).text();
-      const answer = await browser.submit(page, '/v1/oauth/sign-in', { username, password: DEMO_PASSWORD });
-      expect(answer.status).toBe(400);
+      const response = await browser.submit(page, '/v1/oauth/sign-in', { username, password: DEMO_PASSWORD });
+      expect(response.status).toBe(400);
     },
   );
 

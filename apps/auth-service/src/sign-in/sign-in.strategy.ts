@@ -3,6 +3,7 @@ import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-local';
 import type { Credential } from '../tables/credential.entity.js';
+import type { Exchange } from './session-cookie.js';
 import { SignIn } from './sign-in.js';
 
 /** Passport registers one strategy per name and process, so the name must be unique to this service. */
@@ -26,7 +27,12 @@ export class SignInStrategy extends PassportStrategy(Strategy, NAME) {
   }
 }
 
-/** Sets `request.user` to the signed-in user, or to null, which makes the page ask again. */
+/** A request that `SignInGuard` has checked; null: the credentials are wrong. */
+export interface SignInExchange extends Exchange {
+  readonly request: FastifyRequest & { readonly user: Credential | null };
+}
+
+/** Sets `request.user` to the signed-in user, or to null, for which the page shows the form again. */
 @Injectable()
 export class SignInGuard extends AuthGuard(NAME) {
   override handleRequest<User>(error: unknown, user: User | false): User {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { DataSource, type EntityManager } from 'typeorm';
 import { randomSecret, sha256 } from '../secrets/secrets.js';
-import { SessionCookie } from './session-cookie.js';
+import { SessionCookie, type Exchange } from './session-cookie.js';
 
 /** Browsers in which a user has signed in before: failed sign-ins from other browsers do not throttle them. */
 @Injectable()
@@ -25,7 +25,7 @@ export class TrustedDevices {
     return found.length > 0 ? key.toString('hex') : null;
   }
 
-  async trust(userId: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async trust(userId: string, { request, reply }: Exchange): Promise<void> {
     const id = this.cookie.readDevice(request) ?? randomSecret();
     await this.dataSource.query(
       `insert into known_browsers values ($1, $2, now() + $3 * interval '1 millisecond')

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { PeriodicTask } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { createAccount } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
@@ -14,8 +14,12 @@ import { PendingAccount } from '../tables/pending-account.entity.js';
  */
 @Injectable()
 export class PendingAccounts implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  readonly #retries = new PeriodicTask({
+    run: () => this.#retryAll(),
+    everyMs: LIMITS.auth.newPeopleEveryMs,
+    isDelayed: true,
+    onError: (error) => this.#warn(error),
+  });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -24,19 +28,17 @@ export class PendingAccounts implements OnApplicationBootstrap, OnModuleDestroy 
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#running = this.#runRetries();
+    this.#retries.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+  onModuleDestroy(): Promise<void> {
+    return this.#retries.stop();
   }
 
   /** Creates the account. Errors: those of `users.create-account`; the account is then retried in the background. */
   async create(account: PendingAccount): Promise<void> {
-    const { userId, username, firstName, lastName, email } = account;
-    const provenAtUs = Number(account.provenAtUs);
-    const request = { userId, username, firstName, lastName, email, provenAtUs };
+    const { userId } = account;
+    const request = { ...account, provenAtUs: Number(account.provenAtUs) };
     await this.client.request(createAccount, request, { key: userId, timeoutMs: LIMITS.auth.usersWaitMs });
     await this.#table.delete({ userId });
   }
@@ -46,27 +48,10 @@ export class PendingAccounts implements OnApplicationBootstrap, OnModuleDestroy 
     await this.create(account).catch((err: unknown) => this.#warn(err));
   }
 
-  async #runRetries(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await pause(LIMITS.auth.newPeopleEveryMs, undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted) await this.#retryAll();
-    }
-  }
-
   async #retryAll(): Promise<void> {
-    try {
-      // In random order, so that an account that fails each time does not block the others.
-      const accounts = await this.#table
-        .createQueryBuilder()
-        .orderBy('random()')
-        .limit(LIMITS.auth.newPeopleCount)
-        .getMany();
-      const results = await Promise.allSettled(accounts.map((account) => this.create(account)));
-      for (const result of results) if (result.status === 'rejected') this.#warn(result.reason);
-    } catch (error) {
-      this.#warn(error);
-    }
+    // In random order, so that an account that fails each time does not block the others.
+    const due = this.#table.createQueryBuilder().orderBy('random()').limit(LIMITS.auth.newPeopleCount);
+    await Promise.all((await due.getMany()).map((account) => this.createIfPossible(account)));
   }
 
   #warn(err: unknown): void {

@@ -1,16 +1,11 @@
 import { parseEmail, parseUsPhone } from '@settle/contracts';
+import type { FormOf } from '../http/form.js';
 import { isReadable } from '../pages/visible-text.js';
 import { findPasswordFault } from '../sign-in/password-rules.js';
+import type { SignUpForm } from './sign-up.forms.js';
 
 /** The fields of the form, as typed. */
-export interface TypedSignUp {
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly username: string;
-  readonly email: string;
-  readonly phone: string;
-  readonly password: string;
-}
+export type TypedSignUp = Omit<FormOf<typeof SignUpForm>, 'form_token' | 'return_to'>;
 
 /** The message for each invalid field, in words for the user. */
 export type Faults<Fields> = Partial<Record<keyof Fields, string>>;

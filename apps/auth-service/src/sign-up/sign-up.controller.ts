@@ -1,15 +1,16 @@
-import { Body, Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Get, Ip, Post, Query, UseGuards } from '@nestjs/common';
 import { AddressVerification } from '../addresses/address-verification.js';
+import { ButtonForm, type FormOf } from '../http/form.js';
+import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { parseReturnPath, withReturnTo } from '../pages/return-path.js';
-import { redirect, sendPage } from '../http/send-page.js';
+import { BrowserId, CurrentExchange } from '../sign-in/exchange.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { Passwords } from '../sign-in/passwords.js';
-import { SessionCookie, deriveFormToken } from '../sign-in/session-cookie.js';
+import { deriveFormToken, type Exchange } from '../sign-in/session-cookie.js';
 import { Sessions } from '../sign-in/sessions.js';
-import { ButtonForm, CodeForm, SignUpForm } from './sign-up.forms.js';
-import { renderCode, renderSignUp, type SignUpPage } from './sign-up.pages.js';
 import { findSignUpFaults } from './sign-up-rules.js';
+import { CodeForm, SignUpForm } from './sign-up.forms.js';
+import { renderCode, renderSignUp, type SignUpPage } from './sign-up.pages.js';
 import { SignUps, type SignUpOutcome } from './sign-ups.js';
 
 const TAKEN = {
@@ -17,92 +18,82 @@ const TAKEN = {
   'email-taken': { email: 'This address already has an account. Sign in instead.' },
 };
 
-type SignUpPageInput = Pick<SignUpPage, 'formToken' | 'returnTo'> & Partial<SignUpPage>;
-
-/** Creates accounts: asks for the user's details, then for the code that was sent to the e-mail address. */
+/** Creates accounts: requests the user's details, then the code that was sent to the e-mail address. */
 @Controller('account/sign-up')
 export class SignUpController {
   constructor(
     private readonly signUps: SignUps,
-    private readonly proofs: AddressVerification,
+    private readonly verification: AddressVerification,
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
-    private readonly cookie: SessionCookie,
   ) {}
 
   @Get()
-  async page(
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Query('return_to') returnTo: unknown,
-  ): Promise<void> {
-    const formToken = deriveFormToken(this.cookie.readOrSet(request, reply));
-    await sendSignUpPage(reply, { formToken, returnTo: parseReturnPath(returnTo) });
+  page(@BrowserId() browserId: string, @Query('return_to') returnTo: unknown): PageResponse {
+    return signUpPage(deriveFormToken(browserId), parseReturnPath(returnTo), {});
   }
 
   @Post()
   @UseGuards(CsrfGuard(SignUpForm))
-  async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: SignUpForm): Promise<void> {
+  async begin(
+    @BrowserId() browserId: string,
+    @Ip() callerIp: string,
+    @Body() form: FormOf<typeof SignUpForm>,
+  ): Promise<PageResponse> {
     const returnTo = parseReturnPath(form.return_to);
     const faults = findSignUpFaults(form);
     if (faults.username === undefined && (await this.signUps.isUsernameTaken(form.username))) {
       Object.assign(faults, TAKEN['username-taken']);
     }
-    if (Object.keys(faults).length > 0) {
-      return sendSignUpPage(reply, { formToken: form.form_token, returnTo, typed: form, faults }, 400);
-    }
-    const origin = { browserId: this.cookie.readOrSet(request, reply), callerIp: request.ip };
+    if (Object.keys(faults).length > 0) return signUpPage(form.form_token, returnTo, { typed: form, faults }, 400);
     const hashPassword = () => this.passwords.hash(form.password);
-    await this.signUps.begin(origin, { ...form, hashPassword }, returnTo);
-    await redirect(reply, '/account/sign-up/code');
+    await this.signUps.begin({ browserId, callerIp }, { ...form, hashPassword }, returnTo);
+    return redirect('/account/sign-up/code');
   }
 
   @Get('code')
-  async codePage(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.#sendCodePage(request, reply, false);
+  codePage(@BrowserId() browserId: string): Promise<PageResponse> {
+    return this.#codePage(browserId, false);
   }
 
   @Post('code')
   @UseGuards(CsrfGuard(CodeForm))
-  async complete(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: CodeForm): Promise<void> {
-    const outcome = await this.signUps.complete(this.cookie.readOrSet(request, reply), form.code);
-    if (outcome === null) return this.#sendCodePage(request, reply, true);
-    if (outcome.kind === 'done') return this.#signIn(request, reply, outcome);
-    await sendSignUpPage(
-      reply,
-      { formToken: form.form_token, returnTo: parseReturnPath(null), faults: TAKEN[outcome.kind] },
-      409,
-    );
+  async complete(
+    @BrowserId() browserId: string,
+    @CurrentExchange() exchange: Exchange,
+    @Body() form: FormOf<typeof CodeForm>,
+  ): Promise<PageResponse> {
+    const outcome = await this.signUps.complete(browserId, form.code);
+    if (outcome === null) return this.#codePage(browserId, true);
+    if (outcome.kind === 'done') return this.#signIn(exchange, outcome);
+    return signUpPage(form.form_token, parseReturnPath(null), { faults: TAKEN[outcome.kind] }, 409);
   }
 
   @Post('code/again')
   @UseGuards(CsrfGuard(ButtonForm))
-  async resend(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const browserId = this.cookie.readOrSet(request, reply);
+  async resend(@BrowserId() browserId: string, @Ip() callerIp: string): Promise<PageResponse> {
     const signUp = await this.signUps.findPending(browserId);
-    if (signUp === null) return redirect(reply, '/account/sign-up');
-    await this.signUps.resendCode(signUp, { browserId, callerIp: request.ip });
-    await redirect(reply, '/account/sign-up/code');
+    if (signUp === null) return redirect('/account/sign-up');
+    await this.signUps.resendCode(signUp, { browserId, callerIp });
+    return redirect('/account/sign-up/code');
   }
 
   /** Signs the new user in and continues with verifying the phone number, if there is one. */
   async #signIn(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    exchange: Exchange,
     { phone, returnTo, ...credential }: Extract<SignUpOutcome, { kind: 'done' }>,
-  ): Promise<void> {
-    const sessionId = await this.sessions.begin(credential, request, reply);
-    if (phone === null || sessionId === null) return redirect(reply, returnTo);
+  ): Promise<PageResponse> {
+    const sessionId = await this.sessions.begin(credential, exchange);
+    if (phone === null || sessionId === null) return redirect(returnTo);
     const { userId } = credential;
-    const claim = { kind: 'phone', address: phone, sessionId, userId, callerIp: request.ip } as const;
-    const hasSentCode = await this.proofs.trySendCode(claim);
-    await redirect(reply, hasSentCode ? withReturnTo('/account/addresses/phone/code', returnTo) : returnTo);
+    const claim = { kind: 'phone', address: phone, sessionId, userId, callerIp: exchange.request.ip } as const;
+    const hasSentCode = await this.verification.trySendCode(claim);
+    return redirect(hasSentCode ? withReturnTo('/account/addresses/phone/code', returnTo) : returnTo);
   }
 
-  async #sendCodePage(request: FastifyRequest, reply: FastifyReply, isWrong: boolean): Promise<void> {
-    const browserId = this.cookie.readOrSet(request, reply);
+  async #codePage(browserId: string, isWrong: boolean): Promise<PageResponse> {
     const signUp = await this.signUps.findPending(browserId);
-    if (signUp === null) return redirect(reply, '/account/sign-up');
+    if (signUp === null) return redirect('/account/sign-up');
     const html = renderCode({
       title: 'Verify your e-mail address',
       formToken: deriveFormToken(browserId),
@@ -111,13 +102,17 @@ export class SignUpController {
       isWrong,
       elsewhere: { path: withReturnTo('/account/sign-up', signUp.returnTo), words: 'change the address' },
     });
-    await sendPage(reply, html, { status: isWrong ? 400 : 200 });
+    return page(html, { status: isWrong ? 400 : 200 });
   }
 }
 
-async function sendSignUpPage(reply: FastifyReply, page: SignUpPageInput, status = 200): Promise<void> {
-  const { returnTo } = page;
+function signUpPage(
+  formToken: string,
+  returnTo: string,
+  content: Partial<Pick<SignUpPage, 'typed' | 'faults'>>,
+  status = 200,
+): PageResponse {
   // The authorization page has a sign-in form of its own.
   const signInPath = returnTo.startsWith('/v1/') ? returnTo : withReturnTo('/account/sign-in', returnTo);
-  await sendPage(reply, renderSignUp({ signInPath, typed: {}, faults: {}, ...page }), { status });
+  return page(renderSignUp({ formToken, returnTo, signInPath, typed: {}, faults: {}, ...content }), { status });
 }

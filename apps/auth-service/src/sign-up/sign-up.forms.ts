@@ -1,43 +1,14 @@
-import { SecretField, PasswordField, TextField } from '../pages/form-fields.js';
+import { form, password, text } from '../http/form.js';
 
-/** The fields of the sign-up form. */
-export class SignUpForm {
-  @SecretField()
-  form_token: string;
-
-  @TextField(8_000)
-  return_to: string;
-
-  @TextField(200)
-  first_name: string;
-
-  @TextField(200)
-  last_name: string;
-
-  @TextField(200)
-  username: string;
-
-  @TextField(320)
-  email: string;
-
-  @TextField(64)
-  phone: string;
-
-  @PasswordField()
-  password: string;
-}
+export const SignUpForm = form({
+  return_to: text(8_000),
+  first_name: text(200),
+  last_name: text(200),
+  username: text(200),
+  email: text(320),
+  phone: text(64),
+  password,
+});
 
 /** The form with a verification code. */
-export class CodeForm {
-  @SecretField()
-  form_token: string;
-
-  @TextField(32)
-  code: string;
-}
-
-/** A form that has only a button. */
-export class ButtonForm {
-  @SecretField()
-  form_token: string;
-}
+export const CodeForm = form({ code: text(32) });

@@ -4,7 +4,7 @@ import { eventually, freshDatabase } from '@settle/testing';
 import { PagesBrowser } from '../../test/pages-browser.fixture.js';
 import { startAuth, type StartedAuth } from '../../test/started-auth.fixture.js';
 
-const PERSON = { first_name: 'Dora', last_name: 'Dane', phone: '', password: 'wet grass at noon' };
+const PROFILE = { first_name: 'Dora', last_name: 'Dane', phone: '', password: 'wet grass at noon' };
 
 let auth: StartedAuth;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ async function signUp(username: string): Promise<Response> {
   const browser = new PagesBrowser(auth.service.url);
   const email = `${username}@example.com`;
   const page = await (await browser.get('/account/sign-up')).text();
-  await browser.submit(page, '/account/sign-up', { ...PERSON, username, email });
+  await browser.submit(page, '/account/sign-up', { ...PROFILE, username, email });
   const codePage = await (await browser.get('/account/sign-up/code')).text();
   const code = await eventually(async () => {
     const { rows } = await auth.pool.query<{ text: string }>('select text from mailbox_messages where sent_to = $1', [
@@ -30,8 +30,8 @@ async function signUp(username: string): Promise<Response> {
 
 describe('signing up', () => {
   it('given an unavailable users-service, when the correct code is entered, then the user is signed in and the account is created once users-service is available', async () => {
-    const answer = await signUp('dora');
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account']);
+    const response = await signUp('dora');
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/account']);
     const waiting = () => auth.pool.query('select user_id from new_people').then(({ rows }) => rows as object[]);
     const [row] = await waiting();
     expect(row).toBeDefined();
@@ -42,7 +42,7 @@ describe('signing up', () => {
     });
     await eventually(async () => expect(await waiting()).toEqual([]), { timeoutMs: 10_000 });
     expect(requests[0]).toMatchObject({ username: 'dora', email: 'dora@example.com', firstName: 'Dora' });
-    expect(JSON.stringify(requests)).not.toContain(PERSON.password);
+    expect(JSON.stringify(requests)).not.toContain(PROFILE.password);
   });
 
   it('given a new account, when its password is stored, then it is an Argon2id hash with at least the parameters of OWASP', async () => {
@@ -58,14 +58,14 @@ describe('repeated sign-ups', () => {
   it('given more concurrent sign-ups of a browser than passwords can be hashed, when they are sent, then all but three are refused before hashing', async () => {
     const browser = new PagesBrowser(auth.service.url);
     const page = await (await browser.get('/account/sign-up')).text();
-    const fields = { ...PERSON, username: 'frida', email: 'frida@example.com' };
+    const fields = { ...PROFILE, username: 'frida', email: 'frida@example.com' };
     const sent = Array.from({ length: LIMITS.auth.hashesInProgress + LIMITS.auth.hashesWaiting + 6 }, async () => {
-      const answer = await browser.submit(page, '/account/sign-up', fields);
-      return answer.status === 429 ? /Too many [a-z ]+/.exec(await answer.text())?.[0] : answer.status;
+      const response = await browser.submit(page, '/account/sign-up', fields);
+      return response.status === 429 ? /Too many [a-z ]+/.exec(await response.text())?.[0] : response.status;
     });
-    const answers = await Promise.all(sent);
-    expect(answers.filter((answer) => answer === 303)).toHaveLength(3);
-    expect(new Set(answers)).toEqual(new Set([303, 'Too many codes were requested']));
+    const responses = await Promise.all(sent);
+    expect(responses.filter((response) => response === 303)).toHaveLength(3);
+    expect(new Set(responses)).toEqual(new Set([303, 'Too many codes were requested']));
   });
 });
 
@@ -76,10 +76,10 @@ describe('a server without a mail server', () => {
     try {
       const browser = new PagesBrowser(mute.service.url);
       const page = await (await browser.get('/account/sign-up')).text();
-      const fields = { ...PERSON, username: 'dora', email: 'dora@example.com' };
-      const answer = await browser.submit(page, '/account/sign-up', fields);
-      expect(answer.status).toBe(503);
-      expect(await answer.text()).toContain('SMTP_URL');
+      const fields = { ...PROFILE, username: 'dora', email: 'dora@example.com' };
+      const response = await browser.submit(page, '/account/sign-up', fields);
+      expect(response.status).toBe(503);
+      expect(await response.text()).toContain('SMTP_URL');
       expect((await browser.get('/dev/mailbox')).status).toBe(404);
     } finally {
       await mute.stop();

@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { normalizeEmail, parseUsPhone, randomId } from '@settle/contracts';
+import { normalizeEmail, normalizeUsername, parseUsPhone, randomId } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan, QueryFailedError, type EntityManager } from 'typeorm';
@@ -53,7 +53,7 @@ export class SignUps {
 
   /** Usernames are public, so this reveals nothing. */
   isUsernameTaken(username: string): Promise<boolean> {
-    return this.dataSource.getRepository(Credential).existsBy({ username: username.trim().toLowerCase() });
+    return this.dataSource.getRepository(Credential).existsBy({ username: normalizeUsername(username.trim()) });
   }
 
   /** Stores a sign-up without faults and sends a code. Errors: those of `CodeMessages.throttle` and `hashPassword`. */
@@ -153,7 +153,7 @@ async function createCredential(
   const userId = randomId(Date.now());
   const { username, firstName, lastName, passwordHash } = signUp;
   const account = { userId, username, firstName, lastName, email, provenAtUs: String(provenAtUs) };
-  await manager.insert(Credential, { userId, username: username.toLowerCase(), passwordHash });
+  await manager.insert(Credential, { userId, username: normalizeUsername(username), passwordHash });
   const value = normalizeEmail(email);
   await manager.insert(LoginAddress, {
     kind: 'email',

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A consent page that awaits Allow or Deny. It accepts one answer, from the session that loaded it. */
+/** A consent page that awaits Allow or Deny. It accepts one decision, from the session that loaded it. */
 @Entity('consent_requests')
 export class ConsentRequest {
   /** Hash of the id in the form. */

@@ -1,3 +1,4 @@
+import { PeriodicTask } from '@settle/concurrency';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
@@ -29,9 +30,12 @@ const STATEMENTS = [
 /** Deletes expired rows every minute. */
 @Injectable()
 export class ExpiredRowCleanup implements OnApplicationBootstrap, OnModuleDestroy {
-  #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> = Promise.resolve();
-  #isStopping = false;
+  readonly #task = new PeriodicTask({
+    run: (signal) => this.deleteExpired(signal),
+    everyMs: INTERVAL_MS,
+    isDelayed: true,
+    onError: (err) => this.logger.warn({ err }, 'expired rows could not be deleted; retrying'),
+  });
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
@@ -39,26 +43,20 @@ export class ExpiredRowCleanup implements OnApplicationBootstrap, OnModuleDestro
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#timer = setInterval(() => {
-      this.#round = this.deleteExpired().catch((error: unknown) =>
-        this.logger.warn({ err: error }, 'expired rows could not be deleted; retrying'),
-      );
-    }, INTERVAL_MS).unref();
+    this.#task.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.#isStopping = true;
-    clearInterval(this.#timer);
-    await this.#round;
+  onModuleDestroy(): Promise<void> {
+    return this.#task.stop();
   }
 
   /** Deletes every expired row, 1,000 per statement to keep locks short. */
-  async deleteExpired(): Promise<void> {
+  async deleteExpired(signal?: AbortSignal): Promise<void> {
     for (const statement of STATEMENTS) {
       let deleted: number | null;
       do {
         ({ rowCount: deleted } = await this.pool.query(statement));
-      } while (deleted === BATCH_ROWS && !this.#isStopping);
+      } while (deleted === BATCH_ROWS && signal?.aborted !== true);
     }
   }
 }

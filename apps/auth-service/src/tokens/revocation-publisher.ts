@@ -1,12 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { PeriodicTask } from '@settle/concurrency';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
-import { SettleError, tokensRevoked } from '@settle/contracts';
+import { tokensRevoked } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import { Lease } from '@settle/postgres';
 import type { Pool } from 'pg';
 import { IS_ONLY_INSTANCE, LOGGER, POOL } from '../injection/providers.js';
+import { awaitRevocations } from './await-revocations.js';
 
 const BATCH_ROWS = 1_000;
 
@@ -38,8 +39,11 @@ const UNPUBLISHED = `select from tokens
 @Injectable()
 export class RevocationPublisher implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #lease: Lease;
-  #timer: NodeJS.Timeout | undefined;
-  #isStopping = false;
+  readonly #heartbeat = new PeriodicTask({
+    run: () => this.#publishAll(),
+    everyMs: LIMITS.auth.heartbeatEveryMs,
+    onError: (err) => this.logger.warn({ err }, 'revocations could not be published; retrying'),
+  });
   /** The current round; rounds run one after the other. */
   #round: Promise<void> = Promise.resolve();
 
@@ -49,13 +53,13 @@ export class RevocationPublisher implements OnApplicationBootstrap, OnModuleDest
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(IS_ONLY_INSTANCE) isOnlyInstance: boolean,
   ) {
-    const onHeld = () => this.#runHeartbeat();
-    const onLost = () => clearTimeout(this.#timer);
+    const [onHeld, onLost] = [() => this.#heartbeat.wake(), () => undefined];
     this.#lease = new Lease({ pool, name: 'revocations', logger, isOnlyInstance, onHeld, onLost });
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.#lease.start();
+    this.#heartbeat.start();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -64,9 +68,7 @@ export class RevocationPublisher implements OnApplicationBootstrap, OnModuleDest
 
   /** Finishes the current round and releases the lease, so that another instance takes over at once. */
   async stop(): Promise<void> {
-    if (this.#isStopping) return;
-    this.#isStopping = true;
-    clearTimeout(this.#timer);
+    await this.#heartbeat.stop();
     await this.#round.catch(() => undefined);
     await this.#lease.stop();
   }
@@ -93,13 +95,7 @@ export class RevocationPublisher implements OnApplicationBootstrap, OnModuleDest
     await this.#publishAll().catch((err: unknown) =>
       this.logger.warn({ err }, 'revocations could not be published; retrying with the next round'),
     );
-    const deadlineMs = performance.now() + LIMITS.auth.revocationWaitMs;
-    while ((await this.pool.query(query, [value])).rowCount !== 0) {
-      if (performance.now() >= deadlineMs) {
-        throw new SettleError('outcome_unknown', 'The change is stored and takes effect shortly.');
-      }
-      await pause(LIMITS.outbox.waiterPollMs);
-    }
+    await awaitRevocations(async () => (await this.pool.query(query, [value])).rowCount === 0);
   }
 
   /** Publishes every unpublished revocation, after the current round has ended. */
@@ -124,15 +120,5 @@ export class RevocationPublisher implements OnApplicationBootstrap, OnModuleDest
       if (rechecks.length > 0) await this.pool.query(RECHECKS_PUBLISHED, [rechecks.map(({ recheckId }) => recheckId)]);
       if (isLast) return;
     }
-  }
-
-  #runHeartbeat(): void {
-    void this.#publishAll()
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'revocations could not be published; retrying'))
-      .finally(() => {
-        clearTimeout(this.#timer);
-        if (this.#isStopping || !this.#lease.isHeld) return;
-        this.#timer = setTimeout(() => this.#runHeartbeat(), LIMITS.auth.heartbeatEveryMs).unref();
-      });
   }
 }

@@ -2,7 +2,7 @@ import { usersState, usersStateKey, type VerifiedAddress, type UsersStateRecord 
 import { addToOutbox } from '@settle/postgres';
 import { In, MoreThan, type DataSource, type EntityManager } from 'typeorm';
 import { Pair } from '../storage/pair.entity.js';
-import { ProvenAddressRow } from '../storage/proven-address.entity.js';
+import { VerifiedAddressRow } from '../storage/verified-address.entity.js';
 import { readRecordEpoch } from './record-epoch.js';
 import { toPairRecord, toUserRecord } from './records.js';
 import { User } from '../storage/user.entity.js';
@@ -11,7 +11,7 @@ const BATCH_SIZE = 200;
 
 /** Writes the complete record of each user to the outbox. The caller must hold the locks of their rows. */
 export async function announceUsers(manager: EntityManager, users: readonly User[], publicUrl: string): Promise<void> {
-  const addresses = await manager.find(ProvenAddressRow, {
+  const addresses = await manager.find(VerifiedAddressRow, {
     where: { userId: In(users.map(({ id }) => id)) },
     order: { kind: 'ASC', provenAtUs: 'DESC' },
   });
@@ -27,7 +27,7 @@ export async function announcePair(manager: EntityManager, pair: Pair): Promise<
   await announce(manager, toPairRecord(pair, await readRecordEpoch(manager)));
 }
 
-export function toVerifiedAddress({ kind, value, provenAtUs }: ProvenAddressRow): VerifiedAddress {
+export function toVerifiedAddress({ kind, value, provenAtUs }: VerifiedAddressRow): VerifiedAddress {
   return { kind, value, provenAtUs };
 }
 

@@ -8,7 +8,7 @@ import { USERS_SCHEMA } from '../storage/users-schema.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 
-describe('the announcement that is due', () => {
+describe('DueAnnouncement', () => {
   let database: FreshDatabase;
   let pool: Pool;
   let running: DueAnnouncement[] = [];
@@ -31,12 +31,12 @@ describe('the announcement that is due', () => {
   };
   const isDue = async () => (await pool.query('select from due_announcement')).rowCount === 1;
 
-  it('given that nothing is due, when an instance starts, then it announces nothing', async () => {
+  it('given that nothing is due, when an instance starts, then it publishes nothing', async () => {
     await begin(() => Promise.reject(new Error('it did'))).stop();
     expect(await isDue()).toBe(false);
   });
 
-  it('given lost records, when two instances start, then one announces, once', async () => {
+  it('given lost records, when two instances start, then one of them publishes all users once', async () => {
     await noteLostRecords(pool);
     await noteLostRecords(pool);
     let announced = 0;
@@ -48,7 +48,7 @@ describe('the announcement that is due', () => {
     expect(announced).toBe(1);
   });
 
-  it('given an instance that ended halfway, when another runs, then it publishes all users again', async () => {
+  it('given an instance that ended halfway, when another one runs, then it publishes all users again', async () => {
     await noteLostRecords(pool);
     let fail = (_error: Error): void => undefined;
     const halfway = new Promise<void>((began) =>
@@ -77,7 +77,7 @@ describe('the announcement that is due', () => {
     expect(announced).toBe(2);
   });
 
-  it('given a new public address, when instances start and one ends halfway, then the next announces that address', async () => {
+  it('given a new public URL, when instances start and one ends halfway, then the next one publishes that URL', async () => {
     await notePublicUrl(pool, 'https://pay.example.com');
     await notePublicUrl(pool, 'https://pay.example.com');
     const halfway = new Promise<void>((began) =>

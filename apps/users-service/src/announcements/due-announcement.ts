@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { PeriodicTask } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import { Lease } from '@settle/postgres';
@@ -9,7 +9,7 @@ export async function noteLostRecords(pool: Pool): Promise<void> {
   await pool.query('insert into due_announcement default values on conflict do nothing');
 }
 
-/** Locks the row of the public URL first, as `forgetWhatIsDone` does, so that neither misses a change of the other. */
+/** Locks the row of the public URL first, as `clearDue` does, so that neither misses a change of the other. */
 const NOTE_PUBLIC_URL = `
   with changed as (update announced_address set public_url = $1 where public_url <> $1 returning public_url)
   insert into due_announcement select true from changed on conflict (is_due) do update set is_due = true`;
@@ -43,44 +43,35 @@ interface Terms {
  * it; if that one ends or freezes, another starts from the beginning. Two at once do no harm: each creates newer versions.
  */
 export class DueAnnouncement {
-  readonly #stopping = new AbortController();
   readonly #lease: Lease;
-  readonly #running: Promise<void>;
+  readonly #task: PeriodicTask;
+  readonly #isStarted: Promise<void>;
 
   constructor(private readonly options: DueAnnouncementOptions) {
     const { pool, logger, isOnlyInstance } = options;
     const [onHeld, onLost] = [() => undefined, () => undefined];
     this.#lease = new Lease({ pool, name: 'announcement', logger, isOnlyInstance, onHeld, onLost });
-    this.#running = this.#run();
+    this.#task = new PeriodicTask({
+      run: (signal) => this.#announceIfDue(signal),
+      everyMs: LIMITS.outbox.pollMs,
+      onError: (err) => logger.warn({ err }, 'user records could not be published again; retrying'),
+    });
+    this.#isStarted = this.#lease.start().then(() => this.#task.start());
   }
 
   /** An unfinished publication stays due. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await this.#task.stop();
+    await this.#isStarted;
     await this.#lease.stop();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    const { logger } = this.options;
-    await this.#lease.start();
-    while (!signal.aborted) {
-      try {
-        if (this.#lease.isHeld) await this.#announceIfDue();
-      } catch (err) {
-        if (!signal.aborted) logger.warn({ err }, 'user records could not be published again; retrying');
-      }
-      await pause(LIMITS.outbox.pollMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  async #announceIfDue(): Promise<void> {
+  async #announceIfDue(signal: AbortSignal): Promise<void> {
     const { pool, announce, logger } = this.options;
-    const due = await findDue(pool);
+    const due = this.#lease.isHeld ? await findDue(pool) : null;
     if (due === null) return;
-    await announce(due.public_url, this.#stopping.signal);
-    if (await forgetWhatIsDone(pool, due)) logger.info('published the records of all users again');
+    await announce(due.public_url, signal);
+    if (await clearDue(pool, due)) logger.info('published the records of all users again');
   }
 }
 
@@ -93,7 +84,7 @@ async function findDue(pool: Pool): Promise<Terms | null> {
 }
 
 /** @returns false if the terms have changed meanwhile, so that the publication is still due */
-async function forgetWhatIsDone(pool: Pool, { epoch, public_url: publicUrl }: Terms): Promise<boolean> {
+async function clearDue(pool: Pool, { epoch, public_url: publicUrl }: Terms): Promise<boolean> {
   const { rowCount } = await pool.query(
     `with terms as (
        select from record_epoch, announced_address where epoch = $1 and public_url = $2

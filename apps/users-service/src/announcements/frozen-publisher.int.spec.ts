@@ -21,11 +21,11 @@ const PUBLISHER = `
   const bus = { publish: async ({ key }) => void process.stdout.write(key + '\\n') };
   new OutboxPublisher({ pool, bus, logger: createLogger({ service: 'frozen', level: 'silent' }), isOnlyInstance: false });`;
 
-describe('a process that publishes the outbox', () => {
+describe('the publisher of the outbox', () => {
   let database: FreshDatabase;
   let dataSource: DataSource;
   let pool: Pool;
-  let people: Users;
+  let users: Users;
   let child: ChildProcess;
   let keys: string[];
 
@@ -33,7 +33,7 @@ describe('a process that publishes the outbox', () => {
     database = await freshDatabase();
     dataSource = await openUsersTables(database.url);
     pool = createPool(database.url, { max: 4, name: 'spec' });
-    people = new Users(dataSource.manager, 'http://localhost:3000');
+    users = new Users(dataSource.manager, 'http://localhost:3000');
     child = spawn(process.execPath, ['--input-type=module', '-e', PUBLISHER, database.url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -53,11 +53,11 @@ describe('a process that publishes the outbox', () => {
   async function createUser(username: string): Promise<string> {
     const id = randomId(Date.now());
     const names = { firstName: username, lastName: 'Test' };
-    await people.createUser({ id, username, ...names, email: null, phone: null, joinedAtUs: 1 });
+    await users.createUser({ id, username, ...names, email: null, phone: null, joinedAtUs: 1 });
     return `user:${id}`;
   }
 
-  it('given a holder that is frozen, when a change commits, then another instance publishes it within seconds', async () => {
+  it('given a frozen holder of the lease, when a change commits, then another instance publishes it within seconds', async () => {
     const first = await createUser('first');
     await eventually(() => expect(keys).toEqual([first]), { timeoutMs: 10_000 });
     // Frozen between publishing a record and removing it, it would publish that record twice.

@@ -11,7 +11,7 @@ import { USERS_SCHEMA } from '../storage/users-schema.js';
 const logger = createLogger({ service: 'users-service', level: 'silent' });
 const { alice, bob } = DEMO_USERS;
 
-describe('the start of the service under a new public address', () => {
+describe('the start of the service with a new public URL', () => {
   let database: FreshDatabase;
   let pool: Pool;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('the start of the service under a new public address', () => {
       databaseUrl: database.url,
     });
 
-  it('given a reader that blocks the announcement, when the service starts, then it is ready and responds, and announces the rest later', async () => {
+  it('given a consumer that blocks the publication, when the service starts, then it is ready, responds, and publishes the rest later', async () => {
     const [firstBus, bus] = [new InMemoryBus({ logger }), new InMemoryBus({ logger })];
     await (await start(firstBus, 'http://localhost:3000')).close();
     await firstBus.close();

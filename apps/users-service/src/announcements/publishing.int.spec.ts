@@ -24,13 +24,13 @@ const { alice, bob } = DEMO_USERS;
 let database: FreshDatabase;
 let dataSource: DataSource;
 let pool: Pool;
-let people: Users;
+let users: Users;
 
 beforeEach(async () => {
   database = await freshDatabase();
   dataSource = await openUsersTables(database.url);
   pool = createPool(database.url, { max: 6, name: 'publishing-spec' });
-  people = new Users(dataSource.manager, 'http://localhost:3000');
+  users = new Users(dataSource.manager, 'http://localhost:3000');
 });
 afterEach(async () => {
   await pool.end();
@@ -38,10 +38,10 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function createPerson(username: string): Promise<string> {
+async function addUser(username: string): Promise<string> {
   const id = randomId(Date.now());
   const names = { firstName: username, lastName: 'Test' };
-  await people.createUser({ id, username, ...names, email: null, phone: null, joinedAtUs: 1 });
+  await users.createUser({ id, username, ...names, email: null, phone: null, joinedAtUs: 1 });
   return id;
 }
 
@@ -64,10 +64,10 @@ function recordingBus() {
 const rowsLeft = async () => (await dataSource.query<object[]>('select from outbox')).length;
 
 describe('given changes that were committed before a crash', () => {
-  it('when a publisher starts, then every key’s records go out in order and the rows are gone', async () => {
-    const ids = await Promise.all(['ada', 'ben', 'cleo'].map(createPerson));
+  it('when a publisher starts, then the records of each key are published in order and their rows are deleted', async () => {
+    const ids = await Promise.all(['ada', 'ben', 'cleo'].map(addUser));
     for (let round = 0; round < 10; round += 1) {
-      await Promise.all(ids.map((id) => people.changeUser(id, { isFrozen: round % 2 === 0 })));
+      await Promise.all(ids.map((id) => users.changeUser(id, { isFrozen: round % 2 === 0 })));
     }
     const bus = recordingBus();
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
@@ -79,13 +79,13 @@ describe('given changes that were committed before a crash', () => {
 });
 
 describe('given a running publisher', () => {
-  it('when a change commits, then it goes out at once, not at the next look', async () => {
+  it('when a change commits, then it is published at once, not at the next poll', async () => {
     const bus = recordingBus();
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
     await publisher.waitUntilPublished(5_000);
     const startMs = performance.now();
     for (let round = 0; round < 20; round += 1) {
-      const id = await createPerson(`quick${round}`);
+      const id = await addUser(`quick${round}`);
       await publisher.waitUntilPublished(5_000, [`user:${id}`]);
     }
     // Looks alone would take 20 s.
@@ -94,27 +94,27 @@ describe('given a running publisher', () => {
     await publisher.stop();
   });
 
-  it('when a change rolls back, then nothing goes out', async () => {
+  it('when a change rolls back, then nothing is published', async () => {
     const bus = recordingBus();
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
-    const id = await createPerson('kept');
+    const id = await addUser('kept');
     const rolledBack = dataSource.transaction(async (manager) => {
       await new Users(manager, '').changeUser(id, { isFrozen: true });
       throw new Error('rolled back');
     });
     await expect(rolledBack).rejects.toThrow('rolled back');
-    await people.changeUser(id, { isBusiness: true });
+    await users.changeUser(id, { isBusiness: true });
     await publisher.waitUntilPublished(5_000);
     expect(bus.events.map(({ payload }) => (payload as UserRecord).isFrozen)).toEqual([false, false]);
     await publisher.stop();
   });
 
-  it('when one record is refused for a while, then others pass, and it and its followers arrive in order', async () => {
-    const [stuck, free] = [await createPerson('stuck'), await createPerson('free')];
+  it('when one record is refused for a while, then other keys are published, and the refused key is published in order later', async () => {
+    const [stuck, free] = [await addUser('stuck'), await addUser('free')];
     const bus = recordingBus();
     bus.refuses = ({ key }) => key === `user:${stuck}`;
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
-    await people.changeUser(stuck, { isFrozen: true });
+    await users.changeUser(stuck, { isFrozen: true });
     await publisher.waitUntilPublished(5_000, [`user:${free}`]);
     await expect(publisher.waitUntilPublished(100, [`user:${stuck}`])).rejects.toMatchObject({
       code: 'outcome_unknown',
@@ -126,8 +126,8 @@ describe('given a running publisher', () => {
     await publisher.stop();
   });
 
-  it('when the process dies between publishing and deleting, then the record goes out again', async () => {
-    const id = await createPerson('twice');
+  it('when the process is killed between publishing and deleting, then the record is published again', async () => {
+    const id = await addUser('twice');
     const bus = recordingBus();
     const dying = new OutboxPublisher({ pool: withoutFirstDelete(), bus, logger, isOnlyInstance: false });
     await dying.waitUntilPublished(5_000);
@@ -146,24 +146,24 @@ describe('given a running publisher', () => {
     return { query, connect: () => pool.connect() } as unknown as Pool;
   }
 
-  it('when a second one competes, then one publishes; when the first stops, then the other goes on', async () => {
+  it('when a second publisher competes, then one publishes, and the other continues after the first stops', async () => {
     const [first, second] = [recordingBus(), recordingBus()];
     const holder = new OutboxPublisher({ pool, bus: first, logger, isOnlyInstance: false });
-    await createPerson('one');
+    await addUser('one');
     await holder.waitUntilPublished(5_000);
     const waiting = new OutboxPublisher({ pool, bus: second, logger, isOnlyInstance: false });
-    await createPerson('two');
+    await addUser('two');
     await waiting.waitUntilPublished(5_000);
     expect([first.events.length, second.events.length]).toEqual([2, 0]);
     await holder.stop();
-    await createPerson('three');
+    await addUser('three');
     await waiting.waitUntilPublished(5_000);
     expect([first.events.length, second.events.length]).toEqual([2, 1]);
     await waiting.stop();
   });
 
-  it('when a publish never ends, then stopping is bounded and the row stays', async () => {
-    await createPerson('hanging');
+  it('when a publish never ends, then the stop ends in time and the row stays', async () => {
+    await addUser('hanging');
     let publisher: OutboxPublisher | undefined;
     await new Promise<void>((begun) => {
       const publish = () => {
@@ -196,7 +196,7 @@ describe('given the whole service on a bus', () => {
     return newest;
   }
 
-  it('when it has started, then its follower, which refused at first, knows the demo people', async () => {
+  it('when it has started, then its consumer, which refused at first, has the demo users', async () => {
     const bus = new InMemoryBus({ logger });
     const newest = follow(bus, 3);
     const service = await start(bus);
@@ -207,7 +207,7 @@ describe('given the whole service on a bus', () => {
     await bus.close();
   });
 
-  it('when it is asked, then it answers, and refuses what is no id', async () => {
+  it('when it receives requests, then it responds, and refuses a malformed id', async () => {
     const bus = new InMemoryBus({ logger });
     const service = await start(bus);
     const client = new MessageClient(bus);
@@ -222,7 +222,7 @@ describe('given the whole service on a bus', () => {
     await bus.close();
   });
 
-  it('when a reader has lost its copy, then announcing everything fills it with newer versions', async () => {
+  it('when a consumer has lost its replica, then publishing all users fills it with newer versions', async () => {
     const bus = new InMemoryBus({ logger });
     const newest = follow(bus);
     const service = await start(bus);
@@ -237,7 +237,7 @@ describe('given the whole service on a bus', () => {
     await bus.close();
   });
 
-  it('when it starts under another public address, then picture links follow', async () => {
+  it('when it starts with another public URL, then the picture links change', async () => {
     const [firstBus, secondBus] = [new InMemoryBus({ logger }), new InMemoryBus({ logger })];
     await (await start(firstBus)).close();
     const newest = follow(secondBus);

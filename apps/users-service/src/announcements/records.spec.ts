@@ -18,18 +18,18 @@ describe('initials', () => {
     [{ firstName: '(Bo)', lastName: '' }, 'B'],
     [{ firstName: 'ßen', lastName: 'ﬁsh' }, 'SF'],
     [{ firstName: '', lastName: '', displayName: '!', username: 'x1' }, 'X'],
-  ])('given %j, then they are %s', (names, initials) => {
+  ])('given the names %j, when the initials are read, then they are %s', (names, initials) => {
     expect(initialsOf({ ...person, ...names })).toBe(initials);
   });
 });
 
 describe('a card', () => {
-  it('given no picture, then links the one of the initials, escaped', () => {
+  it('given a user without a picture, when the card is built, then it links the picture of the initials, escaped', () => {
     const card = toCard({ ...person, firstName: 'Élan' }, 'https://pay.example.com');
     expect(card.profilePictureUrl).toBe('https://pay.example.com/pictures/%C3%89D.svg');
   });
 
-  it('given a picture, then links that one', () => {
+  it('given a user with a picture, when the card is built, then it links that picture', () => {
     const own = 'https://images.example.com/zoe.png';
     expect(toCard({ ...person, pictureUrl: own }, 'https://pay.example.com').profilePictureUrl).toBe(own);
   });

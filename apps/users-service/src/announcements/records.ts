@@ -62,18 +62,5 @@ export function toUserRecord(
 
 /** Returns the complete published record of a pair. */
 export function toPairRecord(pair: Pair, epoch: number): PairRecord {
-  return {
-    kind: 'pair',
-    epoch,
-    version: pair.version,
-    low: pair.low,
-    high: pair.high,
-    areFriends: pair.areFriends,
-    lowTrustsHigh: pair.lowTrustsHigh,
-    highTrustsLow: pair.highTrustsLow,
-    lowAmountPerDayCents: pair.lowAmountPerDayCents,
-    highAmountPerDayCents: pair.highAmountPerDayCents,
-    lowBlocksHigh: pair.lowBlocksHigh,
-    highBlocksLow: pair.highBlocksLow,
-  };
+  return { kind: 'pair', epoch, ...pair };
 }

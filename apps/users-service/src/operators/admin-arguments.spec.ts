@@ -9,11 +9,11 @@ describe('the arguments of the admin command', () => {
     ['user alice --frozen=true', { isFrozen: true }],
     ['--business user --no-verified alice --legacy-access', { isBusiness: true, verified: false, legacyAccess: true }],
     ['user alice --no-legacy-access', { legacyAccess: false }],
-  ])('given "%s", when read, then it is understood', (line, change) => {
+  ])('given "%s", when the arguments are parsed, then the change is returned', (line, change) => {
     expect(readAdminArguments(line.split(' '))).toEqual({ username: 'alice', operator: null, change });
   });
 
-  it('given the name of an operator, when read, then it is understood beside the flags', () => {
+  it('given the name of an operator, when the arguments are parsed, then the name is returned with the flags', () => {
     const read = (line: string) => readAdminArguments(line.split(' '));
     expect(read('user alice --frozen --operator=jo.doe')).toEqual({
       username: 'alice',
@@ -39,7 +39,7 @@ describe('the arguments of the admin command', () => {
     ['user alice --constructor', '"--constructor" is no flag'],
     ['user alice --no-frozen=false', '"--no-frozen=false" says it twice'],
     ['user alice --frozen --no-frozen', '"--no-frozen" is written beside another of the same flag'],
-  ])('given "%s", when read, then it says what is wrong and how it is written', (line, problem) => {
+  ])('given "%s", when the arguments are parsed, then the error names the problem and the usage', (line, problem) => {
     const read = () => readAdminArguments(line.split(' ').filter((word) => word !== ''));
     expect(read).toThrow(problem);
     expect(read).toThrow('npm run admin -- user <username>');

@@ -59,7 +59,7 @@ describe('the admin command beside a users-service', () => {
     await bus.close();
   });
 
-  it('given a follower, when a flag is set and set again, then it has the one new record once the command ends', async () => {
+  it('given a consumer, when a flag is set twice, then the consumer has the one new record once the command ends', async () => {
     const before = taken.filter(({ card }) => card?.id === alice.id).at(-1);
     const first = await admin('alice --frozen --legacy-access --operator=jo.doe');
     expect(first).toMatchObject({ code: 0, output: expect.stringContaining('frozen         yes') as string });
@@ -77,7 +77,7 @@ describe('the admin command beside a users-service', () => {
     expect(taken.at(-1)).toEqual(frozen);
   });
 
-  it('given a follower that stands still, when a flag is set, then it ends with 2: stored, and it takes effect later', async () => {
+  it('given a consumer that does not progress, when a flag is set, then the exit code is 2: the change is stored and takes effect later', async () => {
     held = new Promise((resolve) => (letGo = resolve));
     const seen = taken.length;
     const late = await admin('alice --frozen');
@@ -90,17 +90,20 @@ describe('the admin command beside a users-service', () => {
   });
 });
 
-describe('the admin command where it cannot be done', () => {
-  it('given a database that no users-service has been on, when it is started, then it says so', async () => {
+describe('the admin command that cannot succeed', () => {
+  it('given a database without the tables of users-service, when the command runs, then the error says so', async () => {
     const { code, complaint } = await admin('alice --frozen');
     expect([code, complaint]).toEqual([1, 'Users-service has not run on this database yet: start it first\n']);
   });
 
-  it('given no database, or none that answers, when it is started, then one line says so, without the password', async () => {
+  it('given no database, or an unavailable one, when the command runs, then one line says so, without the password', async () => {
     const none = await admin('alice', {});
     expect([none.code, none.complaint]).toEqual([1, 'DATABASE_URL: it is needed here and not set\n']);
-    const away = await admin('alice', { DATABASE_URL: 'postgres://me:sesame@127.0.0.1:1/people' });
-    expect([away.code, away.complaint]).toEqual([1, expect.stringMatching(/127\.0\.0\.1:1 cannot be reached/)]);
-    expect(away.complaint).not.toContain('sesame');
+    const unavailable = await admin('alice', { DATABASE_URL: 'postgres://me:sesame@127.0.0.1:1/users' });
+    expect([unavailable.code, unavailable.complaint]).toEqual([
+      1,
+      expect.stringMatching(/127\.0\.0\.1:1 cannot be reached/),
+    ]);
+    expect(unavailable.complaint).not.toContain('sesame');
   });
 });

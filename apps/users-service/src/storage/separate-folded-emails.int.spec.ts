@@ -39,7 +39,7 @@ async function prove(id: number, value: string, provenAtUs = id): Promise<void> 
 const migrate = () => migrateSchema(USERS_SCHEMA, database.url);
 const users = async () =>
   (await client.query('select id::int, email, email_normalised as normalised from users order by id')).rows as object[];
-const proofs = async () =>
+const verifications = async () =>
   (await client.query('select user_id::int as id, value from proven_addresses order by 1, 2')).rows as object[];
 const isDue = async () => (await client.query('select from due_announcement')).rowCount === 1;
 
@@ -55,14 +55,14 @@ describe('e-mail addresses that the release before compared as equal', () => {
       { id: 1, email: 'Mike@example.com', normalised: 'mike@example.com' },
       { id: 2, email: 'other@example.com', normalised: 'other@example.com' },
     ]);
-    expect(await proofs()).toEqual([
+    expect(await verifications()).toEqual([
       { id: 2, value: 'older@example.com' },
       { id: 2, value: 'other@example.com' },
     ]);
     expect(await isDue()).toBe(true);
   });
 
-  it('given an owner whose proof is the newer one, when the database is migrated, then the owner keeps it and the other account has no address', async () => {
+  it('given an owner with the newer verification, when the database is migrated, then the owner keeps the address and the other account has none', async () => {
     await addUser(1, 'mi\u212ae@example.com');
     await addUser(2, 'mike@example.com');
     await prove(2, 'mike@example.com');
@@ -71,10 +71,10 @@ describe('e-mail addresses that the release before compared as equal', () => {
       { id: 1, email: null, normalised: null },
       { id: 2, email: 'mike@example.com', normalised: 'mike@example.com' },
     ]);
-    expect(await proofs()).toEqual([{ id: 2, value: 'mike@example.com' }]);
+    expect(await verifications()).toEqual([{ id: 2, value: 'mike@example.com' }]);
   });
 
-  it('given an account of its own, when the database is migrated, then it keeps the address that it has proven', async () => {
+  it('given an account without a counterpart, when the database is migrated, then it keeps its verified address', async () => {
     await addUser(1, 'mi\u212ae@Example.com');
     await prove(1, 'mike@example.com');
     await addUser(2, 'ZO\u00cb@example.com');
@@ -84,22 +84,22 @@ describe('e-mail addresses that the release before compared as equal', () => {
       { id: 1, email: 'mi\u212ae@Example.com', normalised: 'mi\u212ae@example.com' },
       { id: 2, email: 'zo\u00eb@example.com', normalised: 'zo\u00eb@example.com' },
     ]);
-    expect(await proofs()).toEqual([
+    expect(await verifications()).toEqual([
       { id: 1, value: 'mi\u212ae@example.com' },
       { id: 2, value: 'zo\u00eb@example.com' },
     ]);
   });
 
-  it('given addresses that are folded as before, when the database is migrated, then nothing is changed or announced', async () => {
+  it('given addresses that are folded as before, when the database is migrated, then nothing is changed or published', async () => {
     await addUser(1, 'Mike@Example.com');
     await prove(1, 'mike@example.com');
     await addUser(2, 'stra\u00dfe@example.com');
     await addUser(3, null);
     await addUser(4, 'a@ban\u212a.example');
     await prove(4, 'a@bank.example');
-    const before = [await users(), await proofs()];
+    const before = [await users(), await verifications()];
     await migrate();
-    expect([await users(), await proofs()]).toEqual(before);
+    expect([await users(), await verifications()]).toEqual(before);
     expect(await isDue()).toBe(false);
   });
 });

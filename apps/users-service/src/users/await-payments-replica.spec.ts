@@ -5,7 +5,7 @@ import { awaitPaymentsReplica } from './await-payments-replica.js';
 
 const RECORD = { key: 'user:1852942301724180481', epoch: 2, version: 3 };
 
-describe('a change that payments must know of', () => {
+describe('awaitPaymentsReplica', () => {
   let bus: InMemoryBus;
 
   beforeEach(() => {
@@ -13,44 +13,44 @@ describe('a change that payments must know of', () => {
   });
   afterEach(() => bus.close());
 
-  const ask = () => awaitPaymentsReplica(new MessageClient(bus), RECORD);
-  const answer = (handler: RequestHandler) => bus.handle(usersKnown.topic, usersKnown.pattern, handler);
+  const awaitRecord = () => awaitPaymentsReplica(new MessageClient(bus), RECORD);
+  const respond = (handler: RequestHandler) => bus.handle(usersKnown.topic, usersKnown.pattern, handler);
 
-  it('given payments that know, when asked, then it is confirmed, having named the record and its version', async () => {
-    const asked: object[] = [];
-    answer(async (payload, { key }) => {
-      asked.push({ ...payload, keyedBy: key });
+  it('given a payments-service that has the record, when it is awaited, then it is confirmed, and the request named the record and its version', async () => {
+    const requests: object[] = [];
+    respond(async (payload, { key }) => {
+      requests.push({ ...payload, keyedBy: key });
       return { version: (payload as UsersKnown).version };
     });
-    await ask();
-    expect(asked).toEqual([{ ...RECORD, keyedBy: RECORD.key }]);
+    await awaitRecord();
+    expect(requests).toEqual([{ ...RECORD, keyedBy: RECORD.key }]);
   });
 
-  it('given a record that was never published, when awaited, then there is nothing to wait for', async () => {
+  it('given a record that was never published, when it is awaited, then no request is sent', async () => {
     await awaitPaymentsReplica(new MessageClient(bus), { ...RECORD, version: 0 });
   });
 
   const late = { code: 'outcome_unknown', message: 'The change is stored and takes effect shortly.' };
 
-  it('given no payments service, when asked, then the change is stored and takes effect shortly', async () => {
-    await expect(ask()).rejects.toMatchObject(late);
+  it('given no payments-service, when a record is awaited, then the error says that the change takes effect shortly', async () => {
+    await expect(awaitRecord()).rejects.toMatchObject(late);
   });
 
   it.each(['outcome_unknown', 'service_unavailable'] as const)(
-    'given payments that answer %s, when asked, then the change is stored and takes effect shortly',
+    'given a payments-service that responds with %s, when a record is awaited, then the error says that the change takes effect shortly',
     async (code) => {
-      answer(() => Promise.reject(new SettleError(code, 'Not now.')));
-      await expect(ask()).rejects.toMatchObject(late);
+      respond(() => Promise.reject(new SettleError(code, 'Not now.')));
+      await expect(awaitRecord()).rejects.toMatchObject(late);
     },
   );
 
   // Shows create-25
-  it('given payments that say nothing, when asked, then that is said after two seconds', async () => {
-    let answerAfterAll = (_reply: object): void => undefined;
-    answer(() => new Promise((resolve) => (answerAfterAll = resolve)));
+  it('given a payments-service that does not respond, when a record is awaited, then the error comes after two seconds', async () => {
+    let respondLate = (_reply: object): void => undefined;
+    respond(() => new Promise((resolve) => (respondLate = resolve)));
     const startedAtMs = performance.now();
-    await expect(ask()).rejects.toMatchObject(late);
+    await expect(awaitRecord()).rejects.toMatchObject(late);
     expect(performance.now() - startedAtMs).toBeLessThan(2_500);
-    answerAfterAll({});
+    respondLate({});
   });
 });

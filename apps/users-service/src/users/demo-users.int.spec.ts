@@ -26,13 +26,13 @@ async function startAndStop(env: Record<string, string>): Promise<void> {
 }
 
 describe('production', () => {
-  it('given a database that held the demo, when started in production, then it says what to do and nothing runs', async () => {
+  it('given a database with demo data, when the service starts in production, then the error says what to do and nothing runs', async () => {
     await startAndStop({});
     const start = startAndStop({ NODE_ENV: 'production' });
     await expect(start).rejects.toThrow(/^NODE_ENV: .*take a new DATA_DIR or new databases/);
   });
 
-  it('given a new database, when started in production, again and again, then it starts', async () => {
+  it('given a new database, when the service starts in production several times, then it starts each time', async () => {
     for (let start = 0; start < 2; start += 1) await startAndStop({ NODE_ENV: 'production' });
   });
 });

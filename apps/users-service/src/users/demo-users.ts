@@ -9,23 +9,23 @@ export async function seedDemoUsers(dataSource: DataSource, publicUrl: string): 
   await dataSource.transaction(async (manager) => {
     // Two instances may start at once.
     await manager.query('lock table users in share row exclusive mode');
-    if (await hasDemoPeople(manager)) return;
-    const people = new Users(manager, publicUrl);
-    for (const person of Object.values(DEMO_USERS)) await seedPerson(people, person);
-    await people.befriend(alice.id, bob.id);
-    await people.setTrust({ userId: bob.id, friendId: alice.id, trusts: true });
+    if (await hasDemoUsers(manager)) return;
+    const users = new Users(manager, publicUrl);
+    for (const user of Object.values(DEMO_USERS)) await seedUser(users, user);
+    await users.befriend(alice.id, bob.id);
+    await users.setTrust({ userId: bob.id, friendId: alice.id, trusts: true });
   });
 }
 
-function hasDemoPeople(manager: EntityManager): Promise<boolean> {
+function hasDemoUsers(manager: EntityManager): Promise<boolean> {
   return manager.existsBy(User, { id: In(Object.values(DEMO_USERS).map(({ id }) => id)) });
 }
 
-async function seedPerson(people: Users, person: DemoUser): Promise<void> {
-  const { id, email, phone, fundingSourceId } = person;
+async function seedUser(users: Users, user: DemoUser): Promise<void> {
+  const { id, email, phone, fundingSourceId } = user;
   const joinedAtUs = idTimeMs(id) * 1000;
-  await people.createUser({ ...person, joinedAtUs });
-  await people.verifyAddress({ userId: id, kind: 'email', address: email, provenAtUs: joinedAtUs });
-  await people.verifyAddress({ userId: id, kind: 'phone', address: phone, provenAtUs: joinedAtUs });
-  await people.changeUser(id, { verified: true, fundingSourceId });
+  await users.createUser({ ...user, joinedAtUs });
+  await users.verifyAddress({ userId: id, kind: 'email', address: email, provenAtUs: joinedAtUs });
+  await users.verifyAddress({ userId: id, kind: 'phone', address: phone, provenAtUs: joinedAtUs });
+  await users.changeUser(id, { verified: true, fundingSourceId });
 }

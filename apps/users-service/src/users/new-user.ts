@@ -16,20 +16,20 @@ export interface NewUser {
 }
 
 /** Returns the row of a new user. Errors: `invalid_email`, `invalid_phone`. */
-export function buildUserRow(person: NewUser): User {
-  const { id, username, firstName, lastName, joinedAtUs } = person;
-  const email = person.email === null ? null : parseAddress('email', person.email);
+export function buildUserRow(user: NewUser): User {
+  const { id, username, firstName, lastName, joinedAtUs } = user;
+  const email = user.email === null ? null : parseAddress('email', user.email);
   return {
     id,
     username,
     firstName,
     lastName,
-    displayName: person.displayName ?? `${firstName} ${lastName}`.trim(),
-    about: person.about ?? '',
+    displayName: user.displayName ?? `${firstName} ${lastName}`.trim(),
+    about: user.about ?? '',
     pictureUrl: null,
     email,
     emailNormalised: email && normalizeEmail(email),
-    phone: person.phone === null ? null : parseAddress('phone', person.phone),
+    phone: user.phone === null ? null : parseAddress('phone', user.phone),
     joinedAtUs,
     defaultAudience: 'private',
     isBusiness: false,

@@ -14,16 +14,16 @@ export interface ChangedAddress {
 /**
  * Returns the address that a user shows, of the kind of the changed one: the current one while the user has it, otherwise
  * the newest verified one. An unverified address stays until the user verifies another.
- * @param proven all verified addresses of the user
+ * @param verified all verified addresses of the user
  */
 export function selectShownAddress(
   user: Shown,
-  proven: readonly VerifiedAddress[],
+  verified: readonly VerifiedAddress[],
   changed: ChangedAddress,
 ): Partial<Shown> {
   const { kind } = changed;
   const shown = user[kind] && normalizeAddress(kind, user[kind]);
-  const own = proven.filter((address) => address.kind === kind);
+  const own = verified.filter((address) => address.kind === kind);
   if (own.some(({ value }) => value === shown)) return {};
   const newest = own.toSorted((left, right) => right.provenAtUs - left.provenAtUs)[0];
   if (newest !== undefined) return show(kind, newest.value === changed.value ? changed.spelling : newest.value);

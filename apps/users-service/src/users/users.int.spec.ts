@@ -4,7 +4,7 @@ import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { seedDemoUsers } from './demo-users.js';
-import { FRIENDS, UserQueries } from './user-queries.js';
+import { FRIENDS, UsersController } from './users.controller.js';
 import { Users } from './users.js';
 import { openUsersTables } from '../../test/users-tables.fixture.js';
 
@@ -14,15 +14,15 @@ const { alice, bob, carol } = DEMO_USERS;
 let database: FreshDatabase;
 let dataSource: DataSource;
 let pool: Pool;
-let people: Users;
-let queries: UserQueries;
+let users: Users;
+let queries: UsersController;
 
 beforeAll(async () => {
   database = await freshDatabase();
   dataSource = await openUsersTables(database.url);
-  pool = createPool(database.url, { max: 4, name: 'people-spec' });
-  people = new Users(dataSource.manager, PUBLIC_URL);
-  queries = new UserQueries(pool, PUBLIC_URL, 'everyone');
+  pool = createPool(database.url, { max: 4, name: 'users-spec' });
+  users = new Users(dataSource.manager, PUBLIC_URL);
+  queries = new UsersController(pool, { publicUrl: PUBLIC_URL, contactVisibility: 'everyone' });
 });
 
 beforeEach(async () => {
@@ -41,13 +41,13 @@ async function announced(): Promise<UsersStateRecord[]> {
   return rows.map(({ payload }) => payload);
 }
 
-async function createPerson(username: string, id = randomId(Date.now())): Promise<string> {
+async function addUser(username: string, id = randomId(Date.now())): Promise<string> {
   const names = { firstName: username, lastName: 'Test' };
-  await people.createUser({ id, username, ...names, email: null, phone: null, joinedAtUs: 1_700_000_000_123_456 });
+  await users.createUser({ id, username, ...names, email: null, phone: null, joinedAtUs: 1_700_000_000_123_456 });
   return id;
 }
 
-describe('given the demo people', () => {
+describe('given the demo users', () => {
   beforeEach(() => seedDemoUsers(dataSource, PUBLIC_URL));
 
   it('when they are read, then each has a picture, addresses and a number of friends', async () => {
@@ -72,7 +72,7 @@ describe('given the demo people', () => {
     });
   });
 
-  it('when one looks at a friend, then isFriend is true from both sides', async () => {
+  it('when a user reads a friend, then isFriend is true for both', async () => {
     expect((await queries.profile({ userId: bob.id, viewerId: alice.id })).isFriend).toBe(true);
     expect((await queries.profile({ userId: alice.id, viewerId: bob.id })).isFriend).toBe(true);
   });
@@ -85,7 +85,7 @@ describe('given the demo people', () => {
   ] as const)(
     'when contacts are for %s, then friends see them: %s, strangers: %s',
     async (visibility, friend, stranger) => {
-      const narrowed = new UserQueries(pool, PUBLIC_URL, visibility);
+      const narrowed = new UsersController(pool, { publicUrl: PUBLIC_URL, contactVisibility: visibility });
       const contactSeenBy = async (viewerId: string) => {
         const { email, phone } = await narrowed.profile({ userId: alice.id, viewerId });
         expect((email === null) === (phone === null)).toBe(true);
@@ -97,14 +97,14 @@ describe('given the demo people', () => {
     },
   );
 
-  it('when they are seeded again, then nothing changes, not even what they took back since', async () => {
-    await people.setTrust({ userId: bob.id, friendId: alice.id, trusts: false });
+  it('when they are seeded again, then nothing changes, not even trust that was withdrawn since', async () => {
+    await users.setTrust({ userId: bob.id, friendId: alice.id, trusts: false });
     const before = await announced();
     await seedDemoUsers(dataSource, PUBLIC_URL);
     expect(await announced()).toEqual(before);
   });
 
-  it('then the newest records say all that payments need', async () => {
+  it('when the newest records are read, then they contain all that payments-service needs', async () => {
     const newest = new Map(
       (await announced()).map((record) => [record.kind === 'user' ? record.card.id : 'pair', record]),
     );
@@ -127,30 +127,30 @@ describe('given the demo people', () => {
   });
 });
 
-describe('given people', () => {
+describe('given users', () => {
   it('when an id is unknown, then reading and changing it is refused', async () => {
     const unknown = randomId(Date.now());
     const refused = expect.objectContaining({ code: 'resource_not_found' });
-    const known = await createPerson('known');
+    const known = await addUser('known');
     await expect(queries.profile({ userId: unknown, viewerId: known })).rejects.toEqual(refused);
     await expect(queries.profile({ userId: '7', viewerId: known })).rejects.toEqual(refused);
     await expect(queries.friends({ userId: unknown, limit: 5, after: null, before: null })).rejects.toEqual(refused);
-    await expect(people.changeUser(unknown, { isFrozen: true })).rejects.toEqual(refused);
-    await expect(people.befriend(unknown, known)).rejects.toEqual(refused);
+    await expect(users.changeUser(unknown, { isFrozen: true })).rejects.toEqual(refused);
+    await expect(users.befriend(unknown, known)).rejects.toEqual(refused);
   });
 
-  it('when a username is taken in another case, then it is refused and nothing is announced', async () => {
-    await createPerson('Dora');
-    await expect(createPerson('dORA')).rejects.toMatchObject({ code: 'invalid_request' });
+  it('when a username is taken in another case, then it is refused and nothing is published', async () => {
+    await addUser('Dora');
+    await expect(addUser('dORA')).rejects.toMatchObject({ code: 'invalid_request' });
     expect(await announced()).toHaveLength(1);
   });
 
   it('when another user verifies an address later, then only that user has it and both records say so', async () => {
-    const [first, second] = [await createPerson('first'), await createPerson('second')];
-    const proof = { kind: 'email', address: 'One@Example.com' } as const;
-    await people.verifyAddress({ ...proof, userId: first, provenAtUs: 10 });
-    await people.verifyAddress({ ...proof, userId: second, provenAtUs: 20 });
-    await people.verifyAddress({ ...proof, userId: first, provenAtUs: 15 });
+    const [first, second] = [await addUser('first'), await addUser('second')];
+    const verification = { kind: 'email', address: 'One@Example.com' } as const;
+    await users.verifyAddress({ ...verification, userId: first, provenAtUs: 10 });
+    await users.verifyAddress({ ...verification, userId: second, provenAtUs: 20 });
+    await users.verifyAddress({ ...verification, userId: first, provenAtUs: 15 });
     const records = (await announced()) as UserRecord[];
     const addressesOf = (id: string) => records.findLast(({ card }) => card.id === id)?.addresses;
     expect(addressesOf(first)).toEqual([]);
@@ -158,16 +158,16 @@ describe('given people', () => {
     expect(records).toHaveLength(5);
   });
 
-  it('when two prove each other’s addresses at once, then each address has one owner and versions count up', async () => {
-    const [first, second] = [await createPerson('first'), await createPerson('second')];
+  it('when two users verify each other’s addresses at once, then each address has one owner and the versions increase', async () => {
+    const [first, second] = [await addUser('first'), await addUser('second')];
     const addresses = ['a@example.com', 'b@example.com'];
-    const proofs = Array.from({ length: 20 }, (_, index) => ({
+    const verifications = Array.from({ length: 20 }, (_, index) => ({
       userId: index % 2 ? first : second,
       kind: 'email' as const,
       address: addresses[(index >> 1) % 2] ?? '',
       provenAtUs: 100 + index,
     }));
-    await Promise.all(proofs.map((proof) => people.verifyAddress(proof)));
+    await Promise.all(verifications.map((verification) => users.verifyAddress(verification)));
     const records = (await announced()) as UserRecord[];
     for (const id of [first, second]) {
       const versions = records.filter(({ card }) => card.id === id).map(({ version }) => version);
@@ -182,31 +182,31 @@ describe('given people', () => {
     ).toEqual(addresses);
   });
 
-  it('when two befriend each other at once, then there is one pair of version 1', async () => {
-    const [first, second] = [await createPerson('first'), await createPerson('second')];
-    await Promise.all([people.befriend(first, second), people.befriend(second, first)]);
+  it('when two users become friends at once, then there is one pair of version 1', async () => {
+    const [first, second] = [await addUser('first'), await addUser('second')];
+    await Promise.all([users.befriend(first, second), users.befriend(second, first)]);
     const pairs = (await announced()).filter(({ kind }) => kind === 'pair');
     expect(pairs).toMatchObject([{ version: 1, areFriends: true }]);
   });
 
-  it('when a stranger is to be trusted, then it is refused and no pair is left', async () => {
-    const [first, second] = [await createPerson('first'), await createPerson('second')];
-    const trust = people.setTrust({ userId: first, friendId: second, trusts: true });
+  it('when a user trusts a stranger, then it is refused and no pair is left', async () => {
+    const [first, second] = [await addUser('first'), await addUser('second')];
+    const trust = users.setTrust({ userId: first, friendId: second, trusts: true });
     await expect(trust).rejects.toMatchObject({ code: 'not_permitted' });
     expect(await dataSource.query('select from pairs')).toEqual([]);
   });
 });
 
-describe('given a person in the middle of seven friends', () => {
+describe('given a user in the middle of seven friends', () => {
   let userId: string;
   let friendIds: string[];
 
   beforeEach(async () => {
     const ids = Array.from({ length: 8 }, (_, index) => (1_000_000_000_000_000_000n + BigInt(index)).toString());
-    for (const id of ids.toReversed()) await createPerson(`p${id}`, id);
+    for (const id of ids.toReversed()) await addUser(`p${id}`, id);
     userId = ids[3] ?? '';
     friendIds = ids.filter((id) => id !== userId);
-    for (const id of friendIds) await people.befriend(id, userId);
+    for (const id of friendIds) await users.befriend(id, userId);
   });
 
   const page = async (limit: number, after: string | null = null, before: string | null = null) => {
@@ -214,13 +214,13 @@ describe('given a person in the middle of seven friends', () => {
     return { ids: friends.map(({ id }) => id), hasMore };
   };
 
-  it('when all are asked for, then they come ascending by id, smaller and greater ones', async () => {
+  it('when all friends are listed, then they are in ascending order of ids', async () => {
     expect(await page(50)).toEqual({ ids: friendIds, hasMore: false });
     expect(await page(7)).toEqual({ ids: friendIds, hasMore: false });
   });
 
   // Shows endpoint-22
-  it.each([1, 2, 3, 6])('when they are paged by %s, then each comes once', async (limit) => {
+  it.each([1, 2, 3, 6])('when they are listed in pages of %s, then each appears once', async (limit) => {
     const seen: string[] = [];
     for (let hasMore = true; hasMore;) {
       const next = await page(limit, seen.at(-1) ?? null);
@@ -231,7 +231,7 @@ describe('given a person in the middle of seven friends', () => {
     expect(seen).toEqual(friendIds);
   });
 
-  it('when bounds are given, then both are exclusive, however many digits they have', async () => {
+  it('when bounds are given, then both are exclusive, whatever their number of digits', async () => {
     const [first = null, second, , fourth = null] = friendIds;
     expect(await page(50, first, fourth)).toEqual({ ids: friendIds.slice(1, 3), hasMore: false });
     expect(await page(1, first, fourth)).toEqual({ ids: [second], hasMore: true });
@@ -240,7 +240,7 @@ describe('given a person in the middle of seven friends', () => {
     expect(await page(50, null, '1')).toEqual({ ids: [], hasMore: false });
   });
 
-  it('when the plan is asked for, then both halves are read from an index that ends at the limit', async () => {
+  it('when the statement is explained, then both halves are read from an index up to the limit', async () => {
     const client = await pool.connect();
     await client.query('set enable_seqscan = off');
     const plan = await client.query(`explain (format json) ${FRIENDS.text}`, [userId, '0', '9'.repeat(18), 21, 0, 0]);

@@ -1,42 +1,39 @@
-import { FIRST_RECORD_EPOCH, SettleError, compareIds, type AddressKind, type Audience } from '@settle/contracts';
+import {
+  FIRST_RECORD_EPOCH,
+  SettleError,
+  compareIds,
+  type AddressKind,
+  type RemoveAddress,
+  type VerifyAddress,
+} from '@settle/contracts';
 import { In, QueryFailedError, type EntityManager } from 'typeorm';
 import { announcePair, announceUsers } from '../announcements/announcements.js';
 import { buildUserRow, parseNormalizedAddress, parseAddress, type NewUser } from './new-user.js';
 import { HIGH_TRUST, LOW_TRUST, NO_TRUST, Pair } from '../storage/pair.entity.js';
-import { ProvenAddressRow } from '../storage/proven-address.entity.js';
+import { VerifiedAddressRow } from '../storage/verified-address.entity.js';
 import { readRecordEpoch } from '../announcements/record-epoch.js';
+import { noSuchUser } from './user-errors.js';
 import { selectShownAddress, type ChangedAddress } from './shown-address.js';
 import type { RecordVersion } from './await-payments-replica.js';
 import { User } from '../storage/user.entity.js';
 
-export interface AddressVerification {
-  readonly userId: string;
-  readonly kind: AddressKind;
-  /** As spelled by the user who verified it. */
-  readonly address: string;
-  /** Microseconds since 1970; the latest verification of an address wins. */
-  readonly provenAtUs: number;
-}
-
-export interface OwnedAddress {
-  readonly userId: string;
-  readonly kind: AddressKind;
-  readonly value: string;
-}
-
-export interface UserChange {
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly displayName?: string;
-  readonly about?: string;
-  readonly defaultAudience?: Audience;
-  readonly isBusiness?: boolean;
-  readonly legacyAccess?: boolean;
-  readonly verified?: boolean;
-  readonly isFrozen?: boolean;
-  readonly fundingSourceId?: string | null;
-  readonly fundingSourceLastFour?: string | null;
-}
+/** The fields of a user that change without a rule of their own. */
+export type UserChange = Partial<
+  Pick<
+    User,
+    | 'firstName'
+    | 'lastName'
+    | 'displayName'
+    | 'about'
+    | 'defaultAudience'
+    | 'isBusiness'
+    | 'legacyAccess'
+    | 'verified'
+    | 'isFrozen'
+    | 'fundingSourceId'
+    | 'fundingSourceLastFour'
+  >
+>;
 
 export interface Trust {
   readonly userId: string;
@@ -69,8 +66,8 @@ export class Users {
   ) {}
 
   /** Errors: `invalid_email`, `invalid_phone`; `invalid_request` when the username is taken. */
-  async createUser(person: NewUser): Promise<void> {
-    const user = buildUserRow(person);
+  async createUser(newUser: NewUser): Promise<void> {
+    const user = buildUserRow(newUser);
     await this.manager.transaction(async (manager) => {
       await manager.insert(User, user).catch((error: unknown) => {
         throw isRefused(error, UNIQUE_VIOLATION, 'users_by_username')
@@ -81,26 +78,26 @@ export class Users {
     });
   }
 
-  /** Makes this user the only owner of the address. Errors: `invalid_email`, `invalid_phone`. */
-  async verifyAddress({ userId, kind, address, provenAtUs }: AddressVerification): Promise<void> {
+  /** Makes this user the only owner of the address; the latest verification wins. Errors: `invalid_email`, `invalid_phone`. */
+  async verifyAddress({ userId, kind, address, provenAtUs }: VerifyAddress): Promise<void> {
     const value = parseNormalizedAddress(kind, address);
     await this.manager.transaction(async (manager) => {
       await lockAddress(manager, kind, value);
-      const held = await manager.findOneBy(ProvenAddressRow, { kind, value });
+      const held = await manager.findOneBy(VerifiedAddressRow, { kind, value });
       if (held && held.provenAtUs >= provenAtUs) return;
       const loserIds = held && held.userId !== userId ? [held.userId] : [];
       const users = await lockUsers(manager, [userId, ...loserIds]);
-      await manager.upsert(ProvenAddressRow, { kind, value, userId, provenAtUs }, ['kind', 'value']);
+      await manager.upsert(VerifiedAddressRow, { kind, value, userId, provenAtUs }, ['kind', 'value']);
       await this.#showAddresses(manager, users, { kind, value, spelling: parseAddress(kind, address) });
     });
   }
 
   /** Removes the address if this user owns it. @param value normalized */
-  async removeAddress({ userId, kind, value }: OwnedAddress): Promise<void> {
+  async removeAddress({ userId, kind, value }: RemoveAddress): Promise<void> {
     await this.manager.transaction(async (manager) => {
       await lockAddress(manager, kind, value);
       const users = await lockUsers(manager, [userId]);
-      const { affected } = await manager.delete(ProvenAddressRow, { kind, value, userId });
+      const { affected } = await manager.delete(VerifiedAddressRow, { kind, value, userId });
       if (affected) await this.#showAddresses(manager, users, { kind, value, spelling: value });
     });
   }
@@ -160,8 +157,8 @@ export class Users {
 
   async #showAddresses(manager: EntityManager, users: readonly User[], changed: ChangedAddress): Promise<void> {
     for (const user of users) {
-      const proven = await manager.findBy(ProvenAddressRow, { userId: user.id });
-      await this.#updateUsers(manager, [user], selectShownAddress(user, proven, changed));
+      const verified = await manager.findBy(VerifiedAddressRow, { userId: user.id });
+      await this.#updateUsers(manager, [user], selectShownAddress(user, verified, changed));
     }
   }
 
@@ -185,7 +182,7 @@ async function lockUsers(manager: EntityManager, userIds: readonly string[]): Pr
     order: { id: 'ASC' },
     lock: { mode: 'for_no_key_update' },
   });
-  if (users.length < userIds.length) throw noSuchPerson();
+  if (users.length < userIds.length) throw noSuchUser();
   return users;
 }
 
@@ -209,7 +206,7 @@ async function lockPair(manager: EntityManager, userId: string, otherId: string)
     .orIgnore()
     .execute()
     .catch((error: unknown) => {
-      throw isRefused(error, FOREIGN_KEY_VIOLATION) ? noSuchPerson() : error;
+      throw isRefused(error, FOREIGN_KEY_VIOLATION) ? noSuchUser() : error;
     });
   return manager.findOneOrFail(Pair, { where: { low, high }, lock: { mode: 'for_no_key_update' } });
 }
@@ -242,8 +239,4 @@ function isRefused(error: unknown, sqlState: string, constraint?: string): boole
   if (!(error instanceof QueryFailedError)) return false;
   const { code, constraint: refusing } = error.driverError as { code?: string; constraint?: string };
   return code === sqlState && (constraint === undefined || constraint === refusing);
-}
-
-function noSuchPerson(): SettleError {
-  return new SettleError('resource_not_found', 'There is no user with this id.');
 }

@@ -4,7 +4,7 @@ import { microseconds } from './microseconds.js';
 
 /** An address and its owner: the user who verified it last. */
 @Entity('proven_addresses')
-export class ProvenAddressRow {
+export class VerifiedAddressRow {
   @PrimaryColumn('text')
   kind: AddressKind;
 
