@@ -1,10 +1,4 @@
-import {
-  PUBLIC_EVENT_PATTERN,
-  TOPICS,
-  formatIsoDateUs,
-  type PUBLIC_EVENT_HEADERS,
-  type PublicPaymentEvent,
-} from '@settle/contracts';
+import { formatIsoDateUs, paymentEvents, type PUBLIC_EVENT_HEADERS, type PublicPaymentEvent } from '@settle/contracts';
 import type { StoredEvent } from '@settle/event-store';
 import type { EventEnvelope } from '@settle/messaging';
 import { targetUserIdOf, type ExistingPayment } from '@settle/payments-domain';
@@ -80,8 +74,8 @@ export function buildPublicRecord(change: PaymentChange, epoch: number): EventEn
     'content-type': 'application/json',
   };
   return {
-    topic: TOPICS.paymentsEvents,
-    pattern: PUBLIC_EVENT_PATTERN,
+    topic: paymentEvents.topic,
+    pattern: paymentEvents.pattern,
     key: event.paymentId,
     payload: event,
     headers: trace === null ? headers : { ...headers, traceparent: trace },
