@@ -5,6 +5,31 @@ import path from 'node:path';
  * ones; files directly in `src` wire the project and may import everything. Migrations, tests and fixtures are left out.
  */
 export const LAYERS = {
+  'apps/auth-service': [
+    'injection',
+    'secrets',
+    'security-log',
+    'tables',
+    'http',
+    'pages',
+    'user-requests',
+    'messages',
+    'tokens',
+    'sign-in',
+    'verification',
+    'addresses',
+    'sign-up',
+    'spending-limits',
+    'oauth',
+    'authorize',
+    'connected-apps',
+    'developers',
+    'account',
+    'demo',
+    'operators',
+    'problems',
+  ],
+  'apps/users-service': ['storage', 'announcements', 'users', 'friends', 'accounts', 'operators'],
   'apps/payments-service': [
     'shared',
     'storage',

@@ -14,7 +14,7 @@ export class Backoff {
 
   /** Returns the next pause in ms. */
   next(): number {
-    const pauseMs = this.#longestMs * (0.5 + Math.random() / 2);
+    const pauseMs = Math.round(this.#longestMs * (0.5 + Math.random() / 2));
     this.#longestMs = Math.min(this.#longestMs * 2, this.limits.maxPauseMs);
     return pauseMs;
   }

@@ -12,8 +12,8 @@ export interface PeriodicTaskOptions {
   /** Pause after a first failure, by default `everyMs`; it doubles with each further one, up to `retryMaxMs`. */
   readonly retryMinMs?: number;
   readonly retryMaxMs?: number;
-  /** Receives the error of each failed run; a later run follows. Not called after the stop. */
-  readonly onError: (error: unknown) => void;
+  /** Receives the error of each failed run, and the pause before the next one. Not called after the stop. */
+  readonly onError: (error: unknown, pauseMs: number) => void;
   /** Whether the first run follows a pause. */
   readonly isDelayed?: boolean;
 }
@@ -60,8 +60,9 @@ export class PeriodicTask {
         if (signal.aborted) return;
         this.#isBackingOff = true;
         this.#wakeUp.clear();
-        onError(error);
-        await this.#wakeUp.wait(backoff.next());
+        const pauseMs = backoff.next();
+        onError(error, pauseMs);
+        await this.#wakeUp.wait(pauseMs);
         this.#isBackingOff = false;
       }
     }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { IsArray, IsHexadecimal, IsInt, Length } from 'class-validator';
 import { eventContract, requestContract } from './message.js';
-import type { Environment } from './payment-view.js';
+import type { Environment } from './payment-enums.js';
 import { TOPICS } from './topics.js';
 
 export const SCOPES = [

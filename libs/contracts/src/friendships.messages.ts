@@ -1,7 +1,6 @@
-import { IsIn, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
-import { IsId } from './is-id.js';
+import { IsIn, IsOptional } from 'class-validator';
+import { IsId, IsLine, IsPositive } from './field-validators.js';
 import { requestContract } from './message.js';
-import { IsPlainLine } from './plain-text.js';
 import { TOPICS } from './topics.js';
 import type { UserCard } from './users-state.js';
 
@@ -43,9 +42,7 @@ export class AskFriend {
   @IsId()
   userId: string;
 
-  @IsString()
-  @IsPlainLine()
-  @Length(1, LONGEST_USERNAME)
+  @IsLine(LONGEST_USERNAME)
   username: string;
 }
 
@@ -70,9 +67,7 @@ export class ChangeFriendship {
 
   /** With `trust`: the most that may settle unasked within 24 hours, cents; null: no limit; absent: as it is. */
   @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_AMOUNT_PER_DAY_CENTS)
+  @IsPositive(MAX_AMOUNT_PER_DAY_CENTS)
   amountPerDayCents?: number | null;
 }
 

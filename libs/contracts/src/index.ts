@@ -25,7 +25,7 @@ export {
   TokensRevoked,
 } from './auth.messages.js';
 export { IsPlainLine, isPlainText } from './plain-text.js';
-export { isPlainlyCreatePayment } from './create-payment.check.js';
+export { compileValidators } from './compile-validators.js';
 export { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, type DemoUser } from './demo.js';
 export {
   ERROR_CATALOGUE,
@@ -82,11 +82,9 @@ export {
   type Medium,
   type PaymentAction,
   type PaymentStatus,
-  type PaymentView,
   type RequestAction,
   type TargetType,
-  type TargetView,
-} from './payment-view.js';
+} from './payment-enums.js';
 export {
   ActOnPayment,
   AddFunds,
@@ -100,6 +98,9 @@ export {
   type Balance,
   type CreatedPayment,
   type MaybeReplayed,
+  type PaymentTerms,
+  type PaymentView,
+  type TargetView,
 } from './payments.commands.js';
 export {
   ClaimHeld,
@@ -127,14 +128,7 @@ export { PUBLIC_EVENT_HEADERS } from './public-events/public-event-headers.js';
 export { paymentEvents } from './public-events/public-event-contract.js';
 export { publicEventPages } from './public-events/public-event-pages.js';
 export { publicEventName, publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
-export type {
-  PaymentCancelledV1,
-  PaymentCreatedV1,
-  PaymentExpiredV1,
-  PaymentFailedV1,
-  PaymentSettledV1,
-  PublicPaymentEvent,
-} from './public-events/public-payment-events.js';
+export type { PublicPaymentEvent } from './public-events/public-event-table.js';
 export { breakingChange, schemaBreaks } from './public-events/schema-breaks.js';
 export { ACCESS, abilitiesOf, isOpen, type AccessName } from './scope-access.js';
 export { SANDBOX_TEST_USER, isSandboxTestUser, sandboxTestUserCard } from './sandbox-test-user.js';

@@ -7,19 +7,16 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
-  IsObject,
   IsOptional,
   IsString,
-  Length,
   MaxLength,
   Min,
   NotContains,
   ValidateNested,
 } from 'class-validator';
 import { compareIds, isId } from './ids.js';
-import { IsId } from './is-id.js';
+import { IsId, IsLine, IsNested } from './field-validators.js';
 import { eventContract } from './message.js';
-import { IsPlainLine } from './plain-text.js';
 import { TOPICS } from './topics.js';
 
 const LONGEST_NAME = 200;
@@ -33,24 +30,16 @@ export class UserCard {
   @IsId()
   readonly id: string;
 
-  @IsString()
-  @IsPlainLine()
-  @MaxLength(LONGEST_NAME)
+  @IsLine(LONGEST_NAME, 0)
   readonly username: string;
 
-  @IsString()
-  @IsPlainLine()
-  @MaxLength(LONGEST_NAME)
+  @IsLine(LONGEST_NAME, 0)
   readonly firstName: string;
 
-  @IsString()
-  @IsPlainLine()
-  @MaxLength(LONGEST_NAME)
+  @IsLine(LONGEST_NAME, 0)
   readonly lastName: string;
 
-  @IsString()
-  @IsPlainLine()
-  @MaxLength(2 * LONGEST_NAME)
+  @IsLine(2 * LONGEST_NAME, 0)
   readonly displayName: string;
 
   @IsString()
@@ -59,9 +48,7 @@ export class UserCard {
   @MaxLength(LONGEST_ABOUT)
   readonly about: string;
 
-  @IsString()
-  @IsPlainLine()
-  @MaxLength(LONGEST_URL)
+  @IsLine(LONGEST_URL, 0)
   readonly profilePictureUrl: string;
 
   @IsInt()
@@ -77,9 +64,7 @@ export class VerifiedAddress {
   @IsIn(ADDRESS_KINDS)
   readonly kind: AddressKind;
 
-  @IsString()
-  @IsPlainLine()
-  @Length(1, 320)
+  @IsLine(320)
   readonly value: string;
 
   @IsInt()
@@ -105,9 +90,7 @@ export class UserRecord {
   @Min(1)
   readonly version: number;
 
-  @IsObject()
-  @ValidateNested()
-  @Type(() => UserCard)
+  @IsNested(() => UserCard)
   readonly card: UserCard;
 
   @IsIn(AUDIENCES)
@@ -121,9 +104,7 @@ export class UserRecord {
 
   /** A verified source that a payment may be charged to when the balance does not cover it. */
   @IsOptional()
-  @IsString()
-  @IsPlainLine()
-  @Length(1, LONGEST_NAME)
+  @IsLine(LONGEST_NAME)
   readonly fundingSourceId: string | null;
 
   @IsArray()

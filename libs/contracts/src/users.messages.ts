@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { IsId } from './is-id.js';
+import { IsId, IsPositive } from './field-validators.js';
 import { requestContract } from './message.js';
 import { TOPICS } from './topics.js';
 import type { UserCard } from './users-state.js';
@@ -42,9 +42,7 @@ export class ListFriends {
   @IsId()
   viewerId?: string | null;
 
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PAGE_SIZE)
+  @IsPositive(MAX_PAGE_SIZE)
   limit: number;
 
   /** Entries that come before the page, of those that `after` and `before` leave. Instances of the version before send none. */

@@ -158,7 +158,7 @@ const EVOLUTION = [
 ];
 
 function eventPage(eventType: PublicEventType): string {
-  const { type, version, meaning, fields, addedFields = [], example } = eventType;
+  const { type, version, meaning, fields, example } = eventType;
   return [
     `# ${type}, version ${version}`,
     '',
@@ -171,7 +171,7 @@ function eventPage(eventType: PublicEventType): string {
     '| Field | Type | Meaning |',
     '| --- | --- | --- |',
     ...Object.entries(fields).map(([name, field]) => {
-      const maybe = addedFields.includes(name) ? ' May be absent.' : '';
+      const maybe = field.isAdded ? ' May be absent.' : '';
       return `| \`${name}\` | ${typeOf(field)} | ${field.description}${maybe} |`;
     }),
     '',
