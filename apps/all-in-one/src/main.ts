@@ -51,6 +51,7 @@ await runUntilStopped(async (running: Running) => {
     metrics,
     databaseUrl: databases.payments.service,
     shape: 'embedded',
+    eventsOn: bus,
     onFatal: (error) => running.fail(error),
   });
   running.add('payments', () => payments.close());

@@ -14,7 +14,7 @@ await runService('payments-service', async ({ settings, logger, bus, metrics, on
     publishTo: bus,
     onFatal,
   });
-  const hasTaken = (waitMs: number) => bus.hasTaken(TOPICS.usersState, payments.peopleGroup, waitMs);
+  const hasTaken = (waitMs: number) => bus.hasConsumed(TOPICS.usersState, payments.peopleGroup, waitMs);
   const people = new ReplicaCatchUp({ hasTaken, logger });
   return {
     checks: { ...payments.checks, people: () => people.isDone },

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import type { Settings } from '@settle/config';
-import { DEMO_USERS } from '@settle/contracts';
+import { DEMO_USERS, paymentEvents } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { Checks, Lags } from '@settle/lifecycle';
-import { BusServer, type MessageBus } from '@settle/messaging';
+import { BusServer, type InMemoryBus, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
 import { checkSchema, databaseFailures, isDatabaseReady, requireDatabaseMode } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
@@ -16,6 +16,7 @@ import { openPools } from './storage/open-pools.js';
 import { PAYMENTS_SCHEMA } from './payments-schema.js';
 import { PaymentsModule } from './payments.module.js';
 import { compareReadModelsWithLog } from './projection/lost-events.js';
+import { createPaymentEventSource } from './public-events/payment-event-consumers.js';
 import { Publisher } from './public-events/publisher.js';
 import type { PublicTopic } from './public-events/publishing-run.js';
 import { registerPaymentsMetrics } from './payments-metrics.js';
@@ -29,8 +30,10 @@ export interface PaymentsServiceOptions {
   readonly databaseUrl: string;
   /** `embedded`: the only process on the database. `distributed`: one of several. */
   readonly shape: 'embedded' | 'distributed';
-  /** Topic of payment events; absent in the embedded shape. Once there is one, events are published from the first on. */
+  /** Topic of payment events, in the distributed shape; they are published from the first on. */
   readonly publishTo?: PublicTopic;
+  /** Bus on which services of this process consume payment events, in the embedded shape. */
+  readonly eventsOn?: Pick<InMemoryBus, 'useSource'>;
   /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
   /** Called if the process must end because its state contradicts the log. */
@@ -52,7 +55,7 @@ export interface PaymentsService {
 
 /** Starts projection, jobs, commands and queries. Start it before users-service. Error: the database is older than this release. */
 export async function startPaymentsService(options: PaymentsServiceOptions): Promise<PaymentsService> {
-  const { settings, bus, logger, databaseUrl, shape, publishTo, metrics } = options;
+  const { settings, bus, logger, databaseUrl, shape, metrics } = options;
   const closers: (() => Promise<unknown>)[] = [];
   databaseFailures.setLogger(logger);
   const close = async () => {
@@ -91,8 +94,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await ledgers.start();
     closers.push(() => ledgers.stop());
     if (settings.demo) await fundDemoWallets(ledgers.live);
-    const publisher = publishTo && new Publisher({ store, pool: projectionPool, topic: publishTo, clock, logger });
-    await publisher?.start();
+    const publisher = await providePaymentEvents(options, { store, pool: projectionPool, clock });
     closers.push(async () => publisher?.stop());
     if (metrics !== undefined) registerPaymentsMetrics(metrics, { ledgers, pools, publisher });
 
@@ -120,6 +122,18 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await close();
     throw error;
   }
+}
+
+/** Publishes payment events on their topic, or delivers them to the consumers of this process. */
+async function providePaymentEvents(
+  { publishTo, eventsOn, logger }: PaymentsServiceOptions,
+  parts: { readonly store: EventStore; readonly pool: Pool; readonly clock: Clock },
+): Promise<Publisher | undefined> {
+  eventsOn?.useSource(paymentEvents, createPaymentEventSource({ ...parts, logger }));
+  if (publishTo === undefined) return undefined;
+  const publisher = new Publisher({ ...parts, topic: publishTo, logger });
+  await publisher.start();
+  return publisher;
 }
 
 function lagsOf({ live, sandbox }: Ledgers): Lags {

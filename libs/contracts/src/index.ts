@@ -132,7 +132,8 @@ export {
 } from './payments.queries.js';
 export { formatAmount, toUserResponse } from './user-response.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
-export { PUBLIC_EVENT_HEADERS, PUBLIC_EVENT_PATTERN } from './public-events/public-event-headers.js';
+export { PUBLIC_EVENT_HEADERS } from './public-events/public-event-headers.js';
+export { paymentEvents } from './public-events/public-event-contract.js';
 export { publicEventPages } from './public-events/public-event-pages.js';
 export { publicEventName, publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
 export type { PublicPaymentEvent } from './public-events/public-event-table.js';

@@ -1,3 +1,4 @@
+import { settlesWithin } from '@settle/concurrency';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
@@ -21,9 +22,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
   override readonly transportId = BUS_TRANSPORT;
   /** The bus handles a failure of an event handler: it delivers the events again. */
   override readonly propagatesEventHandlerErrors = true;
-  #inProgress = 0;
+  readonly #inProgress = new Set<Promise<unknown>>();
   #isClosed = false;
-  #whenIdle: (() => void)[] = [];
   readonly #leave: (() => Promise<void>)[] = [];
 
   constructor(private readonly bus: MessageBus) {
@@ -43,14 +43,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#leave.map((leave) => leave()));
-    if (this.#inProgress === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LIMITS.messaging.closeWaitMs);
-      this.#whenIdle.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    await settlesWithin(Promise.allSettled(this.#inProgress), LIMITS.messaging.closeWaitMs);
   }
 
   on(): never {
@@ -62,28 +55,31 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   #register(handler: MessageHandler): void {
-    if (handler.isEventHandler) {
-      const route = handler.extras as EventRoute;
-      const follow: EventHandler = (events) => {
-        const readable = events.filter((event) => this.#isReadable(event, route));
-        return this.#whileOpen(() => settled(handler(readable))).then(noReply);
-      };
-      this.#leave.push(this.bus.consume(route.topic, route.pattern, route.group, follow));
-    } else {
-      const { topic, pattern, check, limits } = handler.extras as RequestRoute;
-      const answer: RequestHandler = (payload, envelope) =>
-        this.#whileOpen(() => {
-          refuseUnless(check, payload);
-          return settled(handler(payload, envelope)) as Promise<object>;
-        });
-      const tracedAnswer: RequestHandler = (payload, envelope) => {
-        const { traceparent: parent } = envelope;
-        if (parent === undefined) return answer(payload, envelope);
-        const span = { kind: 'server', parent, attributes: messageAttributes(envelope) } as const;
-        return traced(`answer ${pattern}`, span, (traceparent) => answer(payload, { ...envelope, traceparent }));
-      };
-      this.bus.handle(topic, pattern, tracedAnswer, limits);
-    }
+    if (handler.isEventHandler) this.#consume(handler, handler.extras as EventRoute);
+    else this.#handle(handler, handler.extras as RequestRoute);
+  }
+
+  #consume(handler: MessageHandler, route: EventRoute): void {
+    const deliver: EventHandler = async (events) => {
+      const readable = events.filter((event) => this.#isReadable(event, route));
+      await this.#whileOpen(() => settled(handler(readable)));
+    };
+    this.#leave.push(this.bus.consume(route.topic, route.pattern, route.group, deliver));
+  }
+
+  #handle(handler: MessageHandler, { topic, pattern, check, limits }: RequestRoute): void {
+    const respond: RequestHandler = (payload, envelope) =>
+      this.#whileOpen(() => {
+        refuseUnless(check, payload);
+        return settled(handler(payload, envelope)) as Promise<object>;
+      });
+    const respondTraced: RequestHandler = (payload, envelope) => {
+      const { traceparent: parent } = envelope;
+      if (parent === undefined) return respond(payload, envelope);
+      const span = { kind: 'server', parent, attributes: messageAttributes(envelope) } as const;
+      return traced(`answer ${pattern}`, span, (traceparent) => respond(payload, { ...envelope, traceparent }));
+    };
+    this.bus.handle(topic, pattern, respondTraced, limits);
   }
 
   #isReadable({ topic, pattern, payload }: EventEnvelope, { check, group }: EventRoute): boolean {
@@ -97,20 +93,18 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   async #whileOpen<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw new SettleError('service_unavailable', 'The service is stopping. Try again shortly.');
-    this.#inProgress += 1;
+    const running = work();
+    this.#inProgress.add(running);
     try {
-      return await work();
+      return await running;
     } finally {
-      this.#inProgress -= 1;
-      if (this.#inProgress === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+      this.#inProgress.delete(running);
     }
   }
 }
 
-function noReply(): void {}
-
 /** With interceptors Nest returns an Observable, without them the value. */
-async function settled(answer: ReturnType<MessageHandler>): Promise<unknown> {
-  const result: unknown = await answer;
+async function settled(returned: ReturnType<MessageHandler>): Promise<unknown> {
+  const result: unknown = await returned;
   return isObservable(result) ? lastValueFrom(result) : result;
 }

@@ -44,7 +44,7 @@ describe('in-memory bus', () => {
     bus.handle(topic, 'twice', async () => ({}));
     bus.consume(topic, 'twice', 'group', async () => undefined);
     expect(() => bus.handle(topic, 'twice', async () => ({}))).toThrow('Two handlers');
-    expect(() => bus.consume(topic, 'twice', 'group', async () => undefined)).toThrow('Two followers');
+    expect(() => bus.consume(topic, 'twice', 'group', async () => undefined)).toThrow('Two consumers');
   });
 
   it('given all places taken, when asked once more, then it is refused at once and the others are answered', async () => {
@@ -107,7 +107,7 @@ describe('in-memory bus', () => {
 });
 
 describe('followers of the in-memory bus', () => {
-  const events = { perBatch: 3, waiting: 4, pauseMinMs: 1, pauseMaxMs: 4 };
+  const events = { perBatch: 3, waiting: 4, minPauseMs: 1, maxPauseMs: 4 };
 
   it('given a busy follower, when more is published, then what waits comes in batches', async () => {
     const bus = new InMemoryBus({ logger, events });

@@ -1,12 +1,14 @@
+import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError, fromErrorPayload, toErrorPayload, type Topic } from '@settle/contracts';
 import type { Logger, Metrics } from '@settle/observability';
 import { EventConsumer, type ConsumerLimits } from './event-consumer.js';
 import {
   EACH_INSTANCE,
+  type ConsumerGroup,
   type EventEnvelope,
   type EventHandler,
-  type ConsumerGroup,
+  type EventSource,
   type MessageBus,
   type RequestEnvelope,
   type RequestHandler,
@@ -15,16 +17,19 @@ import {
 import { RequestLimiter } from './request-limiter.js';
 import { RequestMeter } from './request-meter.js';
 
-const REQUEST_LIMITS: RequestLimits = {
-  inProgress: LIMITS.messaging.requestsInProgress,
-  waiting: LIMITS.messaging.requestsWaiting,
-};
+const { requestsInProgress, requestsWaiting, eventsPerBatch, eventsWaiting } = LIMITS.messaging;
+const { retryPauseMinMs, retryPauseMaxMs, closeWaitMs } = LIMITS.messaging;
 
-const EVENT_LIMITS: ConsumerLimits = {
-  perBatch: LIMITS.messaging.eventsPerBatch,
-  waiting: LIMITS.messaging.eventsWaiting,
-  pauseMinMs: LIMITS.messaging.retryPauseMinMs,
-  pauseMaxMs: LIMITS.messaging.retryPauseMaxMs,
+const DEFAULTS = {
+  requests: { inProgress: requestsInProgress, waiting: requestsWaiting },
+  events: {
+    perBatch: eventsPerBatch,
+    waiting: eventsWaiting,
+    minPauseMs: retryPauseMinMs,
+    maxPauseMs: retryPauseMaxMs,
+  },
+  closeWaitMs,
+  copyMessages: false,
 };
 
 export interface InMemoryBusOptions {
@@ -41,71 +46,94 @@ export interface InMemoryBusOptions {
   readonly copyMessages?: boolean;
 }
 
+interface Route {
+  readonly topic: Topic;
+  readonly pattern: string;
+}
+
 /** Carries messages between the services of one process, which owns every key. */
 export class InMemoryBus implements MessageBus {
   readonly #limiters = new Map<Topic, RequestLimiter>();
   readonly #handlers = new Map<string, RequestHandler>();
-  readonly #followers = new Map<string, EventConsumer[]>();
+  /** By route, then by group. */
+  readonly #consumers = new Map<string, Map<ConsumerGroup, EventConsumer>>();
+  readonly #groups = new Set<string>();
+  readonly #sources = new Map<string, EventSource>();
   readonly #options: Required<Omit<InMemoryBusOptions, 'metrics'>>;
-  readonly #asked: RequestMeter;
+  readonly #requests: RequestMeter;
   #isClosed = false;
 
   constructor({ metrics, ...options }: InMemoryBusOptions) {
-    this.#asked = new RequestMeter(metrics, 'asked');
-    const { closeWaitMs } = LIMITS.messaging;
-    this.#options = { requests: REQUEST_LIMITS, events: EVENT_LIMITS, closeWaitMs, copyMessages: false, ...options };
+    this.#requests = new RequestMeter(metrics, 'asked');
+    this.#options = { ...DEFAULTS, ...options };
   }
 
   request(envelope: RequestEnvelope): Promise<object> {
-    const handler = this.#handlers.get(route(envelope));
+    const handler = this.#handlers.get(keyOf(envelope));
     if (handler === undefined || this.#isClosed) return Promise.reject(noHandler());
-    let limiter = this.#limiters.get(envelope.topic);
-    if (limiter === undefined)
-      this.#limiters.set(envelope.topic, (limiter = new RequestLimiter(this.#options.requests)));
-    const turn = limiter;
-    return this.#asked.measure(envelope.pattern, () => turn.ask(this.#outgoing(envelope), handler));
+    const limiter = this.#limiters.get(envelope.topic) ?? new RequestLimiter(this.#options.requests);
+    this.#limiters.set(envelope.topic, limiter);
+    return this.#requests.measure(envelope.pattern, () => limiter.run(this.#outgoing(envelope), handler));
   }
 
   async publish(event: EventEnvelope): Promise<void> {
     if (this.#isClosed) throw noHandler();
-    const followers = this.#followers.get(route(event)) ?? [];
+    const consumers = [...(this.#consumers.get(keyOf(event))?.values() ?? [])];
     // All groups or none: a group could not get an event later that only the others had received.
-    if (!followers.every((follower) => follower.hasRoom())) {
+    if (!consumers.every((consumer) => consumer.hasRoom())) {
       throw new SettleError('service_unavailable', 'Too many events are waiting. Try again shortly.');
     }
-    await Promise.all(followers.map((follower) => follower.deliver(this.#outgoing(event))));
+    await Promise.all(consumers.map((consumer) => consumer.deliver(this.#outgoing(event))));
   }
 
   handle(topic: Topic, pattern: string, handler: RequestHandler): void {
-    const key = route({ topic, pattern });
+    const key = keyOf({ topic, pattern });
     if (this.#handlers.has(key)) throw new Error(`Two handlers for ${key} in one process.`);
     this.#handlers.set(key, async (payload, envelope) => {
       try {
-        const reply = await handler(payload, envelope);
-        return this.#options.copyMessages ? copy(reply) : reply;
+        return this.#outgoing(await handler(payload, envelope));
       } catch (error) {
-        throw this.#crossing(error, envelope);
+        throw this.#toSettleError(error, envelope);
       }
     });
   }
 
-  /** A group that has left stays registered: its events are refused, because this bus does not store them. */
-  consume(topic: Topic, pattern: string, as: ConsumerGroup, handler: EventHandler): () => Promise<void> {
-    const key = route({ topic, pattern });
-    const group = String(as);
-    const others = (this.#followers.get(key) ?? []).filter(
-      (follower) => follower.group !== group || !follower.isClosed,
-    );
-    if (others.some((follower) => follower.group === group)) {
-      throw new Error(`Two followers of ${key} in group ${group} in one process.`);
-    }
-    const onFailure = (err: unknown) => this.#options.logger.error({ err, topic, pattern, group }, 'events not taken');
-    const follower = new EventConsumer(group, handler, this.#options.events, onFailure);
-    this.#followers.set(key, [...others, follower]);
+  /**
+   * Makes the source deliver these events to all groups, in place of `publish`: this bus stores nothing, so a group could
+   * not continue where it was when the process ended. Call it before the first `consume`.
+   */
+  useSource({ topic, pattern }: Route, source: EventSource): void {
+    const key = keyOf({ topic, pattern });
+    if (this.#consumers.has(key)) throw new Error(`A consumer of ${key} was registered before its source.`);
+    this.#sources.set(key, source);
+  }
+
+  consume(topic: Topic, pattern: string, group: ConsumerGroup, handler: EventHandler): () => Promise<void> {
+    const key = keyOf({ topic, pattern });
+    const name = `${key} in group ${String(group)}`;
+    if (this.#groups.has(name)) throw new Error(`Two consumers of ${name} in one process.`);
+    this.#groups.add(name);
+    const leave =
+      this.#sources.get(key)?.(group, handler) ?? this.#consumePublished({ topic, pattern }, group, handler);
     return async () => {
-      await follower.close();
+      await leave();
+      this.#groups.delete(name);
+    };
+  }
+
+  /** A group that has left stays registered: its events are refused, because this bus does not store them. */
+  #consumePublished(route: Route, group: ConsumerGroup, handler: EventHandler): () => Promise<void> {
+    const key = keyOf(route);
+    const { logger, events } = this.#options;
+    const onFailure = (err: unknown) =>
+      logger.error({ err, ...route, group: String(group) }, 'events not processed; delivering them again');
+    const consumer = new EventConsumer(handler, events, onFailure);
+    const groups = this.#consumers.get(key) ?? new Map<ConsumerGroup, EventConsumer>();
+    this.#consumers.set(key, groups.set(group, consumer));
+    return async () => {
+      await consumer.close();
       // Events for single instances are not stored for them.
-      if (as === EACH_INSTANCE) this.#forget(key, follower);
+      if (group === EACH_INSTANCE) groups.delete(group);
     };
   }
 
@@ -120,43 +148,30 @@ export class InMemoryBus implements MessageBus {
   async close(): Promise<void> {
     this.#isClosed = true;
     const limiters = [...this.#limiters.values()].map((limiter) => limiter.idle());
-    const followers = [...this.#followers.values()].flat().map((follower) => follower.close());
-    let timer: NodeJS.Timeout | undefined;
-    const timeUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.#options.closeWaitMs)));
-    await Promise.race([Promise.all([...limiters, ...followers]), timeUp]);
-    clearTimeout(timer);
-  }
-
-  #forget(key: string, follower: EventConsumer): void {
-    const others = this.#followers.get(key) ?? [];
-    this.#followers.set(
-      key,
-      others.filter((other) => other !== follower),
+    const consumers = [...this.#consumers.values()].flatMap((groups) =>
+      [...groups.values()].map((consumer) => consumer.close()),
     );
+    await settlesWithin(Promise.all([...limiters, ...consumers]), this.#options.closeWaitMs);
   }
 
   #outgoing<Message extends object>(message: Message): Message {
-    return this.#options.copyMessages ? copy(message) : message;
+    return this.#options.copyMessages ? (JSON.parse(JSON.stringify(message)) as Message) : message;
   }
 
   /**
-   * Returns the error that the requester sees. An unexpected error is logged under the request's id and not passed on.
+   * Returns the error that the requester receives. An unexpected error is logged under the request's id and not passed
+   * on.
    */
-  #crossing(error: unknown, { requestId, topic, pattern }: RequestEnvelope): SettleError {
+  #toSettleError(error: unknown, { requestId, topic, pattern }: RequestEnvelope): SettleError {
     if (!(error instanceof SettleError)) {
       this.#options.logger.error({ err: error, requestId, topic, pattern }, 'request handler failed');
     }
-    const payload = toErrorPayload(error);
-    return fromErrorPayload(this.#options.copyMessages ? copy(payload) : payload);
+    return fromErrorPayload(this.#outgoing(toErrorPayload(error)));
   }
 }
 
-function route({ topic, pattern }: { readonly topic: Topic; readonly pattern: string }): string {
+function keyOf({ topic, pattern }: Route): string {
   return `${topic} ${pattern}`;
-}
-
-function copy<Message>(message: Message): Message {
-  return JSON.parse(JSON.stringify(message)) as Message;
 }
 
 function noHandler(): SettleError {

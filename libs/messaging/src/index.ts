@@ -2,7 +2,14 @@ export { BusServer } from './bus-server.js';
 export { OnEvents, OnRequest, type OnRequestOptions } from './handler-decorators.js';
 export { InMemoryBus, type InMemoryBusOptions } from './in-memory-bus.js';
 export { EACH_INSTANCE, type ConsumerGroup } from './message-bus.js';
-export type { EventEnvelope, EventHandler, MessageBus, RequestEnvelope, RequestHandler } from './message-bus.js';
+export type {
+  EventEnvelope,
+  EventHandler,
+  EventSource,
+  MessageBus,
+  RequestEnvelope,
+  RequestHandler,
+} from './message-bus.js';
 export { createKafkaTopics, type CreateTopicsOptions } from './kafka/create-topics.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka/kafka-bus.js';
 export { grantKafkaRights, type GrantRightsOptions } from './kafka/grant-rights.js';

@@ -45,6 +45,12 @@ export type EventHandler = (events: readonly EventEnvelope[]) => Promise<void>;
 export const EACH_INSTANCE = Symbol('each instance');
 export type ConsumerGroup = string | typeof EACH_INSTANCE;
 
+/**
+ * Delivers stored events to a group, from the checkpoint of the group on, as `MessageBus.consume` does.
+ * @returns a function that leaves
+ */
+export type EventSource = (group: ConsumerGroup, handler: EventHandler) => () => Promise<void>;
+
 /** Bounds of the requests of one kind. */
 export interface RequestLimits {
   /** Most requests in progress. */

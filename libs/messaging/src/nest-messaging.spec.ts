@@ -115,6 +115,7 @@ describe('requests through Nest', () => {
     const { start, client } = await listening();
     const app = await start(CalculatorModule);
     const inProgress = client.request(hang, good, as('a'));
+    while (app.get(Calculator).hangs.length === 0) await new Promise(setImmediate);
     let isClosed = false;
     const closed = app.close().then(() => (isClosed = true));
     await expect(client.request(add, good, as('a'))).rejects.toMatchObject({ code: 'service_unavailable' });

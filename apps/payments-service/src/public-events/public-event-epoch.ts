@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
+import type { FencedCheckpoint } from './fenced-checkpoint.js';
 
 /** A connection to the database of the payments service. */
 type Database = Pool | ClientBase;
@@ -42,4 +43,24 @@ export async function readPublicEventEpoch(database: Database): Promise<PublicEv
   const [row] = rows;
   if (row === undefined) throw new Error('The table public_event_epoch of the payments database holds no row');
   return row;
+}
+
+const START_FILLING = {
+  name: 'fill-under-public-event-epoch',
+  text: `
+    update public_event_epoch set epoch = $3, filled_epoch = $3
+    where exists (select from checkpoints where name = $1 and fence = $2)`,
+};
+
+/**
+ * Records that the empty topic is being filled under this epoch; call it before the first record. Returns false if
+ * another instance has claimed the checkpoint.
+ */
+export async function startFilling(
+  database: Database,
+  epoch: number,
+  { name, fence }: Pick<FencedCheckpoint, 'name' | 'fence'>,
+): Promise<boolean> {
+  const { rowCount } = await database.query({ ...START_FILLING, values: [name, fence, epoch] });
+  return rowCount === 1;
 }

@@ -1,10 +1,4 @@
-import {
-  PUBLIC_EVENT_PATTERN,
-  TOPICS,
-  formatIsoDateUs,
-  type PUBLIC_EVENT_HEADERS,
-  type PublicPaymentEvent,
-} from '@settle/contracts';
+import { formatIsoDateUs, paymentEvents, type PUBLIC_EVENT_HEADERS, type PublicPaymentEvent } from '@settle/contracts';
 import type { EventEnvelope } from '@settle/messaging';
 import { targetUserIdOf } from '@settle/payments-domain';
 import type { PaymentChange } from '../storage/payment-changes.js';
@@ -73,8 +67,8 @@ export function buildPublicRecord(change: PaymentChange, epoch: number): EventEn
     'content-type': 'application/json',
   };
   return {
-    topic: TOPICS.paymentsEvents,
-    pattern: PUBLIC_EVENT_PATTERN,
+    topic: paymentEvents.topic,
+    pattern: paymentEvents.pattern,
     key: event.paymentId,
     payload: event,
     headers: trace === null ? headers : { ...headers, traceparent: trace },

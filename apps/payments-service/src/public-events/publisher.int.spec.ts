@@ -1,12 +1,12 @@
 import { jest } from '@jest/globals';
-import { randomId } from '@settle/contracts';
+import { TOPICS, randomId } from '@settle/contracts';
 import { EventStoreDbEventStore } from '@settle/event-store';
 import type { PaymentEvent } from '@settle/payments-domain';
 import { EventStoreDbStandIn, eventually } from '@settle/testing';
 import fc from 'fast-check';
 import { ANN, BOB, aPay, lives, stored } from '../../test/public-events/payment-lives.fixture.js';
 import { raisePublicEventEpoch, readPublicEventEpoch } from './public-event-epoch.js';
-import { PublishedPosition } from './published-position.js';
+import { FencedCheckpoint } from './fenced-checkpoint.js';
 import { PublishingLab, SpecTopic } from '../../test/public-events/publisher.fixture.js';
 import { epochOf } from './topic-contradiction.js';
 
@@ -142,7 +142,10 @@ describe('the publisher', () => {
   });
 
   it('given a newer fence, when an older publisher moves the position, then it cannot', async () => {
-    const [older, newer] = [new PublishedPosition(lab.pool, 1), new PublishedPosition(lab.pool, 2)];
+    const [older, newer] = [
+      new FencedCheckpoint(lab.pool, TOPICS.paymentsEvents, 1),
+      new FencedCheckpoint(lab.pool, TOPICS.paymentsEvents, 2),
+    ];
     await expect(older.claim()).resolves.toBe(0);
     await expect(older.moveTo(5)).resolves.toBe(true);
     await expect(newer.claim()).resolves.toBe(5);
@@ -195,7 +198,7 @@ describe('the publisher', () => {
       topic.records.push({ key: event.stream.replace('payment-', ''), value: '{}', headers });
     }
     await lab.append(...pays(20));
-    const claims = jest.spyOn(PublishedPosition.prototype, 'claim');
+    const claims = jest.spyOn(FencedCheckpoint.prototype, 'claim');
     const { publisher } = await lab.publisher(topic);
     const says = 'holds an event that the ledger does not have';
     await eventually(() => expect(lab.lines.filter((line) => line.includes(says))).toHaveLength(1));

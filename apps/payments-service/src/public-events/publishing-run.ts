@@ -8,9 +8,9 @@ import type { Pool } from 'pg';
 import type { Clock } from '../shared/clock.js';
 import { PAYMENT_PREFIXES, readPaymentEvent } from '../storage/streams.js';
 import { readPaymentChanges, type PaymentChange } from '../storage/payment-changes.js';
+import { FencedCheckpoint } from './fenced-checkpoint.js';
 import { buildPublicRecord } from './public-event.js';
-import { FIRST_EPOCH, isRaised, readPublicEventEpoch } from './public-event-epoch.js';
-import { PublishedPosition } from './published-position.js';
+import { FIRST_EPOCH, isRaised, readPublicEventEpoch, startFilling } from './public-event-epoch.js';
 import type { TopicCheck } from './topic-check.js';
 import { newestEpoch } from './topic-contradiction.js';
 
@@ -51,7 +51,7 @@ class TopicAhead extends Error {}
  * has a batch, so a fault can publish events twice and never loses one.
  */
 export class PublishingRun {
-  readonly #published: PublishedPosition;
+  readonly #published: FencedCheckpoint;
   readonly #starting: Promise<void>;
   readonly #lateTimer: NodeJS.Timeout;
   readonly #contents: ReturnType<PublicTopic['contents']>;
@@ -66,7 +66,7 @@ export class PublishingRun {
 
   constructor(private readonly options: PublishingRunOptions) {
     this.#contents = options.topic.contents(TOPICS.paymentsEvents);
-    this.#published = new PublishedPosition(options.pool, options.fence);
+    this.#published = new FencedCheckpoint(options.pool, TOPICS.paymentsEvents, options.fence);
     this.#lateTimer = setInterval(() => this.#warnIfLate(), lateLookEveryMs).unref();
     this.#starting = options.after.then(() => this.#startUntilStopped());
   }
@@ -131,7 +131,7 @@ export class PublishingRun {
 
   /** Goes above the newest epoch in the topic: a backup that is restored twice raises the epoch to one that consumers know. */
   async #emptyTopic(raisedTo: number): Promise<number> {
-    const { isHeld, logger } = this.options;
+    const { isHeld, logger, pool } = this.options;
     const newest = await this.#unlessAborted(this.#contents.newest());
     this.#epoch = Math.max(raisedTo, newestEpoch(newest) + 1);
     if (!isHeld()) throw new LeaseLost();
@@ -140,7 +140,8 @@ export class PublishingRun {
       'the ledger was restored; emptying the topic of payment events and filling it again',
     );
     await this.#unlessAborted(this.#contents.deleteAll());
-    if (!(await this.#published.startFilling(this.#epoch))) throw new LeaseLost();
+    const isOurs = await this.#published.moveTo(START);
+    if (!isOurs || !(await startFilling(pool, this.#epoch, this.#published))) throw new LeaseLost();
     return START;
   }
 

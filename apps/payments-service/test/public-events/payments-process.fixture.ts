@@ -20,13 +20,17 @@ export interface SpecProcess {
 
 /** An instance of the payments service, as it is built, on a Kafka and a database. */
 export const startPaymentsProcess = (env: Record<string, string>): SpecProcess =>
-  start(MAIN, { HEALTH_PORT: '0', LOG_LEVEL: 'info', PUBLIC_URL: 'http://localhost:3000', ...env });
+  start([MAIN], { HEALTH_PORT: '0', LOG_LEVEL: 'info', PUBLIC_URL: 'http://localhost:3000', ...env });
 
 /** The consumer that the documentation offers. */
-export const startDocumentedConsumer = (env: Record<string, string>): SpecProcess => start(CONSUMER, env);
+export const startDocumentedConsumer = (env: Record<string, string>): SpecProcess => start([CONSUMER], env);
 
-function start(script: string, env: Record<string, string>): SpecProcess {
-  const child = spawn(process.execPath, [script], {
+/** A module that is given as text. */
+export const startModule = (text: string): SpecProcess => start(['--input-type=module', '--eval', text], {});
+
+function start(args: readonly string[], env: Record<string, string>): SpecProcess {
+  const child = spawn(process.execPath, args, {
+    cwd: import.meta.dirname,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

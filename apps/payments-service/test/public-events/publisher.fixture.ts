@@ -1,4 +1,4 @@
-import { PUBLIC_EVENT_PATTERN, SettleError, TOPICS, type PublicPaymentEvent } from '@settle/contracts';
+import { SettleError, TOPICS, paymentEvents, type PublicPaymentEvent } from '@settle/contracts';
 import { NO_STREAM, PostgresEventStore, type EventStore, type StoredEvent } from '@settle/event-store';
 import { InMemoryBus, type EventEnvelope, type ReadRecord } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
@@ -26,7 +26,7 @@ export class SpecTopic implements PublicTopic {
   before: (event: EventEnvelope) => Promise<void> | void = () => undefined;
 
   constructor() {
-    this.#bus.consume(TOPICS.paymentsEvents, PUBLIC_EVENT_PATTERN, 'spec', async (events) => {
+    this.#bus.consume(paymentEvents.topic, paymentEvents.pattern, 'spec', async (events) => {
       for (const { key, payload, headers = {} } of events) {
         this.events.push(payload as PublicPaymentEvent);
         this.records.push({ key, value: JSON.stringify(payload), headers });
@@ -60,7 +60,7 @@ export class PublishingLab {
   readonly lines: string[] = [];
 
   private constructor(
-    private readonly url: string,
+    readonly url: string,
     readonly store: EventStore,
     readonly pool: Pool,
   ) {}
@@ -114,16 +114,20 @@ export class PublishingLab {
     return readCheckpoint(this.pool, TOPICS.paymentsEvents);
   }
 
-  /** Waits until the topic holds exactly what the streams do, each payment's in order, and the position says so. */
-  async expectAllIn({ events }: { readonly events: readonly PublicPaymentEvent[] }): Promise<void> {
+  /** The ids of each payment's events, in the order of its stream, and the position of the newest. */
+  async storedIds(): Promise<{ idsByPayment: Record<string, string[]>; newest: number }> {
     const streams = [...this.#streams].filter((stream) => stream.startsWith(paymentStream('')));
     const stored = (await Promise.all(streams.map((stream) => this.store.readStream(stream, WHOLE_PAYMENT)))).flat();
-    const expected = idsByPayment(stored.map(({ id, stream }) => [paymentIdOf(stream), id]));
-    const newest = Math.max(0, ...stored.map(({ position }) => position));
+    const ids = groupIds(stored.map(({ id, stream }) => [paymentIdOf(stream), id]));
+    return { idsByPayment: ids, newest: Math.max(0, ...stored.map(({ position }) => position)) };
+  }
+
+  /** Waits until the topic holds exactly what the streams do, each payment's in order, and the position says so. */
+  async expectAllIn({ events }: { readonly events: readonly PublicPaymentEvent[] }): Promise<void> {
+    const expected = await this.storedIds();
     const check = async () => {
-      expect(await this.position()).toBeGreaterThanOrEqual(newest);
-      const told = withoutRepeats(events).map(({ eventId, paymentId }) => [paymentId, eventId] as const);
-      expect(idsByPayment(told)).toEqual(expected);
+      expect(await this.position()).toBeGreaterThanOrEqual(expected.newest);
+      expect(idsWithoutRepeats(events)).toEqual(expected.idsByPayment);
     };
     await eventually(check, { timeoutMs: LONGEST_WAIT_MS });
     for (const event of events) expect(schemaErrorsOf(event)).toEqual([]);
@@ -134,13 +138,14 @@ export class PublishingLab {
   }
 }
 
-function withoutRepeats(events: readonly PublicPaymentEvent[]): readonly PublicPaymentEvent[] {
+/** The ids of each payment's events in their order; repeated ones and the order of payments are left out. */
+export function idsWithoutRepeats(events: readonly PublicPaymentEvent[]): Record<string, string[]> {
   const seen = new Set<string>();
-  return events.filter(({ eventId }) => !seen.has(eventId) && seen.add(eventId));
+  const first = events.filter(({ eventId }) => !seen.has(eventId) && seen.add(eventId));
+  return groupIds(first.map(({ eventId, paymentId }) => [paymentId, eventId]));
 }
 
-/** Each payment's events in their order; payments stand in none. */
-function idsByPayment(pairs: readonly (readonly [paymentId: string, eventId: string])[]): Record<string, string[]> {
+function groupIds(pairs: readonly (readonly [paymentId: string, eventId: string])[]): Record<string, string[]> {
   const byPayment: Record<string, string[]> = {};
   for (const [paymentId, eventId] of pairs) (byPayment[paymentId] ??= []).push(eventId);
   return byPayment;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { Backoff, settlesWithin, sleep } from '@settle/concurrency';
 import type { Topic } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { ConsumerLimits } from '../event-consumer.js';
@@ -8,7 +8,6 @@ import type { KafkaParts } from './kafka-parts.js';
 import { UnreadableRecord, readEvent } from './kafka-record.js';
 import type { PartitionBatch } from './assignment.js';
 import { TopicReader, heartbeatMs, type Pin } from './topic-reader.js';
-import { settlesWithin } from './settles-within.js';
 
 export interface EventReaderOptions {
   readonly topic: Topic;
@@ -31,7 +30,7 @@ export class EventReader {
   readonly #handlers = new Map<string, EventHandler>();
   readonly #closing = new AbortController();
   readonly #reader: TopicReader;
-  #giving: Promise<void> = Promise.resolve();
+  #delivering: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly parts: KafkaParts,
@@ -43,8 +42,8 @@ export class EventReader {
       topic,
       groupId: parts.nameOf(buildGroupName(options.topic, options.group)),
       ...(options.pin === undefined ? {} : { pin: options.pin }),
-      onBatch: (batch) => (this.#giving = this.#onBatch(batch)),
-      onShareChange: () => undefined,
+      onBatch: (batch) => (this.#delivering = this.#onBatch(batch)),
+      onAssignmentChange: () => undefined,
     });
   }
 
@@ -63,7 +62,7 @@ export class EventReader {
   add(pattern: string, handler: EventHandler): void {
     const { topic, group } = this.options;
     if (this.#handlers.has(pattern)) {
-      throw new Error(`Two followers of ${topic} ${pattern} in group ${String(group)} in one process.`);
+      throw new Error(`Two consumers of ${topic} ${pattern} in group ${String(group)} in one process.`);
     }
     this.#handlers.set(pattern, handler);
   }
@@ -72,18 +71,18 @@ export class EventReader {
   async close(waitMs: number): Promise<void> {
     this.#closing.abort();
     this.#reader.pause();
-    await settlesWithin(waitMs, this.#giving);
+    await settlesWithin(this.#delivering, waitMs);
     await this.#reader.leave();
   }
 
   async #onBatch(batch: PartitionBatch): Promise<void> {
     const from = { topic: this.parts.nameOf(this.options.topic), partition: batch.partition };
     for (const run of this.#runs(batch.messages)) {
-      const isTaken =
+      const isProcessed =
         'events' in run
-          ? await this.#give(run.events, batch)
-          : await this.parts.deadLetters.keep(run.last, from, run.error);
-      if (!isTaken) return;
+          ? await this.#deliver(run.events, batch)
+          : await this.parts.deadLetters.store(run.last, from, run.error);
+      if (!isProcessed) return;
       batch.begin(run.last.offset);
       batch.finish(run.last.offset);
       batch.skip(run.last.offset);
@@ -99,8 +98,8 @@ export class EventReader {
     let last: KafkaMessage | undefined;
     for (const message of messages) {
       const event = this.#read(message);
-      const isNeighbour = !(event instanceof Error) && event.pattern === events[0]?.pattern;
-      if (last !== undefined && !(isNeighbour && events.length < this.options.limits.perBatch)) {
+      const isAdjacent = !(event instanceof Error) && event.pattern === events[0]?.pattern;
+      if (last !== undefined && !(isAdjacent && events.length < this.options.limits.perBatch)) {
         yield { events, last };
         events = [];
         last = undefined;
@@ -125,30 +124,33 @@ export class EventReader {
   }
 
   /** Returns false if the bus closed before the handler processed them: the next owner of the partition gets them. */
-  async #give(events: readonly EventEnvelope[], batch: PartitionBatch): Promise<boolean> {
+  async #deliver(events: readonly EventEnvelope[], batch: PartitionBatch): Promise<boolean> {
     const pattern = events[0]?.pattern ?? '';
     const handler = this.#handlers.get(pattern);
     if (handler === undefined) return true;
     const { limits, topic, group } = this.options;
     const { signal } = this.#closing;
-    for (let pauseMs = limits.pauseMinMs; ; pauseMs = Math.min(2 * pauseMs, limits.pauseMaxMs)) {
-      const isLastTry = signal.aborted;
+    for (const backoff = new Backoff(limits); ;) {
+      const isLastAttempt = signal.aborted;
       try {
-        await this.#staysMember(batch, handler(events));
+        await this.#whileSendingHeartbeats(batch, handler(events));
         return true;
       } catch (err) {
-        this.parts.reader.logger.error({ err, topic, pattern, group: String(group) }, 'events not taken');
+        this.parts.reader.logger.error(
+          { err, topic, pattern, group: String(group) },
+          'events not processed; delivering them again',
+        );
       }
-      if (isLastTry) return false;
-      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (isLastAttempt) return false;
+      await sleep(backoff.next(), signal);
       await batch.heartbeat();
     }
   }
 
   /** Sends heartbeats while a handler runs, which may take longer than a session. */
-  async #staysMember(batch: PartitionBatch, work: Promise<void>): Promise<void> {
-    const beat = () => void batch.heartbeat().catch(() => undefined);
-    const timer = setInterval(beat, heartbeatMs(this.parts.reader.sessionTimeoutMs));
+  async #whileSendingHeartbeats(batch: PartitionBatch, work: Promise<void>): Promise<void> {
+    const sendHeartbeat = () => void batch.heartbeat().catch(() => undefined);
+    const timer = setInterval(sendHeartbeat, heartbeatMs(this.parts.reader.sessionTimeoutMs));
     try {
       await work;
     } finally {

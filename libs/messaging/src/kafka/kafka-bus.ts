@@ -1,3 +1,4 @@
+import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError, type ServiceName, type Topic } from '@settle/contracts';
 import type { Logger, Metrics } from '@settle/observability';
@@ -27,7 +28,6 @@ import type { Pin } from './topic-reader.js';
 import { registerKafkaMetrics, type ObservedReader } from './kafka-metrics.js';
 import { TopicContents } from './topic-contents.js';
 import { waitUntilConsumed } from './wait-until-consumed.js';
-import { settlesWithin } from './settles-within.js';
 
 export interface KafkaBusOptions {
   readonly address: KafkaAddress;
@@ -56,8 +56,8 @@ export class KafkaBus implements MessageBus {
   readonly #requests = new Map<Topic, RequestReader>();
   readonly #events = new Map<string, EventReader>();
   readonly #starting: Promise<void>[] = [];
-  readonly #asked: RequestMeter;
-  readonly #shareListeners = new Map<Topic, AssignmentListener[]>();
+  readonly #sentRequests: RequestMeter;
+  readonly #assignmentListeners = new Map<Topic, AssignmentListener[]>();
   #closing: Promise<void> | null = null;
   #isClosed = false;
 
@@ -67,7 +67,7 @@ export class KafkaBus implements MessageBus {
     private readonly requester: Requester,
     private readonly partitions: ReadonlyMap<string, number>,
   ) {
-    this.#asked = new RequestMeter(options.metrics, 'asked');
+    this.#sentRequests = new RequestMeter(options.metrics, 'asked');
     if (options.metrics !== undefined) registerKafkaMetrics(options.metrics, parts.producers, () => this.#readers());
   }
 
@@ -78,9 +78,9 @@ export class KafkaBus implements MessageBus {
   static async connect(options: KafkaBusOptions): Promise<KafkaBus> {
     const { address } = options;
     const parts = createKafkaParts(options);
-    const cluster = await parts.ask((admin) => fetchMetadata(admin, parts.nameOf, options.principal));
+    const cluster = await parts.withAdmin((admin) => fetchMetadata(admin, parts.nameOf, options.principal));
     const connecting = parts.producers.of(parts.repliesTopic).connect();
-    if (!(await settlesWithin(LIMITS.kafka.firstConnectionWaitMs, connecting))) throw noBroker(address);
+    if (!(await settlesWithin(connecting, LIMITS.kafka.firstConnectionWaitMs))) throw noBroker(address);
     const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
     const requester = new Requester(parts, {
       partition: cluster.replyPartition,
@@ -89,7 +89,7 @@ export class KafkaBus implements MessageBus {
     });
     const bus = new KafkaBus(options, parts, requester, cluster.partitions);
     bus.#start(requester);
-    if (await settlesWithin(LIMITS.kafka.startWaitMs, bus.ready())) await bus.ready();
+    if (await settlesWithin(bus.ready(), LIMITS.kafka.startWaitMs)) await bus.ready();
     if (bus.isReady()) return bus;
     await bus.close();
     throw noBroker(address);
@@ -97,7 +97,7 @@ export class KafkaBus implements MessageBus {
 
   async request(envelope: RequestEnvelope): Promise<object> {
     if (this.#isClosed) throw closed();
-    return this.#asked.measure(envelope.pattern, () => this.requester.ask(envelope));
+    return this.#sentRequests.measure(envelope.pattern, () => this.requester.request(envelope));
   }
 
   /** Resolves once every replica has the event. */
@@ -115,8 +115,8 @@ export class KafkaBus implements MessageBus {
     if (reader === undefined) {
       const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
       const limits = this.options.requests ?? { inProgress: requestsInProgress, waiting: requestsWaiting };
-      const onShareChange = (change: AssignmentChange) => this.#onShareChange(topic, change);
-      reader = new RequestReader(this.parts, { topic, limits, onShareChange });
+      const onAssignmentChange = (change: AssignmentChange) => this.#notifyListeners(topic, change);
+      reader = new RequestReader(this.parts, { topic, limits, onAssignmentChange });
       this.#requests.set(topic, reader);
       this.#start(reader);
     }
@@ -129,7 +129,7 @@ export class KafkaBus implements MessageBus {
     let reader = this.#events.get(key);
     if (reader === undefined) {
       const { eventsPerBatch, retryPauseMinMs, retryPauseMaxMs } = LIMITS.messaging;
-      const usual = { perBatch: eventsPerBatch, pauseMinMs: retryPauseMinMs, pauseMaxMs: retryPauseMaxMs };
+      const usual = { perBatch: eventsPerBatch, minPauseMs: retryPauseMinMs, maxPauseMs: retryPauseMaxMs };
       const pin = group === EACH_INSTANCE ? { pin: this.#fromItsEnd(topic) } : {};
       reader = new EventReader(this.parts, { topic, group, limits: this.options.events ?? usual, ...pin });
       this.#events.set(key, reader);
@@ -140,9 +140,9 @@ export class KafkaBus implements MessageBus {
   }
 
   #fromItsEnd(topic: Topic): Pin {
-    const { ask, nameOf } = this.parts;
+    const { withAdmin, nameOf } = this.parts;
     const partitions = [...Array(this.partitions.get(topic) ?? 0).keys()];
-    return { partitions, offsets: () => ask((admin) => fetchEndOffsets(admin, nameOf(topic))) };
+    return { partitions, offsets: () => withAdmin((admin) => fetchEndOffsets(admin, nameOf(topic))) };
   }
 
   /** The group continues in its other instances; in this one all its patterns of the topic end together. */
@@ -156,17 +156,17 @@ export class KafkaBus implements MessageBus {
    * Waits until a group, in any instance, has processed every event that the topic has now.
    * @returns whether it has within `waitMs`
    */
-  hasTaken(topic: Topic, group: string, waitMs: number): Promise<boolean> {
-    const { ask, nameOf } = this.parts;
+  hasConsumed(topic: Topic, group: string, waitMs: number): Promise<boolean> {
+    const { withAdmin, nameOf } = this.parts;
     const names = { topic: nameOf(topic), groupId: nameOf(buildGroupName(topic, group)) };
-    return ask((admin) => waitUntilConsumed(admin, names, waitMs));
+    return withAdmin((admin) => waitUntilConsumed(admin, names, waitMs));
   }
 
   /** Returns access to the records of a topic, to read or delete them. */
   contents(topic: Topic): TopicContents {
-    const { reader, ask } = this.parts;
+    const { reader, withAdmin } = this.parts;
     const { topicPrefix = '', logger } = this.options;
-    return new TopicContents({ kafka: reader.kafka, ask, topicPrefix, topic, logger });
+    return new TopicContents({ kafka: reader.kafka, withAdmin, topicPrefix, topic, logger });
   }
 
   owns(topic: Topic, key: string): boolean {
@@ -176,7 +176,7 @@ export class KafkaBus implements MessageBus {
   }
 
   onAssignmentChange(topic: Topic, listener: AssignmentListener): void {
-    this.#shareListeners.set(topic, [...(this.#shareListeners.get(topic) ?? []), listener]);
+    this.#assignmentListeners.set(topic, [...(this.#assignmentListeners.get(topic) ?? []), listener]);
   }
 
   /** Resolves once every registered reader has its assignment; rejects if one could not start. */
@@ -184,14 +184,14 @@ export class KafkaBus implements MessageBus {
     await Promise.all(this.#starting);
   }
 
-  /** Whether every reader is a member of its group and was heard of lately. */
+  /** Whether every reader is a member of its group and had contact recently. */
   isReady(): boolean {
     return this.#closing === null && this.#readers().every((reader) => reader.isAlive());
   }
 
   /**
-   * Reads nothing more, answers what has begun, commits, leaves every group; then sends nothing more. All within
-   * bounds. Until then what has begun here may still ask and publish.
+   * Reads nothing more, completes what has begun, commits, leaves every group; then sends nothing more. All within
+   * bounds. Until then work in progress may still send requests and publish.
    */
   close(): Promise<void> {
     return (this.#closing ??= this.#closeWithin(this.options.closeWaitMs ?? LIMITS.messaging.closeWaitMs));
@@ -202,17 +202,17 @@ export class KafkaBus implements MessageBus {
     const endsAtMs = performance.now() + closeWaitMs - 2 * LIMITS.kafka.disconnectWaitMs;
     const leftMs = () => endsAtMs - performance.now();
     const closing = [...this.#requests.values(), ...this.#events.values()].map((reader) => reader.close(leftMs()));
-    await settlesWithin(leftMs() + LIMITS.kafka.disconnectWaitMs, Promise.all(closing));
+    await settlesWithin(Promise.all(closing), leftMs() + LIMITS.kafka.disconnectWaitMs);
     this.#isClosed = true;
-    await settlesWithin(leftMs(), this.requester.settled());
+    await settlesWithin(this.requester.settled(), leftMs());
     await Promise.all([this.parts.producers.close(leftMs()), this.requester.close()]);
   }
 
-  #onShareChange(topic: Topic, { gained, lost }: AssignmentChange): void {
+  #notifyListeners(topic: Topic, { gained, lost }: AssignmentChange): void {
     const moved = new Set([...gained, ...lost]);
     const partitions = this.partitions.get(topic) ?? 0;
     const isMoved = (key: string) => moved.has(computePartition(key, partitions));
-    for (const listener of this.#shareListeners.get(topic) ?? []) listener(isMoved);
+    for (const listener of this.#assignmentListeners.get(topic) ?? []) listener(isMoved);
   }
 
   #readers(): ObservedReader[] {

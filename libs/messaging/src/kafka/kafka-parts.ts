@@ -20,12 +20,12 @@ export interface KafkaParts {
   readonly producers: TopicProducers;
   readonly deadLetters: DeadLetters;
   /** Meter of the requests that this process handles. */
-  readonly answered: RequestMeter;
+  readonly handled: RequestMeter;
   readonly repliesTopic: string;
   /** Returns the topic's name on the cluster. */
   nameOf(topic: string): string;
   /** @see runWithAdmin */
-  ask<Answer>(work: (admin: Admin) => Promise<Answer>): Promise<Answer>;
+  withAdmin<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result>;
 }
 
 /** Creates the parts of a bus without connecting. */
@@ -34,13 +34,13 @@ export function createKafkaParts(options: KafkaBusOptions): KafkaParts {
   const nameOf = (topic: string): string => `${topicPrefix}${topic}`;
   // Readers retry forever; sending and requesting end after a bounded time.
   const kafka = createKafkaClient(address, clientId, logger);
-  const givingUp = createKafkaClient(address, clientId, logger, LIMITS.kafka.sendRetries);
+  const boundedKafka = createKafkaClient(address, clientId, logger, LIMITS.kafka.sendRetries);
   const onFailure = (error: unknown, topic: string) => {
     const err = isDenied(error) ? missingRight('Write', `topic ${topic}`, error) : error;
     logger.error({ err, topic }, 'messages not stored');
   };
   const producers = new TopicProducers({
-    kafka: givingUp,
+    kafka: boundedKafka,
     requestTopics: new Set(REQUEST_TOPICS.map(nameOf)),
     onFailure,
   });
@@ -52,9 +52,9 @@ export function createKafkaParts(options: KafkaBusOptions): KafkaParts {
     reader: { kafka, logger, sessionTimeoutMs, onFatal },
     producers,
     deadLetters: new DeadLetters(nameOf(KAFKA_TOPICS.deadLetters.name), producers, logger),
-    answered: new RequestMeter(options.metrics, 'answered'),
+    handled: new RequestMeter(options.metrics, 'answered'),
     repliesTopic: nameOf(KAFKA_TOPICS.replies.name),
     nameOf,
-    ask: (work) => runWithAdmin(givingUp, address.brokers, work),
+    withAdmin: (work) => runWithAdmin(boundedKafka, address.brokers, work),
   };
 }

@@ -96,10 +96,10 @@ describe('records on Kafka', () => {
   it('given a follower that is behind, when it is waited for, then it has taken all that was there', async () => {
     const count = 20;
     await Promise.all(Array.from({ length: count }, (_, n) => bus.publish({ ...tell({ n }), key: `k${n}` })));
-    expect(await bus.hasTaken(TOPICS.usersState, 'group', 0)).toBe(false);
+    expect(await bus.hasConsumed(TOPICS.usersState, 'group', 0)).toBe(false);
     let taken = 0;
     bus.consume(TOPICS.usersState, 'spec.told', 'group', async (events) => void (taken += events.length));
-    expect(await bus.hasTaken(TOPICS.usersState, 'group', 10_000)).toBe(true);
+    expect(await bus.hasConsumed(TOPICS.usersState, 'group', 10_000)).toBe(true);
     expect(taken).toBe(count);
   });
 

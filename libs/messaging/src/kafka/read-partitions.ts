@@ -50,7 +50,7 @@ export async function readPartitions(options: PartitionsReading, ranges: readonl
     sessionTimeoutMs,
     pin: { partitions: [...firsts.keys()], offsets: () => Promise.resolve(firsts) },
     onBatch: (batch) => reading.take(batch),
-    onShareChange: () => undefined,
+    onAssignmentChange: () => undefined,
     onFatal: (error) => reading.fail(error),
   });
   try {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { settlesWithin, sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { KAFKA_TOPICS, SettleError, type KafkaTopic, type Topic } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
@@ -14,22 +14,21 @@ import {
 } from './kafka-record.js';
 import type { PartitionBatch, AssignmentChange } from './assignment.js';
 import { TopicReader } from './topic-reader.js';
-import { settlesWithin } from './settles-within.js';
 
 export interface RequestReaderOptions {
   readonly topic: Topic;
   /** Default bounds of each pattern's requests. */
   readonly limits: RequestLimits;
-  readonly onShareChange: (change: AssignmentChange) => void;
+  readonly onAssignmentChange: (change: AssignmentChange) => void;
 }
 
-const BEGUN_PERHAPS = new SettleError(
+const MAY_BE_BEGUN = new SettleError(
   'outcome_unknown',
   'It may have been begun elsewhere. Read the resource before sending again.',
 );
 
 /** The partition was reassigned before the request was begun: its new owner responds. */
-class ShareLost extends Error {}
+class AssignmentLost extends Error {}
 
 /**
  * Handles the requests of one topic. Requests of one partition, and so of one key, begin in the order of arrival, and
@@ -40,7 +39,7 @@ export class RequestReader {
   readonly kind = 'requests';
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #limiters = new Map<string, RequestLimiter>();
-  readonly #answering = new Set<Promise<void>>();
+  readonly #handling = new Set<Promise<void>>();
   readonly #reader: TopicReader;
   readonly #commitsRefusals: boolean;
 
@@ -48,12 +47,12 @@ export class RequestReader {
     private readonly parts: KafkaParts,
     private readonly options: RequestReaderOptions,
   ) {
-    const { topic, onShareChange } = options;
+    const { topic, onAssignmentChange } = options;
     const properties = Object.values<KafkaTopic>(KAFKA_TOPICS).find(({ name }) => name === topic);
     this.#commitsRefusals = properties?.commitsRefusals === true;
     const name = parts.nameOf(topic);
     const onBatch = (batch: PartitionBatch) => this.#onBatch(batch);
-    this.#reader = new TopicReader({ ...parts.reader, topic: name, groupId: name, onBatch, onShareChange });
+    this.#reader = new TopicReader({ ...parts.reader, topic: name, groupId: name, onBatch, onAssignmentChange });
   }
 
   get topic(): Topic {
@@ -84,14 +83,14 @@ export class RequestReader {
   /** Begins no further requests, completes those in progress within `waitMs`, commits, and leaves the group. */
   async close(waitMs: number): Promise<void> {
     this.#reader.pause();
-    await settlesWithin(waitMs, Promise.all(this.#answering));
+    await settlesWithin(Promise.all(this.#handling), waitMs);
     await this.#reader.leave();
   }
 
   async #onBatch(batch: PartitionBatch): Promise<void> {
     for (const message of batch.messages) {
       while (this.parts.producers.of(this.parts.repliesTopic).isFull()) {
-        await pause(LIMITS.messaging.retryPauseMinMs);
+        await sleep(LIMITS.messaging.retryPauseMinMs);
         await batch.heartbeat();
       }
       if (!batch.isCurrent()) return;
@@ -101,19 +100,19 @@ export class RequestReader {
   }
 
   #accept(message: KafkaMessage, batch: PartitionBatch): void {
-    const answering = this.#answer(message, batch).catch((err: unknown) => {
+    const handling = this.#respond(message, batch).catch((err: unknown) => {
       this.parts.reader.logger.error({ err, topic: this.options.topic }, 'a reply was not stored');
       return true;
     });
-    const finished = answering.then((isFinished) => {
+    const finished = handling.then((isFinished) => {
       if (isFinished) batch.finish(message.offset);
-      this.#answering.delete(finished);
+      this.#handling.delete(finished);
     });
-    this.#answering.add(finished);
+    this.#handling.add(finished);
   }
 
   /** Returns whether the record is finished. */
-  async #answer(message: KafkaMessage, batch: PartitionBatch): Promise<boolean> {
+  async #respond(message: KafkaMessage, batch: PartitionBatch): Promise<boolean> {
     const { topic } = this.options;
     let request: IncomingRequest;
     try {
@@ -121,7 +120,7 @@ export class RequestReader {
     } catch (error) {
       if (!(error instanceof UnreadableRecord)) throw error;
       const from = { topic: this.parts.nameOf(topic), partition: batch.partition };
-      return this.parts.deadLetters.keep(message, from, error);
+      return this.parts.deadLetters.store(message, from, error);
     }
     // Begun too late, its result would help no caller, and it may be a payment that the caller has given up.
     if (request.envelope.timeoutMs === 0) return true;
@@ -136,35 +135,35 @@ export class RequestReader {
     const handler = this.#handlers.get(pattern);
     const limiter = this.#limiters.get(pattern);
     try {
-      if (handler === undefined || limiter === undefined) throw unknownTo(topic);
-      const begin: RequestHandler = async (payload, asked) => {
-        if (!batch.isCurrent()) throw new ShareLost();
-        return handler(payload, asked);
+      if (handler === undefined || limiter === undefined) throw noHandler(topic);
+      const begin: RequestHandler = async (payload, received) => {
+        if (!batch.isCurrent()) throw new AssignmentLost();
+        return handler(payload, received);
       };
-      const reply = await this.parts.answered.measure(pattern, () => limiter.ask(envelope, begin));
+      const reply = await this.parts.handled.measure(pattern, () => limiter.run(envelope, begin));
       return buildReplyRecord(repliesTopic, replyTo, reply);
     } catch (error) {
-      if (error instanceof ShareLost || Date.now() >= beginBeforeMs) return null;
+      if (error instanceof AssignmentLost || Date.now() >= beginBeforeMs) return null;
       if (!(error instanceof SettleError)) {
         this.parts.reader.logger.error({ err: error, requestId, topic, pattern }, 'request handler failed');
       }
-      return buildRefusalRecord(repliesTopic, replyTo, await this.#meant(error, message, batch));
+      return buildRefusalRecord(repliesTopic, replyTo, await this.#toReportedError(error, message, batch));
     }
   }
 
   /** "Not begun" is reported only if no instance has begun the request or will; otherwise its outcome is unknown. */
-  async #meant(error: unknown, message: KafkaMessage, batch: PartitionBatch): Promise<unknown> {
+  async #toReportedError(error: unknown, message: KafkaMessage, batch: PartitionBatch): Promise<unknown> {
     if (!(error instanceof SettleError)) return error;
     const saysNotBegun = error.code === 'service_unavailable';
-    if (saysNotBegun && batch.mayBeBegunElsewhere(message)) return BEGUN_PERHAPS;
+    if (saysNotBegun && batch.mayBeBegunElsewhere(message)) return MAY_BE_BEGUN;
     if (!this.#commitsRefusals) return error;
     batch.finish(message.offset);
-    // The next owner begins an uncommitted request again, although its caller has been answered that nothing was begun.
-    const isOver = await settlesWithin(LIMITS.kafka.refusalCommitWaitMs, batch.committed(message.offset));
-    return isOver || !saysNotBegun ? error : BEGUN_PERHAPS;
+    // The next owner begins an uncommitted request again, although its caller has received that nothing was begun.
+    const isCommitted = await settlesWithin(batch.committed(message.offset), LIMITS.kafka.refusalCommitWaitMs);
+    return isCommitted || !saysNotBegun ? error : MAY_BE_BEGUN;
   }
 }
 
-function unknownTo(topic: Topic): SettleError {
+function noHandler(topic: Topic): SettleError {
   return new SettleError('service_unavailable', `No instance that reads ${topic} answers this yet. Try again shortly.`);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { withTimeout } from '@settle/concurrency';
 import { KAFKA_TOPICS, SettleError } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { RequestEnvelope } from '../message-bus.js';
@@ -17,19 +18,14 @@ export interface RequesterOptions {
   readonly waiting: number;
 }
 
-interface Pending {
-  readonly resolve: (reply: object) => void;
-  readonly reject: (error: unknown) => void;
-  readonly timer: NodeJS.Timeout;
-}
-
 /** Sends requests and waits for the replies, on a partition that a rebalance never moves. */
 export class Requester {
   readonly kind = 'replies';
   readonly topic = KAFKA_TOPICS.replies.name;
-  readonly #pending = new Map<string, Pending>();
+  /** By correlation id; called with the reply, or with an error. */
+  readonly #pending = new Map<string, (outcome: object) => void>();
+  readonly #inProgress = new Set<Promise<object>>();
   readonly #reader: TopicReader;
-  #whenSettled: (() => void)[] = [];
 
   constructor(
     private readonly parts: KafkaParts,
@@ -44,7 +40,7 @@ export class Requester {
         offsets: async () => new Map([[options.partition, options.offset]]),
       },
       onBatch: (batch) => this.#onBatch(batch),
-      onShareChange: () => undefined,
+      onAssignmentChange: () => undefined,
     });
   }
 
@@ -61,7 +57,7 @@ export class Requester {
    * @throws SettleError the error of the reply, `service_unavailable` if the request was never sent or too many wait,
    *   `outcome_unknown` if no reply came, `payload_too_large`
    */
-  async ask(envelope: RequestEnvelope): Promise<object> {
+  async request(envelope: RequestEnvelope): Promise<object> {
     if (this.#pending.size >= this.options.waiting) {
       throw new SettleError('service_unavailable', 'Too many requests are waiting. Try again shortly.');
     }
@@ -70,17 +66,23 @@ export class Requester {
     const topic = this.parts.nameOf(envelope.topic);
     const record = buildRequestRecord(topic, envelope, replyTo, Date.now() + envelope.timeoutMs);
     const posting = this.parts.producers.post(record);
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#settle(correlationId, outOfTime(posting)), envelope.timeoutMs);
-      this.#pending.set(correlationId, { resolve, reject, timer });
-      posting.stored.catch((error: unknown) => this.#settle(correlationId, error as Error));
+    const reply = new Promise<object>((resolve, reject) => {
+      this.#pending.set(correlationId, (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)));
+      posting.stored.catch(reject);
     });
+    const response = withTimeout(reply, envelope.timeoutMs, () => timedOut(posting));
+    this.#inProgress.add(response);
+    try {
+      return await response;
+    } finally {
+      this.#pending.delete(correlationId);
+      this.#inProgress.delete(response);
+    }
   }
 
   /** Resolves when no request waits for a reply. */
-  settled(): Promise<void> {
-    if (this.#pending.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#whenSettled.push(resolve));
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#inProgress);
   }
 
   close(): Promise<void> {
@@ -96,10 +98,11 @@ export class Requester {
     }
   }
 
+  /** Ignores replies to other instances and late ones. */
   #onReply(message: KafkaMessage): void {
     try {
       const { correlationId, outcome } = readReply(message);
-      this.#settle(correlationId, outcome);
+      this.#pending.get(correlationId)?.(outcome);
     } catch (error) {
       if (!(error instanceof UnreadableRecord)) throw error;
       // The requester learns in time that the outcome is unknown; storing the record would not help.
@@ -107,20 +110,9 @@ export class Requester {
       logger.error({ why: error.message, offset: message.offset }, 'a reply cannot be read');
     }
   }
-
-  /** Ignores replies to other instances and late ones. */
-  #settle(correlationId: string, outcome: object): void {
-    const pending = this.#pending.get(correlationId);
-    if (pending === undefined) return;
-    this.#pending.delete(correlationId);
-    clearTimeout(pending.timer);
-    if (outcome instanceof Error) pending.reject(outcome);
-    else pending.resolve(outcome);
-    if (this.#pending.size === 0) for (const resolve of this.#whenSettled.splice(0)) resolve();
-  }
 }
 
-function outOfTime(posting: QueuedSend): SettleError {
+function timedOut(posting: QueuedSend): SettleError {
   return posting.withdraw()
     ? new SettleError('service_unavailable', 'The request could not be sent in time. Try again shortly.')
     : new SettleError('outcome_unknown', 'No answer came in time. Read the resource before sending again.');

@@ -1,60 +1,53 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry, settlesWithin, withTimeout } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Admin, Kafka, KafkaJSError } from 'kafkajs';
-import { settlesWithin } from './settles-within.js';
 
-const { firstConnectionWaitMs, startWaitMs, disconnectWaitMs, retryPauseMinMs } = LIMITS.kafka;
+const { firstConnectionWaitMs, startWaitMs, disconnectWaitMs, retryPauseMinMs, retryPauseMaxMs } = LIMITS.kafka;
 
 /**
- * Runs `ask` with an admin client that connects within 15 s; retries for 30 s while a topic has no leader.
+ * Runs `work` with an admin client that connects within 15 s; retries for 30 s while a topic has no leader.
  * @param kafka a client with bounded retries
- * @throws one line if no broker responds or a topic has no leader; otherwise the error of `ask`
+ * @throws one line if no broker responds or a topic has no leader; otherwise the error of `work`
  */
-export async function runWithAdmin<Answer>(
+export async function runWithAdmin<Result>(
   kafka: Kafka,
   brokers: readonly string[],
-  ask: (admin: Admin) => Promise<Answer>,
-): Promise<Answer> {
+  work: (admin: Admin) => Promise<Result>,
+): Promise<Result> {
   const admin = kafka.admin();
-  const endsAtMs = performance.now() + startWaitMs;
+  const giveUpAtMs = performance.now() + startWaitMs;
   try {
     await connect(admin, brokers);
-    return await retryTransient(() => ask(admin), endsAtMs);
+    return await retryTransient(() => work(admin), giveUpAtMs);
   } catch (error) {
     if (!isWithoutMetadata(error)) throw error;
     throw new Error('A Kafka topic has no leader: check that the brokers that hold its replicas run', { cause: error });
   } finally {
-    await settlesWithin(disconnectWaitMs, admin.disconnect());
+    await settlesWithin(admin.disconnect(), disconnectWaitMs);
   }
 }
 
 async function connect(admin: Admin, brokers: readonly string[]): Promise<void> {
-  const endsAtMs = performance.now() + firstConnectionWaitMs;
-  const connecting = retryTransient(() => admin.connect(), endsAtMs);
-  const isConnected = await settlesWithin(firstConnectionWaitMs, connecting);
-  if (isConnected) return connecting.catch(noBroker(brokers));
-  connecting.catch(() => undefined);
-  return noBroker(brokers)(new Error('it does not answer'));
+  const connecting = retryTransient(() => admin.connect(), performance.now() + firstConnectionWaitMs);
+  try {
+    await withTimeout(connecting, firstConnectionWaitMs, () => new Error('it does not answer'));
+  } catch (cause) {
+    const { name, message } = cause as Error;
+    const reason =
+      name === 'KafkaJSSASLAuthenticationError'
+        ? `Kafka at ${brokers.join(', ')} refuses the sign-in`
+        : `No Kafka broker answers at ${brokers.join(', ')}`;
+    throw new Error(`${reason}: ${message}`, { cause });
+  }
 }
 
-const noBroker =
-  (brokers: readonly string[]) =>
-  (error: Error): never => {
-    if (error.name === 'KafkaJSSASLAuthenticationError') {
-      throw new Error(`Kafka at ${brokers.join(', ')} refuses the sign-in: ${error.message}`, { cause: error });
-    }
-    throw new Error(`No Kafka broker answers at ${brokers.join(', ')}: ${error.message}`, { cause: error });
-  };
-
-async function retryTransient<Answer>(ask: () => Promise<Answer>, endsAtMs: number): Promise<Answer> {
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!isTransient(error) || performance.now() >= endsAtMs) throw error;
-    }
-    await pause(retryPauseMinMs);
-  }
+function retryTransient<Result>(work: () => Promise<Result>, giveUpAtMs: number): Promise<Result> {
+  return retry(work, {
+    minPauseMs: retryPauseMinMs,
+    maxPauseMs: retryPauseMaxMs,
+    giveUpAtMs,
+    isRetryable: isTransient,
+  });
 }
 
 function isTransient(error: unknown): boolean {

@@ -1,8 +1,8 @@
+import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import kafkajs, { type Kafka, type Message, type Producer, type TopicMessages } from 'kafkajs';
 import type { OutgoingRecord } from './kafka-record.js';
-import { settlesWithin } from './settles-within.js';
 
 const { recordsPerBatch, bytesPerBatch, recordsWaiting, sendGiveUpMs } = LIMITS.kafka;
 
@@ -27,7 +27,7 @@ export interface QueuedSend {
  */
 export class SequentialProducer {
   readonly #waiting = new Set<Waiting>();
-  #leaving: readonly Waiting[] = [];
+  #inFlight: readonly Waiting[] = [];
   #sending: Promise<void> | null = null;
   #producer: Producer;
   #connecting: Promise<void> | null = null;
@@ -79,17 +79,17 @@ export class SequentialProducer {
   /** Sends the waiting records, within bounds, and refuses the rest. */
   async close(waitMs: number): Promise<void> {
     this.#isClosed = true;
-    await settlesWithin(waitMs, this.#sending);
-    for (const { reject } of this.#leaving) reject(unknown());
+    await settlesWithin(this.#sending ?? Promise.resolve(), waitMs);
+    for (const { reject } of this.#inFlight) reject(unknown());
     for (const { reject } of this.#waiting) reject(unavailable('The message bus closed before the message left.'));
     this.#waiting.clear();
-    await settlesWithin(LIMITS.kafka.disconnectWaitMs, this.#producer.disconnect());
+    await settlesWithin(this.#producer.disconnect(), LIMITS.kafka.disconnectWaitMs);
   }
 
   async #sendAll(): Promise<void> {
     // Records that are posted in the same turn belong in the same batch.
     await Promise.resolve();
-    await this.#connectOrTell();
+    await this.#connectOrReport();
     while (this.#waiting.size > 0) await this.#send(this.#nextBatch());
     this.#sending = null;
   }
@@ -107,31 +107,31 @@ export class SequentialProducer {
   }
 
   async #send(batch: readonly Waiting[]): Promise<void> {
-    this.#leaving = batch;
+    this.#inFlight = batch;
     try {
       const sending = this.#producer.sendBatch({ topicMessages: byTopic(batch) });
-      if (!(await settlesWithin(sendGiveUpMs, sending)))
+      if (!(await settlesWithin(sending, sendGiveUpMs)))
         throw new Error(`No broker took the records in ${sendGiveUpMs} ms`);
       await sending;
       for (const { resolve } of batch) resolve();
     } catch (error) {
       this.onFailure(error, topicsOf(batch));
       for (const { reject } of batch) reject(unknown());
-      if (!this.#isClosed) await this.#startAnew();
+      if (!this.#isClosed) await this.#replaceProducer();
     }
-    this.#leaving = [];
+    this.#inFlight = [];
   }
 
   /** After a refusal the sequence numbers that the broker expects of this producer are unknown. */
-  async #startAnew(): Promise<void> {
+  async #replaceProducer(): Promise<void> {
     this.#retire();
-    await settlesWithin(LIMITS.kafka.disconnectWaitMs, this.#producer.disconnect());
+    await settlesWithin(this.#producer.disconnect(), LIMITS.kafka.disconnectWaitMs);
     this.#producer = this.#newProducer();
     this.#connecting = null;
-    await this.#connectOrTell();
+    await this.#connectOrReport();
   }
 
-  async #connectOrTell(): Promise<void> {
+  async #connectOrReport(): Promise<void> {
     await this.connect().catch((error: unknown) => this.onFailure(error, topicsOf(this.#waiting)));
   }
 

@@ -8,7 +8,7 @@ import { readPartitions, type ReadRecord } from './read-partitions.js';
 export interface TopicContentsOptions {
   readonly kafka: Kafka;
   /** Sends admin requests to the cluster, within bounds. */
-  readonly ask: KafkaParts['ask'];
+  readonly withAdmin: KafkaParts['withAdmin'];
   readonly topicPrefix: string;
   readonly topic: Topic;
   readonly logger: Logger;
@@ -36,7 +36,7 @@ export class TopicContents {
 
   /** Deletes every record that the topic has now. Offsets of later records continue from there. */
   async deleteAll(): Promise<void> {
-    await this.#ask(async (admin, topic) => {
+    await this.#withAdmin(async (admin, topic) => {
       const offsets = await admin.fetchTopicOffsets(topic);
       const filled = offsets.filter(({ low, high }) => low !== high);
       if (filled.length === 0) return;
@@ -46,11 +46,11 @@ export class TopicContents {
   }
 
   #offsets() {
-    return this.#ask((admin, topic) => admin.fetchTopicOffsets(topic));
+    return this.#withAdmin((admin, topic) => admin.fetchTopicOffsets(topic));
   }
 
-  #ask<Answer>(question: (admin: Admin, topic: string) => Promise<Answer>): Promise<Answer> {
-    const { ask, topicPrefix, topic } = this.options;
-    return ask((admin) => question(admin, `${topicPrefix}${topic}`));
+  #withAdmin<Result>(work: (admin: Admin, topic: string) => Promise<Result>): Promise<Result> {
+    const { withAdmin, topicPrefix, topic } = this.options;
+    return withAdmin((admin) => work(admin, `${topicPrefix}${topic}`));
   }
 }

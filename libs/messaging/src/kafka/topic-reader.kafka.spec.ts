@@ -32,7 +32,7 @@ describe('a reader of a topic', () => {
     const reader = new TopicReader({
       ...{ kafka, logger, topic, groupId, sessionTimeoutMs: 2_000 },
       onBatch: async (batch) => void shares.push(batch),
-      onShareChange: (share) => shares.push(share),
+      onAssignmentChange: (share) => shares.push(share),
       onFatal: (error) => shares.push(error),
     });
     const started = reader.start().then(

@@ -1,3 +1,4 @@
+import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
@@ -6,12 +7,11 @@ import { readerError, withRight } from './missing-right.js';
 import { PartitionProgress } from './partition-progress.js';
 import { createPinnedAssigner } from './pinned-assigner.js';
 import type { PartitionBatch, AssignmentChange } from './assignment.js';
-import { settlesWithin } from './settles-within.js';
 
 const { maxFetchWaitMs, rebalanceTimeoutMs, bytesPerPartition, commitEveryMs, disconnectWaitMs } = LIMITS.kafka;
 
 /** Kafka requests with which a member's session starts again. */
-const WORDS_TO_THE_GROUP = new Set(['SyncGroup', 'Heartbeat']);
+const SESSION_REQUESTS = new Set(['SyncGroup', 'Heartbeat']);
 
 export interface TopicReaderOptions {
   readonly kafka: Kafka;
@@ -20,10 +20,10 @@ export interface TopicReaderOptions {
   readonly groupId: string;
   /** After this silence of a member Kafka assigns its partitions to the others. */
   readonly sessionTimeoutMs: number;
-  /** These partitions, in a separate group; otherwise the group shares the topic. */
+  /** These partitions, in a separate group; otherwise the members of the group share the topic. */
   readonly pin?: Pin;
   readonly onBatch: (batch: PartitionBatch) => Promise<void>;
-  readonly onShareChange: (change: AssignmentChange) => void;
+  readonly onAssignmentChange: (change: AssignmentChange) => void;
   /** Called when the reader has ended for good. */
   readonly onFatal: (error: Error) => void;
 }
@@ -41,14 +41,14 @@ export class TopicReader {
   readonly #progress = new Map<number, PartitionProgress>();
   readonly #committing: NodeJS.Timeout;
   #pinned: ReadonlyMap<number, string> = new Map();
-  #share: ReadonlySet<number> = new Set();
+  #assignment: ReadonlySet<number> = new Set();
   /** Times of the clock that stamps records: the machines' clocks are assumed to agree. */
   readonly #gainedAtMs = new Map<number, number>();
   #memberId = '';
-  #seenAtMs = 0;
+  #contactAtMs = 0;
   /** When the newest message to the group was sent, and the newest accepted one; by the clock that stamps records. */
-  #saidAtMs = 0;
-  #heardAtMs = 0;
+  #sentAtMs = 0;
+  #confirmedAtMs = 0;
   #isCommitting = false;
   #isClosing = false;
   #isLeaving = false;
@@ -98,9 +98,9 @@ export class TopicReader {
     });
     joined.catch(() => undefined);
     this.#consumer.on(REQUEST, ({ payload: { apiName, sentAt } }) => {
-      if (WORDS_TO_THE_GROUP.has(apiName)) this.#saidAtMs = sentAt;
+      if (SESSION_REQUESTS.has(apiName)) this.#sentAtMs = sentAt;
     });
-    this.#consumer.on(HEARTBEAT, () => this.#wasHeard());
+    this.#consumer.on(HEARTBEAT, () => this.#onContact());
     await this.#consumer.connect();
     const { topic } = this.options;
     await withRight('Read', `topic ${topic}`, () => this.#consumer.subscribe({ topic, fromBeginning: true }));
@@ -113,12 +113,12 @@ export class TopicReader {
   }
 
   has(partition: number): boolean {
-    return this.#share.has(partition);
+    return this.#assignment.has(partition);
   }
 
   /** Whether it is a member of its group and had contact recently. */
   isAlive(): boolean {
-    const silentMs = performance.now() - this.#seenAtMs;
+    const silentMs = performance.now() - this.#contactAtMs;
     return this.#memberId !== '' && silentMs < 2 * this.options.sessionTimeoutMs;
   }
 
@@ -141,41 +141,41 @@ export class TopicReader {
   async #leave(): Promise<void> {
     clearInterval(this.#committing);
     // A reader that leaves while it starts would complete its start and read forever.
-    await settlesWithin(disconnectWaitMs, this.#starting);
+    await settlesWithin(this.#starting, disconnectWaitMs);
     this.#isLeaving = true;
-    await settlesWithin(disconnectWaitMs, this.#commit());
-    this.#giveUpShare();
-    await settlesWithin(disconnectWaitMs, this.#consumer.disconnect());
+    await settlesWithin(this.#commit(), disconnectWaitMs);
+    this.#giveUpAssignment();
+    await settlesWithin(this.#consumer.disconnect(), disconnectWaitMs);
   }
 
   /** From now on other instances may begin again what this reader has begun and not ended. */
-  #giveUpShare(): void {
-    const lost = [...this.#share];
-    this.#share = new Set();
+  #giveUpAssignment(): void {
+    const lost = [...this.#assignment];
+    this.#assignment = new Set();
     this.#progress.clear();
-    if (lost.length > 0) this.options.onShareChange({ gained: [], lost });
+    if (lost.length > 0) this.options.onAssignmentChange({ gained: [], lost });
   }
 
   /** The time of sending counts: a reader that was frozen may find the response long after the group dropped it. */
-  #wasHeard(): void {
-    this.#seenAtMs = performance.now();
-    this.#heardAtMs = this.#saidAtMs;
+  #onContact(): void {
+    this.#contactAtMs = performance.now();
+    this.#confirmedAtMs = this.#sentAtMs;
   }
 
   #onJoin({ payload: { memberId, memberAssignment } }: ConsumerGroupJoinEvent): void {
-    const share = new Set(memberAssignment[this.options.topic]);
+    const assigned = new Set(memberAssignment[this.options.topic]);
     // A new member id means that the group had dropped this reader: others may have processed every partition since.
-    const before = memberId === this.#memberId ? this.#share : new Set<number>();
-    const gained = [...share].filter((partition) => !before.has(partition));
-    const lost = [...this.#share].filter((partition) => !share.has(partition) || !before.has(partition));
+    const before = memberId === this.#memberId ? this.#assignment : new Set<number>();
+    const gained = [...assigned].filter((partition) => !before.has(partition));
+    const lost = [...this.#assignment].filter((partition) => !assigned.has(partition) || !before.has(partition));
     // Pinned partitions have no other reader.
     if (this.options.pin === undefined) for (const partition of [...gained, ...lost]) this.#progress.delete(partition);
     for (const partition of gained) this.#gainedAtMs.set(partition, Date.now());
-    this.#share = share;
+    this.#assignment = assigned;
     this.#memberId = memberId;
-    this.#wasHeard();
+    this.#onContact();
     for (const [partition, offset] of this.#pinned) this.#seek(partition, Number(offset));
-    if (gained.length > 0 || lost.length > 0) this.options.onShareChange({ gained, lost });
+    if (gained.length > 0 || lost.length > 0) this.options.onAssignmentChange({ gained, lost });
     // It will not read what it is assigned now: leave, so that others wait no longer than for the next rebalance.
     if (this.#isClosing && this.options.pin === undefined) void this.leave();
   }
@@ -212,13 +212,13 @@ export class TopicReader {
 
   /** Whether the group may have assigned its partitions to others without this reader knowing. */
   #mayBeExpelled(): boolean {
-    return Date.now() - this.#heardAtMs >= this.options.sessionTimeoutMs;
+    return Date.now() - this.#confirmedAtMs >= this.options.sessionTimeoutMs;
   }
 
   #progressOf(partition: number, highWatermark: number): PartitionProgress {
-    const known = this.#progress.get(partition);
+    const existing = this.#progress.get(partition);
     // A log that ends before a read offset has lost its end, and counts anew.
-    if (known !== undefined && known.next <= highWatermark) return known;
+    if (existing !== undefined && existing.next <= highWatermark) return existing;
     const progress = new PartitionProgress();
     this.#progress.set(partition, progress);
     return progress;
@@ -238,7 +238,7 @@ export class TopicReader {
       await this.#consumer.commitOffsets(offsets);
       for (const { progress, offset } of due) progress.onCommitted(offset);
     } catch (err) {
-      logger.debug({ err, topic }, 'offsets not committed; tried again shortly');
+      logger.debug({ err, topic }, 'offsets not committed; retrying shortly');
     }
     this.#isCommitting = false;
   }

@@ -1,5 +1,3 @@
-import { TOPICS } from '@settle/contracts';
-import { START } from '@settle/event-store';
 import pg, { type Pool } from 'pg';
 
 const CLAIM = {
@@ -9,7 +7,7 @@ const CLAIM = {
     on conflict (name) do update set fence = excluded.fence where checkpoints.fence <= excluded.fence
     returning position`,
 };
-/** The commit need not wait for the disk: a position that a crash takes back only means that events are published twice. */
+/** The commit need not wait for the disk: a position that a crash takes back only means that events are delivered twice. */
 const MOVE = {
   name: 'move-published-position',
   text: `
@@ -18,29 +16,24 @@ const MOVE = {
 /** SQLSTATE that `move_checkpoint` raises. */
 const NOT_MOVED = 'P0001';
 
-const FILL = {
-  name: 'fill-under-public-event-epoch',
-  text: `
-    update public_event_epoch set epoch = $3, filled_epoch = $3
-    where exists (select from checkpoints where name = $1 and fence = $2)`,
-};
-
-/** Log position up to which payment events are published, stored in the database of the payments service. */
-export class PublishedPosition {
+/** Log position up to which payment events are delivered, stored in the database of the payments service. */
+export class FencedCheckpoint {
   /** Null if unknown: before the first claim, or after a move without a response. */
   #position: number | null = null;
 
+  /**
+   * @param name of the checkpoint
+   * @param fence a holder with a larger one takes the checkpoint over
+   */
   constructor(
     private readonly pool: Pool,
-    private readonly fence: number,
+    readonly name: string,
+    readonly fence: number,
   ) {}
 
   /** Claims the position, so that no holder with a smaller fence can move it. Null if one with a larger fence has claimed it. */
   async claim(): Promise<number | null> {
-    const { rows } = await this.pool.query<{ position: string }>({
-      ...CLAIM,
-      values: [TOPICS.paymentsEvents, this.fence],
-    });
+    const { rows } = await this.pool.query<{ position: string }>({ ...CLAIM, values: [this.name, this.fence] });
     this.#position = rows[0] === undefined ? null : Number(rows[0].position);
     return this.#position;
   }
@@ -51,22 +44,12 @@ export class PublishedPosition {
     if (from === null) return false;
     this.#position = null;
     try {
-      await this.pool.query({ ...MOVE, values: [TOPICS.paymentsEvents, from, position, this.fence] });
+      await this.pool.query({ ...MOVE, values: [this.name, from, position, this.fence] });
     } catch (error) {
       if (error instanceof pg.DatabaseError && error.code === NOT_MOVED) return false;
       throw error;
     }
     this.#position = position;
     return true;
-  }
-
-  /**
-   * Records that the empty topic is being filled under this epoch; call it before the first record. Returns false if
-   * another instance publishes by now.
-   */
-  async startFilling(epoch: number): Promise<boolean> {
-    if (!(await this.moveTo(START))) return false;
-    const { rowCount } = await this.pool.query({ ...FILL, values: [TOPICS.paymentsEvents, this.fence, epoch] });
-    return rowCount === 1;
   }
 }
