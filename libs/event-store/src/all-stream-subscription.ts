@@ -1,9 +1,10 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AllStreamSubscription } from '@eventstore/db-client';
+import { Backoff, WakeUp, retry, sleep, type BackoffLimits } from '@settle/concurrency';
 import { ResponseTimeout } from './eventstoredb-errors.js';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 import { Checkpoint, toStoredEvent, type SubscribedEvent, type ReadingClient } from './reading-client.js';
-import { yieldToEventLoop } from './yield-to-event-loop.js';
 
 /**
  * Subscribes to `$all`. A subscription of the server ends with every connection problem, and when its consumer is slow;
@@ -14,9 +15,8 @@ export class AllSubscription implements Subscription {
   #position: number;
   /** Position and time of the last delivery, on the clock of `performance.now()`. */
   #lastDelivery: { readonly position: number; readonly atMs: number };
-  #isStopped = false;
-  #isWoken = false;
-  #wake: (() => void) | null = null;
+  readonly #stopping = new AbortController();
+  readonly #wakeUp = new WakeUp();
 
   constructor(
     private readonly options: SubscribeOptions,
@@ -31,25 +31,29 @@ export class AllSubscription implements Subscription {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#wakeUp();
+    this.#stopping.abort();
+    this.#wakeUp.wake();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    let pauseMs = this.limits.retryPauseMinMs;
-    while (!this.#isStopped) {
+    const { signal } = this.#stopping;
+    const backoff = new Backoff(this.#pauses);
+    while (!signal.aborted) {
       const startPosition = this.#position;
       try {
         await this.checkLog();
         await this.#follow();
       } catch (error) {
-        if (!this.#isStopped) this.options.onError(error);
+        if (!signal.aborted) this.options.onError(error);
       }
-      if (this.#position > startPosition) pauseMs = this.limits.retryPauseMinMs;
-      await this.#pause(pauseMs);
-      pauseMs = Math.min(pauseMs * 2, this.limits.retryPauseMaxMs);
+      if (this.#position > startPosition) backoff.reset();
+      await sleep(backoff.next(), signal);
     }
+  }
+
+  get #pauses(): BackoffLimits {
+    return { minPauseMs: this.limits.retryPauseMinMs, maxPauseMs: this.limits.retryPauseMaxMs };
   }
 
   /** Runs one subscription of the server until it fails or this one is stopped. */
@@ -58,7 +62,7 @@ export class AllSubscription implements Subscription {
     let failure: unknown = null;
     const fail = (error: unknown) => {
       failure ??= error;
-      this.#wakeUp();
+      this.#wakeUp.wake();
     };
     const { streamPrefixes } = this.options;
     const source = this.client.subscribe({ after: this.#position, streamPrefixes });
@@ -66,15 +70,15 @@ export class AllSubscription implements Subscription {
     source.on('confirmation', () => clearTimeout(confirmation));
     source.on('error', fail);
     source.on('close', () => fail(new Error('the server ended the subscription')));
-    source.on('readable', () => this.#wakeUp());
+    source.on('readable', () => this.#wakeUp.wake());
     try {
-      while (!this.#isStopped && failure === null) {
+      while (!this.#stopping.signal.aborted && failure === null) {
         const events = this.#readBatch(source, progress);
         const last = events.at(-1);
         if (last !== undefined) await this.#deliver(events, last.position);
         this.#position = Math.max(this.#position, progress.position);
         if (this.#isProgressDue()) await this.#deliver([], this.#position);
-        if (last === undefined) await this.#waitForWakeUp();
+        if (last === undefined) await this.#wakeUp.wait();
         await yieldToEventLoop();
       }
     } finally {
@@ -101,47 +105,12 @@ export class AllSubscription implements Subscription {
     return this.#position > position && performance.now() - atMs >= (this.options.progressAfterMs ?? Infinity);
   }
 
-  /** Delivers a batch and retries with backoff until the handler resolves or the subscription is stopped. */
+  /** Delivers a batch. Retries until the handler resolves; rejects if the subscription is stopped before. */
   async #deliver(events: readonly StoredEvent[], upTo: number): Promise<void> {
-    for (let pauseMs = this.limits.retryPauseMinMs; !this.#isStopped;) {
-      try {
-        await this.options.handle(events, upTo);
-        this.#position = upTo;
-        this.#lastDelivery = { position: upTo, atMs: performance.now() };
-        return;
-      } catch (error) {
-        this.options.onError(error);
-      }
-      await this.#pause(pauseMs);
-      pauseMs = Math.min(pauseMs * 2, this.limits.retryPauseMaxMs);
-    }
-  }
-
-  /** Waits for the time, or until the subscription is stopped. */
-  async #pause(ms: number): Promise<void> {
-    const untilMs = performance.now() + ms;
-    for (let leftMs = ms; leftMs > 0 && !this.#isStopped; leftMs = untilMs - performance.now())
-      await this.#waitForWakeUp(leftMs);
-  }
-
-  /** Waits for a wake-up since the last call, for at most `ms`. */
-  async #waitForWakeUp(ms?: number): Promise<void> {
-    if (!this.#isWoken && !this.#isStopped) {
-      await new Promise<void>((resolve) => {
-        const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      this.#wake = null;
-    }
-    this.#isWoken = false;
-  }
-
-  #wakeUp(): void {
-    this.#isWoken = true;
-    this.#wake?.();
+    const { handle, onError } = this.options;
+    await retry(() => handle(events, upTo), { ...this.#pauses, signal: this.#stopping.signal, onError });
+    this.#position = upTo;
+    this.#lastDelivery = { position: upTo, atMs: performance.now() };
   }
 }
 

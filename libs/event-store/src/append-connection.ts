@@ -1,3 +1,4 @@
+import { retry } from '@settle/concurrency';
 import { newestSecret } from '@settle/config';
 import { Socket } from 'node:net';
 import pg from 'pg';
@@ -25,19 +26,19 @@ export class AppendConnection {
    * `performance.now()`), then rejects with the last error.
    */
   async getClient(giveUpAtMs: number): Promise<pg.Client> {
-    let pauseMs = this.limits.reconnectPauseMinMs;
-    for (;;) {
-      try {
-        const client = this.#client ?? (await this.#open(giveUpAtMs));
-        if (this.clock.isStale(performance.now())) await this.#readClock(client);
-        return client;
-      } catch (error) {
-        this.drop();
-        if (error instanceof LogRegression || performance.now() + pauseMs >= giveUpAtMs) throw error;
-      }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      pauseMs = Math.min(pauseMs * 2, this.limits.reconnectPauseMaxMs);
-    }
+    if (this.#client !== null && !this.clock.isStale(performance.now())) return this.#client;
+    const connect = async () => {
+      const client = this.#client ?? (await this.#open(giveUpAtMs));
+      if (this.clock.isStale(performance.now())) await this.#readClock(client);
+      return client;
+    };
+    return retry(connect, {
+      minPauseMs: this.limits.reconnectPauseMinMs,
+      maxPauseMs: this.limits.reconnectPauseMaxMs,
+      giveUpAtMs,
+      isRetryable: (error) => !(error instanceof LogRegression),
+      onError: () => this.drop(),
+    });
   }
 
   /**

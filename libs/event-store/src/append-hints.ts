@@ -1,3 +1,4 @@
+import { sleep } from '@settle/concurrency';
 import { Listener } from '@settle/postgres';
 import type pg from 'pg';
 import { START } from './event-store.js';
@@ -62,7 +63,7 @@ export class AppendHints {
       // The notification has its own transaction, which does not have to be durable.
       const sent = this.pool.query(`set local synchronous_commit = off; notify ${CHANNEL}, '${publishedUpTo}'`);
       await sent.catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, this.pauseMs));
+      await sleep(this.pauseMs);
     }
     this.#publishing = null;
   }

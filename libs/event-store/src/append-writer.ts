@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { databaseFailures } from '@settle/postgres';
 import type { AppendConnection } from './append-connection.js';
 import { isUniqueViolation, isOutcomeUnknown, describeError } from './append-errors.js';
@@ -21,7 +22,6 @@ import type { RejectedRevisions } from './rejected-revisions.js';
 import type { AppendCounts } from './append-metrics.js';
 import { compareUnit, findNewestRevisions, findExisting } from './existing-events.js';
 import type pg from 'pg';
-import { yieldToEventLoop } from './yield-to-event-loop.js';
 
 export interface AppendWriterOptions {
   readonly connection: AppendConnection;

@@ -1,16 +1,9 @@
 import { newestSecret } from '@settle/config';
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { AppendSemaphore } from './append-semaphore.js';
+import { Semaphore, withTimeout } from '@settle/concurrency';
 import { retireClient, waitUntilReady } from './batch-client.js';
-import {
-  isConflict,
-  isPermanent,
-  isServerResponse,
-  NotSent,
-  ResponseTimeout,
-  withTimeout,
-} from './eventstoredb-errors.js';
+import { awaitResponse, isConflict, isPermanent, isServerResponse, NotSent } from './eventstoredb-errors.js';
 import { NO_STREAM, type StreamAppend } from './event-store.js';
 import type { LogPosition } from './log-position.js';
 import type { EventStoreDbLimits } from './limits.js';
@@ -52,7 +45,7 @@ export function prepareAppend(
 export class AppendingClient {
   /** Run on each new connection before the first append; when one rejects, the connection is not used. */
   readonly connectionChecks = new Set<() => Promise<void>>();
-  readonly #semaphore: AppendSemaphore;
+  readonly #semaphore: Semaphore;
   #client: EventStoreDBClient | null = null;
   #connecting: Promise<EventStoreDBClient> | null = null;
   #retiring: Promise<void> = Promise.resolve();
@@ -62,7 +55,7 @@ export class AppendingClient {
     private readonly url: string,
     private readonly limits: EventStoreDbLimits,
   ) {
-    this.#semaphore = new AppendSemaphore(limits);
+    this.#semaphore = new Semaphore({ slots: limits.appendsInFlight, weight: limits.bytesInFlight });
   }
 
   /**
@@ -74,7 +67,7 @@ export class AppendingClient {
     timeoutMs: number,
   ): Promise<LogPosition | undefined> {
     const deadlineMs = performance.now() + timeoutMs;
-    await this.#semaphore.acquire(byteBound, timeoutMs);
+    if (!(await this.#semaphore.acquire(timeoutMs, byteBound))) throw new NotSent();
     try {
       const client = await this.#getClient(deadlineMs - performance.now());
       if (deadlineMs - performance.now() < this.limits.sendAtLeastMs) throw new NotSent();
@@ -86,7 +79,7 @@ export class AppendingClient {
         ),
         { expectedRevision: expectedRevision === NO_STREAM ? 'no_stream' : BigInt(expectedRevision) },
       );
-      const { position } = await this.#trackFailures(client, withTimeout(appending, leftMs));
+      const { position } = await this.#trackFailures(client, awaitResponse(appending, leftMs));
       return position;
     } finally {
       this.#semaphore.release(byteBound);
@@ -142,17 +135,13 @@ export class AppendingClient {
 
   #retireClient(client: EventStoreDBClient): void {
     this.#client = null;
-    this.#retiring = withTimeout(retireClient(client), this.limits.disposeWaitMs).catch(() => undefined);
+    this.#retiring = awaitResponse(retireClient(client), this.limits.disposeWaitMs).catch(() => undefined);
   }
 }
 
 /** Waits for a call that precedes the append. Error: `NotSent` after `timeoutMs`. */
-async function withSendTimeout<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
-  try {
-    return await withTimeout(call, timeoutMs);
-  } catch (error) {
-    throw error instanceof ResponseTimeout ? new NotSent() : error;
-  }
+function withSendTimeout<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
+  return withTimeout(call, timeoutMs, () => new NotSent());
 }
 
 let shared: { readonly url: string; readonly client: AppendingClient; references: number } | null = null;

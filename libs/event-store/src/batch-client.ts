@@ -1,5 +1,5 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { yieldToEventLoop } from './yield-to-event-loop.js';
 
 /** Private members of the client library, in the pinned version. */
 interface Internals {

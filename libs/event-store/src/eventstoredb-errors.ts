@@ -1,4 +1,5 @@
 import { ErrorType, isCommandError } from '@eventstore/db-client';
+import { withTimeout } from '@settle/concurrency';
 
 /** The call got no response in time; its effect on the server is unknown. */
 export class ResponseTimeout extends Error {
@@ -85,14 +86,6 @@ export function describeError(error: unknown): string {
 }
 
 /** Waits for a call. Errors: those of the call; `ResponseTimeout` after `timeoutMs`. */
-export async function withTimeout<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new ResponseTimeout()), Math.max(timeoutMs, 0));
-  });
-  try {
-    return await Promise.race([call, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function awaitResponse<Response>(call: Promise<Response>, timeoutMs: number): Promise<Response> {
+  return withTimeout(call, timeoutMs, () => new ResponseTimeout());
 }

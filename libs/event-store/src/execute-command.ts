@@ -1,10 +1,5 @@
-import {
-  RevisionConflict,
-  StoreUnavailable,
-  type AppendResult,
-  type AppendUnit,
-  type EventStore,
-} from './event-store.js';
+import { retry } from '@settle/concurrency';
+import { RevisionConflict, StoreUnavailable, type AppendUnit, type EventStore } from './event-store.js';
 import { EVENT_STORE_LIMITS } from './limits.js';
 
 /** The decision of a command: the unit to append, empty if there is nothing to record, and the answer for the caller. */
@@ -35,29 +30,16 @@ export async function executeCommand<State, Answer>(
   store: Pick<EventStore, 'append'>,
   { load, decide }: Command<State, Answer>,
 ): Promise<CommandResult<Answer>> {
-  for (let attempt = 1; ; attempt += 1) {
+  const { commandTries: attempts, commandPauseMaxMs: maxPauseMs } = EVENT_STORE_LIMITS;
+  const attempt = async () => {
     const { unit, answer } = decide(await load());
-    if (unit.length === 0) return { answer, position: null };
-    const result = await appendUnlessConflict(store, unit);
-    if (result !== null) return { answer, position: result.position };
-    if (attempt === EVENT_STORE_LIMITS.commandTries) {
-      throw new StoreUnavailable(`${attempt} attempts conflicted with other writers`);
-    }
-    await backOff(attempt);
-  }
-}
-
-async function appendUnlessConflict(store: Pick<EventStore, 'append'>, unit: AppendUnit): Promise<AppendResult | null> {
+    return { answer, position: unit.length === 0 ? null : (await store.append(unit)).position };
+  };
+  const isRetryable = (error: unknown) => error instanceof RevisionConflict;
   try {
-    return await store.append(unit);
+    return await retry(attempt, { attempts, minPauseMs: maxPauseMs / attempts, maxPauseMs, isRetryable });
   } catch (error) {
-    if (error instanceof RevisionConflict) return null;
-    throw error;
+    if (!(error instanceof RevisionConflict)) throw error;
+    throw new StoreUnavailable(`${attempts} attempts conflicted with other writers`);
   }
-}
-
-/** Waits for a random time that grows with the attempts, so that conflicting writers do not collide again. */
-function backOff(attempt: number): Promise<void> {
-  const longestMs = (EVENT_STORE_LIMITS.commandPauseMaxMs * attempt) / EVENT_STORE_LIMITS.commandTries;
-  return new Promise((resolve) => setTimeout(resolve, Math.random() * longestMs));
 }

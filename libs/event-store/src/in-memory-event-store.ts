@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { validateUnit, findRevisionWithinUnit } from './append-unit.js';
 import {
   NO_STREAM,
@@ -16,7 +17,6 @@ import { EVENT_STORE_LIMITS } from './limits.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
 import { RejectedRevisions } from './rejected-revisions.js';
 import { LogSubscription, type EventPage } from './subscription.js';
-import { yieldToEventLoop } from './yield-to-event-loop.js';
 
 /** An event store in memory, for specs and demos. The events do not survive the process. */
 export class InMemoryEventStore implements EventStore {

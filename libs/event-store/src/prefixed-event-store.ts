@@ -37,31 +37,22 @@ export class PrefixedLog implements ReadableLog {
 }
 
 /** Gives read and write access to the streams with a prefix, as `PrefixedLog`. Closing it closes the store. */
-export class PrefixedEventStore implements EventStore {
-  readonly #log: PrefixedLog;
-
+export class PrefixedEventStore extends PrefixedLog implements EventStore {
   constructor(
-    private readonly prefix: string,
+    private readonly streamPrefix: string,
     private readonly store: EventStore,
   ) {
-    this.#log = new PrefixedLog(prefix, store);
+    super(streamPrefix, store);
   }
 
   async append(unit: AppendUnit): Promise<AppendResult> {
+    const { streamPrefix } = this;
     try {
-      return await this.store.append(unit.map((append) => ({ ...append, stream: this.prefix + append.stream })));
+      return await this.store.append(unit.map((append) => ({ ...append, stream: streamPrefix + append.stream })));
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error;
-      throw new RevisionConflict(error.stream.slice(this.prefix.length), error.expectedRevision);
+      throw new RevisionConflict(error.stream.slice(streamPrefix.length), error.expectedRevision);
     }
-  }
-
-  readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
-    return this.#log.readStream(stream, options);
-  }
-
-  subscribe(options: SubscribeOptions): Subscription {
-    return this.#log.subscribe(options);
   }
 
   newestPosition(): Promise<number> {

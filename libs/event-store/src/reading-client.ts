@@ -6,7 +6,8 @@ import {
   type AllStreamSubscription,
   type RecordedEvent,
 } from '@eventstore/db-client';
-import { describeError, isMissingStream, isPermanent, ResponseTimeout, withTimeout } from './eventstoredb-errors.js';
+import { retry } from '@settle/concurrency';
+import { describeError, isMissingStream, isPermanent, ResponseTimeout, awaitResponse } from './eventstoredb-errors.js';
 import { START, StoreUnavailable, type ReadOptions, type StoredEvent, type StreamAppend } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 import { toLogPosition, toPosition } from './log-position.js';
@@ -113,16 +114,13 @@ export class ReadingClient {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await withTimeout(this.#client.dispose(), this.limits.disposeWaitMs).catch(() => undefined);
+    await awaitResponse(this.#client.dispose(), this.limits.disposeWaitMs).catch(() => undefined);
   }
 
   async #read(startRead: (client: EventStoreDBClient) => EventSource): Promise<RecordedEvent[]> {
-    const giveUpAtMs = performance.now() + this.limits.readGiveUpMs;
-    for (
-      let pauseMs = this.limits.retryPauseMinMs;
-      ;
-      pauseMs = Math.min(pauseMs * 2, this.limits.reconnectPauseMaxMs)
-    ) {
+    const { retryPauseMinMs, reconnectPauseMaxMs, readGiveUpMs } = this.limits;
+    const giveUpAtMs = performance.now() + readGiveUpMs;
+    const attempt = async () => {
       if (this.#isClosed) throw new StoreUnavailable('the store is closed');
       const client = this.#client;
       try {
@@ -132,10 +130,15 @@ export class ReadingClient {
       } catch (error) {
         if (isMissingStream(error)) return [];
         this.#recordFailure(client, error);
-        if (isPermanent(error) || performance.now() + pauseMs >= giveUpAtMs)
-          throw new StoreUnavailable(describeError(error));
+        throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    };
+    const isRetryable = (error: unknown) => !(error instanceof StoreUnavailable || isPermanent(error));
+    const limits = { minPauseMs: retryPauseMinMs, maxPauseMs: reconnectPauseMaxMs, giveUpAtMs, isRetryable };
+    try {
+      return await retry(attempt, limits);
+    } catch (error) {
+      throw error instanceof StoreUnavailable ? error : new StoreUnavailable(describeError(error));
     }
   }
 
@@ -149,7 +152,7 @@ export class ReadingClient {
       return events;
     };
     try {
-      return await withTimeout(readAll(), Math.min(this.limits.answerMs, giveUpAtMs - performance.now()));
+      return await awaitResponse(readAll(), Math.min(this.limits.answerMs, giveUpAtMs - performance.now()));
     } catch (error) {
       if (error instanceof ResponseTimeout) {
         void source.cancel().catch(() => undefined);

@@ -1,3 +1,4 @@
+import { sleep } from '@settle/concurrency';
 import type { Client } from 'pg';
 import { APPEND_LOCK_KEY } from './event-log.migration.js';
 import type { EventStoreLimits } from './limits.js';
@@ -35,7 +36,7 @@ export async function endStalledAppend(client: Client, limits: EventStoreLimits)
   const { rows } = await client.query<{ message: string }>({ ...FIND, values: [appendLockMs] });
   if (rows.length === 0) return false;
   // The session of a live client continues during this pause.
-  await new Promise((resolve) => setTimeout(resolve, stalledLookMs));
+  await sleep(stalledLookMs);
   const { rowCount } = await client.query({ ...END, values: [appendLockMs, rows.map(({ message }) => message)] });
   return (rowCount ?? 0) > 0;
 }

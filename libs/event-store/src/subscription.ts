@@ -1,3 +1,4 @@
+import { WakeUp, retry } from '@settle/concurrency';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 
 /** Events at consecutive positions: the first has position `first`, the next `first + 1`. */
@@ -47,9 +48,8 @@ export class LogSubscription implements Subscription {
   #position: number;
   /** Time of the last delivery, on the clock of `performance.now()`. */
   #lastDeliveryAtMs = performance.now();
-  #isStopped = false;
-  #isWoken = false;
-  #wake: (() => void) | null = null;
+  readonly #stopping = new AbortController();
+  readonly #wakeUp = new WakeUp();
 
   constructor(
     private readonly options: SubscribeOptions,
@@ -62,7 +62,7 @@ export class LogSubscription implements Subscription {
 
   /** Adds events that this process has just stored. */
   feed(appended: AppendedEvents): void {
-    if (this.#isStopped) return;
+    if (this.#stopping.signal.aborted) return;
     this.#fedUpTo = Math.max(this.#fedUpTo, appended.first + appended.events.length - 1);
     if (this.#eventsWaiting + appended.events.length > this.limits.eventsWaiting) {
       this.#appended.length = 0;
@@ -72,7 +72,7 @@ export class LogSubscription implements Subscription {
       this.#appended.push(appended);
       this.#eventsWaiting += appended.events.length;
     }
-    this.#wakeUp();
+    this.#wakeUp.wake();
   }
 
   /** Announces that events up to `position` are stored; ignored for events of this process. */
@@ -80,27 +80,35 @@ export class LogSubscription implements Subscription {
     if (position <= this.#position || position <= this.#fedUpTo) return;
     this.#hintedUpTo = Math.max(this.#hintedUpTo, position);
     this.#markOthersBusy();
-    this.#wakeUp();
+    this.#wakeUp.wake();
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#wakeUp();
+    this.#stopping.abort();
+    this.#wakeUp.wake();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    while (!this.#isStopped) {
-      this.#isWoken = false;
-      const page = await this.#nextPage();
-      if (page === null) {
-        const { busyPollMs, pollMs } = this.limits;
-        await this.#waitForWakeUp(performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs);
-        continue;
-      }
-      const isHandled = !this.#isDeliveryDue(page) || (await this.#retryUntilStopped(() => this.#deliver(page)));
-      if (isHandled) this.#position = page.upTo;
+    const { signal } = this.#stopping;
+    try {
+      while (!signal.aborted) await this.#advance();
+    } catch (error) {
+      // The stop has ended the retries.
+      if (!signal.aborted) throw error;
     }
+  }
+
+  /** Delivers the next page, or waits for events. */
+  async #advance(): Promise<void> {
+    this.#wakeUp.clear();
+    const page = await this.#nextPage();
+    if (page === null) {
+      const { busyPollMs, pollMs } = this.limits;
+      return this.#wakeUp.wait(performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs);
+    }
+    if (this.#isDeliveryDue(page)) await this.#retryUntilStopped(() => this.#deliver(page));
+    this.#position = page.upTo;
   }
 
   /** Returns the events after the position; null if there are none yet. */
@@ -109,7 +117,8 @@ export class LogSubscription implements Subscription {
     const isLive = this.#isLive && this.#appended.length === 0 && this.#hintedUpTo <= this.#position;
     this.#isLive = fromMemory !== null;
     if (fromMemory !== null || isLive) return fromMemory;
-    const page = await this.#read();
+    const { batchSize, streamPrefixes } = this.options;
+    const page = await this.#retryUntilStopped(() => this.readPage(this.#position, batchSize, streamPrefixes));
     if (page.upTo === this.#position) return null;
     this.#markOthersBusy();
     return page;
@@ -149,14 +158,6 @@ export class LogSubscription implements Subscription {
     return false;
   }
 
-  async #read(): Promise<EventPage> {
-    let page: EventPage = { events: [], upTo: this.#position };
-    await this.#retryUntilStopped(async () => {
-      page = await this.readPage(this.#position, this.options.batchSize, this.options.streamPrefixes);
-    });
-    return page;
-  }
-
   #isDeliveryDue({ events }: EventPage): boolean {
     if (events.length > 0) return true;
     return performance.now() - this.#lastDeliveryAtMs >= (this.options.progressAfterMs ?? Infinity);
@@ -167,41 +168,8 @@ export class LogSubscription implements Subscription {
     this.#lastDeliveryAtMs = performance.now();
   }
 
-  /** Retries with backoff until `act` resolves; returns false if the subscription was stopped before. */
-  async #retryUntilStopped(act: () => Promise<void>): Promise<boolean> {
-    let pauseMs = this.limits.retryPauseMinMs;
-    while (!this.#isStopped) {
-      try {
-        await act();
-        return true;
-      } catch (error) {
-        this.options.onError(error);
-      }
-      const resumeAtMs = performance.now() + pauseMs;
-      for (let leftMs = pauseMs; leftMs > 0 && !this.#isStopped; leftMs = resumeAtMs - performance.now()) {
-        this.#isWoken = false;
-        await this.#waitForWakeUp(leftMs);
-      }
-      pauseMs = Math.min(pauseMs * 2, this.limits.retryPauseMaxMs);
-    }
-    return false;
-  }
-
-  /** Waits for `ms`, or until a feed, a hint or the stop of the subscription. */
-  async #waitForWakeUp(ms: number): Promise<void> {
-    if (this.#isWoken || this.#isStopped) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = null;
-  }
-
-  #wakeUp(): void {
-    this.#isWoken = true;
-    this.#wake?.();
+  #retryUntilStopped<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { retryPauseMinMs: minPauseMs, retryPauseMaxMs: maxPauseMs } = this.limits;
+    return retry(work, { minPauseMs, maxPauseMs, signal: this.#stopping.signal, onError: this.options.onError });
   }
 }

@@ -1,3 +1,4 @@
+import { Backoff, sleep } from '@settle/concurrency';
 import { validateUnit, findRevisionWithinUnit } from './append-unit.js';
 import { prepareAppend, type AppendingClient, type PreparedAppend } from './appending-client.js';
 import { isConflict, isPermanent, mayBeStored, describeError } from './eventstoredb-errors.js';
@@ -169,7 +170,8 @@ export class UnitAppender {
     const { limits } = this.options;
     let isMaybeStored = false;
     let reason = 'the append missed its deadline';
-    for (let pauseMs = limits.retryPauseMinMs; ; pauseMs = Math.min(pauseMs * 2, limits.reconnectPauseMaxMs)) {
+    const backoff = new Backoff({ minPauseMs: limits.retryPauseMinMs, maxPauseMs: limits.reconnectPauseMaxMs });
+    for (;;) {
       const leftMs = giveUpAtMs - performance.now();
       if (leftMs < limits.sendAtLeastMs) throw new AppendAborted(reason, isMaybeStored);
       try {
@@ -180,7 +182,7 @@ export class UnitAppender {
         reason = describeError(error);
         if (isPermanent(error)) throw new AppendAborted(reason, isMaybeStored);
       }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random() / 2)));
+      await sleep(backoff.next());
     }
   }
 
