@@ -1,11 +1,10 @@
-import { readServiceSettings, readSettings, type ServiceName } from '@settle/config';
+import { readServiceSettings, readSettings } from '@settle/config';
+import { SERVICES, SERVICE_NAMES, type ServiceName } from '@settle/contracts';
 import { readComposition, environmentOf, serviceOf } from '@settle/testing';
 
+/** Those of `docker-compose.yml` that run a service, with its project. */
 const PROCESSES: readonly (readonly [service: string, app: ServiceName])[] = [
-  ['api-gateway', 'api-gateway'],
-  ['auth-service', 'auth-service'],
-  ['users-service', 'users-service'],
-  ['payments-service', 'payments-service'],
+  ...SERVICE_NAMES.map((service) => [service, service] as const),
   ['payments-service-on-eventstoredb', 'payments-service'],
 ];
 
@@ -54,13 +53,8 @@ describe('the containers of docker-compose.yml', () => {
     'given a Kafka of the operator, when the settings of %s are read, then it signs in there',
     (name, app) => {
       const own = { KAFKA_BROKERS: 'broker.example:9093', KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512', KAFKA_SSL: 'true' };
-      const variable = {
-        'api-gateway': 'GATEWAY',
-        'auth-service': 'AUTH',
-        'users-service': 'USERS',
-        'payments-service': 'PAYMENTS',
-      };
-      const composition = readComposition({ ...own, [`${variable[app]}_KAFKA_USERNAME`]: 'of-us' });
+      const variable = `${SERVICES[app].name.toUpperCase()}_KAFKA_USERNAME`;
+      const composition = readComposition({ ...own, [variable]: 'of-us' });
       const { kafka } = readServiceSettings(app, environmentOf(serviceOf(composition, name)));
       expect(kafka).toMatchObject({
         brokers: ['broker.example:9093'],

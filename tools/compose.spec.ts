@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { LIMITS, readServiceSettings, readSettings, settingsTableMarkdown, type ServiceName } from '@settle/config';
-import { KAFKA_RIGHTS } from '@settle/contracts';
+import { LIMITS, readServiceSettings, readSettings, settingsTableMarkdown } from '@settle/config';
+import { DATABASE_SERVICES, SERVICES, SERVICE_NAMES, databaseNameOf, type ServiceName } from '@settle/contracts';
 import { COMPOSE_PASSWORDS as PASSWORDS, readComposition, environmentOf, serviceOf } from '@settle/testing';
 import { Ajv } from 'ajv';
 import { GUIDES } from '../apps/api-gateway/src/openapi/guides.js';
@@ -10,11 +10,9 @@ import { GUIDES } from '../apps/api-gateway/src/openapi/guides.js';
 const root = path.dirname(import.meta.dirname);
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
+/** Those of `docker-compose.yml` that run a service, with its project. */
 const PROCESSES: readonly (readonly [service: string, app: ServiceName])[] = [
-  ['api-gateway', 'api-gateway'],
-  ['auth-service', 'auth-service'],
-  ['users-service', 'users-service'],
-  ['payments-service', 'payments-service'],
+  ...SERVICE_NAMES.map((service) => [service, service] as const),
   ['payments-service-on-eventstoredb', 'payments-service'],
 ];
 
@@ -71,7 +69,7 @@ describe('docker-compose.yml', () => {
   it('given the passwords, when databases are connected to, then each service has its own role', () => {
     const composition = readComposition({});
     const init = read('docker/postgres-init.sh');
-    const urls = ['auth-service', 'users-service', 'payments-service'].map(
+    const urls = DATABASE_SERVICES.map(
       (name) => new URL(String(serviceOf(composition, name).environment['DATABASE_URL'])),
     );
     for (const { username, password, pathname } of urls) {
@@ -80,11 +78,13 @@ describe('docker-compose.yml', () => {
       expect(init).toContain(`make ${username} "$${variable}"`);
       expect(serviceOf(composition, 'postgres').environment[variable ?? '']).toBe(password);
     }
-    expect(new Set(urls.map(({ password }) => password)).size).toBe(3);
+    expect(new Set(urls.map(({ password }) => password)).size).toBe(DATABASE_SERVICES.length);
   });
 
   it('given auth-service, when its containers are counted, then there are two, so that tokens are checked while one is killed', () => {
-    expect(serviceOf(readComposition({}), 'auth-service').scale).toBe(2);
+    expect(SERVICES['auth-service'].instances).toBe(2);
+    for (const [name, app] of PROCESSES)
+      expect([name, serviceOf(readComposition({}), name).scale ?? 1]).toEqual([name, SERVICES[app].instances]);
   });
 
   it('given the broker, when services sign in, then each is the principal that has its rights, with its own password', () => {
@@ -97,10 +97,10 @@ describe('docker-compose.yml', () => {
     );
     for (const [app, { kafka }] of signIns) {
       const password = Object.values(PASSWORDS).find((value) => users.includes(`user_${app}="${value}"`));
-      expect(Object.keys(KAFKA_RIGHTS)).toContain(app);
+      expect(SERVICE_NAMES).toContain(app);
       expect(kafka.signIn).toEqual({ mechanism: 'PLAIN', username: app, password: { value: password } });
     }
-    expect(new Set(signIns.map(([, { kafka }]) => JSON.stringify(kafka.signIn))).size).toBe(4);
+    expect(new Set(signIns.map(([, { kafka }]) => JSON.stringify(kafka.signIn))).size).toBe(SERVICE_NAMES.length);
   });
 
   it('given the monitors of the containers, when they read a health port, then the process listens on it and no host does', () => {
@@ -115,7 +115,7 @@ describe('docker-compose.yml', () => {
     expect(read('docker/Dockerfile')).toMatch(/^ENV .*\bHEALTH_HOST=0\.0\.0\.0\b/m);
   });
 
-  it.each(['auth', 'users', 'payments'])(
+  it.each(DATABASE_SERVICES.map(databaseNameOf))(
     'given the database of %s, when it is migrated, then one command ends before the service starts, with its own role',
     (name) => {
       const composition = readComposition({});

@@ -3,7 +3,7 @@ import { planWalk } from './test-parts.mjs';
 
 const WALK = '/apps/e2e/src/walk.e2e.spec.ts';
 
-/** What the spec reads of a project of jest's. */
+/** The parts of a Jest project that the spec reads. */
 interface Project {
   readonly displayName: string;
   readonly testPathIgnorePatterns?: readonly string[];

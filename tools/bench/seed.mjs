@@ -73,7 +73,7 @@ async function issueTokens(adminUrl, users) {
   const pool = createPool(url, { max: 1, name: 'bench-auth' });
   try {
     await createCredentials(dataSource, users);
-    // What is begun here is never ended, which would need a publisher of revocations.
+    // Authorizations of this script are never ended, which would need a publisher of revocations.
     const authorizations = new Authorizations(dataSource, null);
     const tokens = new Tokens(pool);
     const issued = [];

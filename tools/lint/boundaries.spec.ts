@@ -31,7 +31,7 @@ const boundary = (tag: string, project: string, forbidden: string, entry = 'inde
 });
 
 const crossings = [
-  boundary('type:contract', 'libs/contracts', '@settle/config'),
+  boundary('type:contract', 'libs/contracts', '@settle/concurrency'),
   boundary('type:domain', 'libs/payments-domain', '@settle/config'),
   boundary('type:platform', 'libs/config', '@settle/payments-domain'),
   boundary('type:storage', 'libs/postgres', '@settle/payments-domain'),
@@ -98,7 +98,7 @@ const everywhere = [
     /At most 5/,
   ),
   style(
-    'what is under way is known without being passed on',
+    'context is known without being passed as an argument',
     "import { AsyncLocalStorage } from 'node:async_hooks';\nexport const here = new AsyncLocalStorage();\n",
     'no-restricted-syntax',
     /by hand/,

@@ -30,6 +30,18 @@ export const LAYERS = {
     'problems',
   ],
   'apps/users-service': ['storage', 'announcements', 'users', 'friends', 'accounts', 'operators'],
+  'apps/api-gateway': [
+    'settings',
+    'schemas',
+    'parameters',
+    'responses',
+    'openapi',
+    'tokens',
+    'limits',
+    'http',
+    'access',
+    'endpoints',
+  ],
   'apps/payments-service': [
     'shared',
     'storage',

@@ -43,7 +43,7 @@ describe('every source file', () => {
     expect(long).toEqual([]);
   });
 
-  it('given any file, when it is searched, then it has no TODO', () => {
+  it('given any file, when it is searched, then it has no postponed task', () => {
     expect(where(UNFINISHED)).toEqual([]);
   });
 

@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     method: 'POST',
     form: { email: 'examples@example.com', note: 'n', amount: '0.01', ...change },
   });
-  const ofEverybody: [ErrorCode, string, CallOptions][] = [
+  const commonErrors: [ErrorCode, string, CallOptions][] = [
     // Shows error-10
     ['missing_parameter', '/payments', pay({ amount: undefined })],
     // Shows error-11
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
   ];
 
   // Shows error-3
-  it.each(ofEverybody)(
+  it.each(commonErrors)(
     'given the example of %s, when the error is provoked, then the response equals it',
     async (code, path, request) => {
       await expectExample(code, path, { token: alice.token, ...request });

@@ -123,7 +123,7 @@ describe('how a request may be written', () => {
 
   // Shows request-21
   it('given unknown parameters, when they are sent, then they are ignored', async () => {
-    const { status } = await post({ token: alice.token, form: { ...pay(), colour: 'blue' }, query: { v: '2' } });
+    const { status } = await post({ token: alice.token, form: { ...pay(), color: 'blue' }, query: { v: '2' } });
     expect(status).toBe(200);
     expect((await call('/me', { token: alice.token, query: { fields: 'id' } })).status).toBe(200);
   });

@@ -12,7 +12,7 @@ const HEADERS_OF_PAGES: Readonly<Record<string, string>> = {
 };
 const DIRECTIVES = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", 'form-action '];
 /** The reference is the same for all users and contains no personal data. */
-const FOR_EVERYBODY = /^\/docs$/;
+const SHARED_PAGES = /^\/docs$/;
 
 /**
  * Throws when an attacker could use a response to a browser: a redirect that resends a form, or a page that
@@ -31,7 +31,7 @@ function expectSafePage(observed: ObservedResponse): void {
     if (headers.get(name) !== value) fail(observed, `has as ${name} "${headers.get(name)}"`);
   }
   const isStored = !/\bno-store\b/.test(headers.get('cache-control') ?? '');
-  if (isStored && !FOR_EVERYBODY.test(new URL(url).pathname)) fail(observed, 'may be stored');
+  if (isStored && !SHARED_PAGES.test(new URL(url).pathname)) fail(observed, 'may be stored');
   const policy = (headers.get('content-security-policy') ?? '').split(/; */);
   const missing = DIRECTIVES.filter((start) => !policy.some((directive) => directive.startsWith(start)));
   if (missing.length > 0) fail(observed, `lacks ${missing.join(' and ')} in its policy`);

@@ -236,7 +236,7 @@ describe('the sandbox', () => {
     await befriend(payer, owner);
     const payerInSandbox = buildTestUser(payer, sandboxUrl());
     const mine = (await payerInSandbox.send({ email }, '0.04')).body.data.payment;
-    const nobodys = (await payerInSandbox.send({ email: TEST_USER.email }, '0.30')).body.data.payment;
+    const unclaimed = (await payerInSandbox.send({ email: TEST_USER.email }, '0.30')).body.data.payment;
     const inSandbox = buildTestUser(owner, sandboxUrl());
     expect(await inSandbox.balanceCents()).toBe(10_00);
     // The address of the test user comes first, so that the other payment is found after it.
@@ -247,8 +247,8 @@ describe('the sandbox', () => {
     }
     await eventually(async () => expect((await payerInSandbox.read(mine.id)).body.data.status).toBe('settled'));
     expect([await inSandbox.balanceCents(), await owner.balanceCents()]).toEqual([10_04, 0]);
-    expect((await payerInSandbox.read(nobodys.id)).body.data).toEqual(nobodys);
-    expect((await inSandbox.read(nobodys.id)).status).toBe(404);
+    expect((await payerInSandbox.read(unclaimed.id)).body.data).toEqual(unclaimed);
+    expect((await inSandbox.read(unclaimed.id)).status).toBe(404);
   });
 
   // Shows sandbox-12

@@ -21,11 +21,12 @@ interface Receiver {
  */
 export class ConnectionDispatcher {
   readonly #server: Server;
-  readonly #waiting = new WaitingConnections();
+  readonly #waiting: WaitingConnections;
   /** The one that was given a connection last comes last. */
   #receivers: Receiver[] = [];
 
-  private constructor() {
+  private constructor(waitMs: number) {
+    this.#waiting = new WaitingConnections(waitMs);
     // Nothing is read here: what a client sends belongs to the process that serves it.
     this.#server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) => {
       this.#waiting.add(socket);
@@ -33,9 +34,15 @@ export class ConnectionDispatcher {
     });
   }
 
-  /** Listens. Rejects with Node's error when it cannot. */
-  static async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<ConnectionDispatcher> {
-    const dispatcher = new ConnectionDispatcher();
+  /**
+   * Listens. Rejects with Node's error when it cannot.
+   * @param waitMs longest wait of a connection for an instance
+   */
+  static async listen(
+    { host, port }: { readonly host: string; readonly port: number },
+    waitMs: number = LIMITS.stack.connectionWaitMs,
+  ): Promise<ConnectionDispatcher> {
+    const dispatcher = new ConnectionDispatcher(waitMs);
     await new Promise<void>((resolve, reject) => {
       const options = { host, port, exclusive: true, backlog: LIMITS.gateway.connectionsWaiting };
       dispatcher.#server.once('error', reject).listen(options, resolve);
@@ -109,7 +116,7 @@ export class ConnectionDispatcher {
   }
 }
 
-/** A process that has ended meanwhile is told nothing; a connection that was sent to it is closed. */
+/** Sends connections to a process. If it has ended meanwhile, the connection is closed. */
 function tell(child: ChildProcess, connections: ConnectionMessage['connections'], socket?: Socket): void {
   if (child.connected) child.send({ connections } satisfies ConnectionMessage, socket, () => undefined);
   else socket?.destroy();

@@ -7,7 +7,7 @@ import type { ReservedPorts } from './reserved-ports.js';
 import type { LogLines } from './log-lines.js';
 import type { ProcessNotes } from './process-notes.js';
 
-/** What all processes of the stack share. */
+/** The parts that all processes of the stack share. */
 export interface StackParts {
   readonly ports: ReservedPorts;
   readonly notes: ProcessNotes;
@@ -27,7 +27,7 @@ export interface GroupOptions {
   readonly parts: StackParts;
 }
 
-/** What is known of a process. */
+/** The known state of a process. */
 export interface InstanceState {
   readonly name: string;
   readonly pid: number | null;

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LIMITS, type Settings } from '@settle/config';
+import { SERVICES, SERVICE_NAMES, databaseNameOf, type ServiceName } from '@settle/contracts';
 import {
   claimDataFolder,
   prepareDatabases,
+  programOf,
   readyMessage,
   startPostgres,
   type ServiceDatabases,
@@ -11,7 +13,7 @@ import {
 import type { Running } from '@settle/lifecycle';
 import { stopOrphanedBroker, kafkaJars } from '@settle/local-kafka';
 import { createLogger, type Logger } from '@settle/observability';
-import { GROUPS, type Command, type Counts, type Group } from './arguments.js';
+import type { Command, Counts } from './arguments.js';
 import { serveControl } from './control-server.js';
 import { ConnectionDispatcher } from './connection-dispatcher.js';
 import { InstanceGroup, type InstanceState, type StackParts } from './instance-group.js';
@@ -20,12 +22,13 @@ import { ReservedPorts, freePort } from './reserved-ports.js';
 import { LogLines } from './log-lines.js';
 import { migrateDatabases } from './migrate-databases.js';
 import { ProcessNotes } from './process-notes.js';
-import { SERVICES, programOf } from './services.js';
 
-/** What `status` shows. */
+const GATEWAY = 'api-gateway';
+
+/** The state that `status` prints. */
 export interface StackStatus {
   readonly url: string;
-  /** Of the supervisor, which listens on the public port. */
+  /** The process id of the supervisor, which listens on the public port. */
   readonly pid: number;
   /** Null as `pid`: it is not ours, or none runs. */
   readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };
@@ -36,7 +39,7 @@ export interface StackStatus {
 /** All services as processes of one machine, with what they stand on. What is started first is stopped last. */
 export class Stack {
   readonly #logger: Logger;
-  readonly #groups = new Map<Group, InstanceGroup>();
+  readonly #groups = new Map<ServiceName, InstanceGroup>();
   #broker: ManagedBroker | null = null;
   #brokers: readonly string[] = [];
   #publicPort: ConnectionDispatcher | null = null;
@@ -74,12 +77,11 @@ export class Stack {
     const pagesPort = await ports.take('auth pages');
     const pages = await ConnectionDispatcher.listen({ host: '127.0.0.1', port: pagesPort });
     running.add('the port of the pages', async () => pages.close());
-    this.#addGroups(databases.value, pages, parts);
     const publicPort = await ConnectionDispatcher.listen(settings);
     this.#publicPort = publicPort;
-    this.#addGateways(pages.url, publicPort, parts);
+    this.#addServices(databases.value, { [GATEWAY]: publicPort, 'auth-service': pages }, parts);
     running.add('the public port', async () => publicPort.close());
-    await this.#startGroups(counts);
+    await Promise.all([...this.#groups].map(([service, instances]) => instances.start(counts[service])));
     const control = await serveControl({ dataDir, brokers: this.#brokers }, (command, say) =>
       this.#execute(command, say),
     );
@@ -113,23 +115,26 @@ export class Stack {
     this.running.add('Kafka', () => broker.stop());
   }
 
-  #addGroups(databases: ServiceDatabases, pages: ConnectionDispatcher, parts: StackParts): void {
-    for (const group of GROUPS) {
-      const { name, database, hasHttp } = SERVICES[group];
-      if (database === null) continue;
-      const env = { ...this.#environment(), DATABASE_URL: databases[database].service };
-      const dispatcher = hasHttp ? pages : null;
-      this.#groups.set(group, new InstanceGroup({ name, main: programOf(group), env, dispatcher, parts }));
+  /** @param dispatchers of the services that take requests over HTTP */
+  #addServices(
+    databases: ServiceDatabases,
+    dispatchers: Readonly<Partial<Record<ServiceName, ConnectionDispatcher>>>,
+    parts: StackParts,
+  ): void {
+    for (const service of SERVICE_NAMES) {
+      const { name, hasDatabase } = SERVICES[service];
+      const own = hasDatabase
+        ? { DATABASE_URL: databases[databaseNameOf(service)].service }
+        : { AUTH_URL: dispatchers['auth-service']?.url };
+      const env = { ...this.#environment(), ...own };
+      const dispatcher = dispatchers[service] ?? null;
+      this.#groups.set(service, new InstanceGroup({ name, main: programOf(service, 'main'), env, dispatcher, parts }));
     }
-    this.running.add('the services', () => this.#closeAllBut('gateways'));
-  }
-
-  #addGateways(AUTH_URL: string, dispatcher: ConnectionDispatcher, parts: StackParts): void {
-    const env = { ...this.#environment(), AUTH_URL };
-    const { name } = SERVICES.gateways;
-    const gateways = new InstanceGroup({ name, main: programOf('gateways'), env, dispatcher, parts });
-    this.#groups.set('gateways', gateways);
-    this.running.add('the gateways', () => gateways.close());
+    const { [GATEWAY]: gateways, ...others } = Object.fromEntries(this.#groups);
+    const close = async (groups: readonly (InstanceGroup | undefined)[]) =>
+      void (await Promise.all(groups.map((group) => group?.close())));
+    this.running.add('the services', () => close(Object.values(others)));
+    this.running.add('the gateways', () => close([gateways]));
   }
 
   /** Environment of every process; each gets only its own database. */
@@ -151,21 +156,13 @@ export class Stack {
     };
   }
 
-  async #startGroups(counts: Counts): Promise<void> {
-    await Promise.all([...this.#groups].map(([group, instances]) => instances.start(counts[group])));
-  }
-
-  async #closeAllBut(spared: Group): Promise<void> {
-    await Promise.all([...this.#groups].map(([group, instances]) => (group === spared ? null : instances.close())));
-  }
-
   async #execute(command: Command, say: (line: string) => void): Promise<unknown> {
     if (command.kind === 'scale') {
       const tell = (line: string) => {
         this.#logger.info(line);
         say(line);
       };
-      await this.#groups.get(command.group)?.scale(command.count, tell);
+      await this.#groups.get(command.service)?.scale(command.count, tell);
     } else if (command.kind === 'kafka') {
       if (this.#broker === null) throw new Error('The broker is not one of this stack');
       if (command.action === 'stop') await this.#broker.hold();
@@ -182,7 +179,7 @@ export class Stack {
       pid: process.pid,
       kafka: { brokers: this.#brokers, pid: this.#broker?.pid ?? null },
       postgres: { pid: this.settings.databaseUrl === null ? Number(pid) || null : null },
-      instances: GROUPS.flatMap((group) => this.#groups.get(group)?.states() ?? []),
+      instances: [...this.#groups.values()].flatMap((group) => group.states()),
     };
   }
 

@@ -18,10 +18,12 @@ export class WaitingConnections {
   readonly #byCaller = new Map<string, Waiting[]>();
   #count = 0;
 
+  constructor(private readonly waitMs: number) {}
+
   /** Adds a connection, which is refused with 503 when its time is up, or at once when too many wait. */
   add(socket: Socket): void {
     const caller = callerAtAddress(socket.remoteAddress);
-    const timer = setTimeout(() => this.#refuseFirstOf(caller), LIMITS.stack.connectionWaitMs);
+    const timer = setTimeout(() => this.#refuseFirstOf(caller), this.waitMs);
     const ofCaller = this.#byCaller.get(caller);
     if (ofCaller === undefined) this.#byCaller.set(caller, [{ socket, timer }]);
     else ofCaller.push({ socket, timer });

@@ -1,7 +1,7 @@
 import { Backoff } from './backoff.js';
 import { WakeUp } from './wake-up.js';
 
-/** What follows a run: by default the pause; `repeat` runs again without it, `done` ends the task. */
+/** The next action after a run: by default the pause; `repeat` runs again without it, `done` ends the task. */
 export type RunOutcome = 'repeat' | 'done' | undefined;
 
 export interface PeriodicTaskOptions {

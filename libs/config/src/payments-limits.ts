@@ -1,4 +1,4 @@
-/** What `LIMITS.payments` holds: bounds on the work of payments-service. */
+/** `LIMITS.payments`: bounds on the work of payments-service. */
 export const PAYMENTS_LIMITS = Object.freeze({
   /** An answer waits this long for the read models; then it is sent, the money being safe. */
   readModelWaitMs: 2_000,
@@ -58,7 +58,7 @@ export const PAYMENTS_LIMITS = Object.freeze({
   logEndWaitMs: 1_000,
   /** A command whose outcome is unknown is stored within this time, or never. */
   unknownOutcomeMs: 10_000,
-  /** What `Retry-After` says to a user who has too much pending, or has paid too much. */
+  /** The value of `Retry-After` for a user who has too much pending, or has paid too much. */
   limitRetrySeconds: 60,
   /** An `Idempotency-Key` is remembered this long. */
   keysKeptMs: 86_400_000,

@@ -1,7 +1,7 @@
 /** Bounds of the stack, which runs all services on one machine. */
 export const STACK_LIMITS = Object.freeze({
   /** A new connection waits this long for an instance; then it gets 503. */
-  connectionWaitMs: 5_000,
+  connectionWaitMs: 10_000,
   /** A connection ends with its first response after this time, so that instances that were added get a part of the load. */
   connectionLifeMs: 15_000,
   /** Random part of that time: connections that were opened together do not end together. */
@@ -20,7 +20,7 @@ export const STACK_LIMITS = Object.freeze({
   restartPauseMinMs: 100,
   /** The pause grows no further. */
   restartPauseMaxMs: 5_000,
-  /** What has run for so long had served, and starts at the first pause when it dies. */
+  /** A process that has run for so long has served, and restarts after the first pause when it dies. */
   soundAfterMs: 3_000,
   /** A process that has not ended this long after SIGTERM is killed. */
   stopWaitMs: 10_000,

@@ -31,7 +31,7 @@ export interface Account {
   readonly email: string | null;
   readonly phone: string | null;
   readonly addresses: readonly VerifiedAddress[];
-  /** What payments beyond the balance are paid from; null: nothing. Its last digits are null where none are known. */
+  /** The source of payments above the balance, or null. Its last digits are null if they are unknown. */
   readonly fundingSource: { readonly lastFour: string | null } | null;
 }
 
@@ -70,7 +70,7 @@ export class GetAccount {
 /** Errors: `resource_not_found`. Keyed by the person. */
 export const getAccount = requestContract<GetAccount, Account>(TOPICS.usersRequests, 'users.account');
 
-/** What a person says of themselves, all of it. */
+/** The profile of a user, complete. */
 export class ChangeAccount {
   @IsId()
   userId: string;

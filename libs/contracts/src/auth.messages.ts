@@ -25,7 +25,7 @@ export class CheckToken {
   tokenSha256: string;
 }
 
-/** What a living token stands for. `expiresAtMs` is milliseconds since 1970. */
+/** The grant of a valid token. `expiresAtMs` is milliseconds since 1970. */
 export interface TokenGrant {
   readonly appId: string;
   readonly userId: string;

@@ -25,7 +25,7 @@ const acceptedByValidators = (payload: object): boolean =>
 
 const idempotency = { key: 'order-7', requestHash: '0f'.repeat(32) };
 
-/** What a field could hold instead: near misses and rubbish. */
+/** Invalid values of a field: near misses and garbage. */
 const strange = fc.oneof(
   fc.constantFrom(
     '',

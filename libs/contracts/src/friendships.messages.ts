@@ -14,16 +14,16 @@ export type FriendAction = (typeof FRIEND_ACTIONS)[number];
 
 /** A friend, and what the user lets them do. */
 export interface Friend extends UserCard {
-  /** What they charge settles unasked. */
+  /** Their charges settle without approval. */
   readonly isTrusted: boolean;
   /** The most that settles so within 24 hours, cents; null: no limit. */
   readonly trustAmountPerDayCents: number | null;
 }
 
-/** Whom a person knows, by display name; each list has an end, beyond which people are left out. */
+/** The relations of a user, by display name; each list is bounded, and further users are left out. */
 export interface Friendships {
   readonly friends: readonly Friend[];
-  /** Who asks them, and whom they ask. */
+  /** Received and sent friend requests. */
   readonly incoming: readonly UserCard[];
   readonly outgoing: readonly UserCard[];
   readonly blocked: readonly UserCard[];
@@ -46,7 +46,7 @@ export class AskFriend {
   username: string;
 }
 
-/** What has become of it. */
+/** The result of the change. */
 export interface FriendAsked {
   readonly outcome: 'asked' | 'friends';
 }

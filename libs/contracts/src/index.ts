@@ -55,14 +55,15 @@ export {
 export { formatIsoDateUs } from './iso-date.js';
 export { compareIds, idTimeMs, isId, derivePaymentId, randomId } from './ids.js';
 export { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
+export { kafkaAcls, topicsOf, type KafkaAcl } from './kafka-rights.js';
 export {
-  KAFKA_RIGHTS,
-  kafkaAcls,
-  topicsOf,
-  type KafkaAcl,
-  type KafkaPrincipal,
-  type KafkaRights,
-} from './kafka-rights.js';
+  DATABASE_SERVICES,
+  SERVICES,
+  SERVICE_NAMES,
+  databaseNameOf,
+  type DatabaseName,
+  type ServiceName,
+} from './services.js';
 export { kafkaTopicsMarkdown } from './kafka-topics-markdown.js';
 export {
   eventContract,

@@ -25,7 +25,7 @@ const MAX_CENTS = Number.MAX_SAFE_INTEGER;
 /** 280 code points of two UTF-16 units each, with room for what trimming and line ends took away. */
 const MAX_NOTE_UNITS = 1_120;
 
-/** Whom a payment is for, as its sender named them. */
+/** The target of a payment as its actor named it. */
 export class PaymentTarget {
   @IsIn(TARGET_TYPES)
   type: TargetType;
@@ -40,7 +40,7 @@ export const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
 /** SHA-256 in lower-case hexadecimal. */
 const REQUEST_HASH = /^[0-9a-f]{64}$/;
 
-/** What makes a caller's request one and the same, however often it is sent. */
+/** Identifies a caller's request, however often it is sent. */
 export class Idempotency {
   /** The caller's own name for the request. */
   @Matches(IDEMPOTENCY_KEY)
@@ -51,13 +51,13 @@ export class Idempotency {
   requestHash: string;
 }
 
-/** Of an answer to a request with an `Idempotency`. */
+/** A field of the response to a request with an `Idempotency`. */
 export interface MaybeReplayed {
   /** It was given before, to an earlier request that was the same. */
   readonly isReplayed?: boolean;
 }
 
-/** What every command of a user on a payment says. */
+/** The fields of every command of a user on a payment. */
 class PaymentCommand {
   @IsUUID()
   commandId: string;
@@ -116,7 +116,7 @@ export class CreatePayment extends PaymentCommand {
   medium: Medium;
 }
 
-/** What its actor decides about a payment: its events, rows and views repeat these fields as they are. */
+/** The fields of a payment that its actor decides: its events, rows and views repeat them unchanged. */
 export type PaymentTerms = Readonly<Pick<CreatePayment, 'action' | 'amountCents' | 'note' | 'medium'>>;
 
 /** To whom a payment went: exactly one of `user`, `email` and `phone` is set. */

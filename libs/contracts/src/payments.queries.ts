@@ -86,7 +86,7 @@ export interface PaymentsPage {
 /** Keyed by the viewer. */
 export const listPayments = requestContract<ListPayments, PaymentsPage>(TOPICS.paymentsQueries, 'payments.list');
 
-/** What a person has in the wallet. */
+/** The balance of a user's wallet. */
 export class GetBalance {
   @IsId()
   userId: string;

@@ -165,7 +165,7 @@ export class PairRecord {
 
 export type UsersStateRecord = UserRecord | PairRecord;
 
-/** What orders the records of one key. */
+/** The order of the records of one key. */
 export type RecordOrder = Pick<UsersStateRecord, 'epoch' | 'version'>;
 
 /** Returns whether `record` is older than `other`, which has the same key. */
@@ -183,7 +183,7 @@ export function usersStateKey(record: UsersStateRecord): string {
   return record.kind === 'user' ? `user:${record.card.id}` : `pair:${record.low}:${record.high}`;
 }
 
-/** Whom such a key names: one person, or the two of a pair, the smaller id first. Null: it is no such key. */
+/** Returns the users of a key: one, or the two of a pair with the smaller id first. Null if it is not such a key. */
 export function idsOfUsersStateKey(key: string): readonly [string] | readonly [string, string] | null {
   const [kind, one = '', other = '', ...more] = key.split(':');
   if (kind === 'user' && isId(one) && key === `user:${one}`) return [one];

@@ -15,7 +15,7 @@ export class GetProfile {
   @IsId()
   userId: string;
 
-  /** Who looks: decides `isFriend` and what `CONTACT_VISIBILITY` lets through. */
+  /** The reading user, on whom `isFriend` and `CONTACT_VISIBILITY` depend. */
   @IsId()
   viewerId: string;
 }
@@ -37,7 +37,7 @@ export class ListFriends {
   @IsId()
   userId: string;
 
-  /** Who looks. Absent from an older gateway while releases are mixed. */
+  /** The reading user. Absent from an older gateway while releases are mixed. */
   @IsOptional()
   @IsId()
   viewerId?: string | null;

@@ -4,7 +4,7 @@ import { LIMITS } from '@settle/config';
 import type { HttpDrain } from './http-drain.js';
 
 /**
- * What a process that listens and a child process that serves tell each other: the parent offers connections; the child
+ * The messages between a process that listens and a child process that serves: the parent offers connections; the child
  * asks for the next one and gets it with the message, until it has had enough and the parent confirms that none follows.
  */
 export interface ConnectionMessage {

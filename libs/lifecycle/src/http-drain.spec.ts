@@ -28,7 +28,7 @@ async function client(): Promise<Socket> {
   return socket;
 }
 
-/** What comes back until the server ends the connection. */
+/** Returns the response until the server ends the connection. */
 async function untilClosed(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()));

@@ -63,7 +63,7 @@ export class HttpDrain {
     return endsAtMs !== undefined && performance.now() >= endsAtMs;
   }
 
-  /** Of several requests on one connection the last is answered, too. */
+  /** The last of several requests on one connection gets its response too. */
   #endWith(response: ServerResponse, socket: Socket): void {
     for (const earlier of this.responsesOn(socket)) if (!earlier.headersSent) earlier.removeHeader('connection');
     if (!response.headersSent) response.setHeader('connection', 'close');

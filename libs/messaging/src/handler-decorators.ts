@@ -8,7 +8,7 @@ import { dtoCheck, type DtoClass, type PayloadCheck } from './payload-check.js';
 /** Separates handlers of this transport from those of other transports in the same application. */
 export const BUS_TRANSPORT = Symbol('settle message bus');
 
-/** What `BusServer` reads from a handler. */
+/** The metadata of a handler that `BusServer` reads. */
 export interface RequestRoute {
   readonly topic: Topic;
   readonly pattern: string;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { SERVICES, ServiceName } from '@settle/contracts';
 
 const MAIN = fileURLToPath(new URL('../../../apps/stack/dist/main.js', import.meta.url));
 /** A process that loads this module stops when its parent process has ended, because a killed test run skips its teardown. */
@@ -12,7 +13,7 @@ const STOP_TIMEOUT_MS = 30_000;
 const COMMAND_TIMEOUT_MS = 120_000;
 const PRINTED_KEPT = 50_000;
 
-type Group = 'gateways' | 'payments' | 'users' | 'auth';
+type Group = (typeof SERVICES)[ServiceName]['group'];
 
 export interface StackOptions {
   readonly dataDir: string;

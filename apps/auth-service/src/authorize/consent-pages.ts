@@ -18,7 +18,7 @@ const LIFETIMES: Readonly<Record<ResponseType, string>> = {
   code: `${LIMITS.auth.serverTokenMs / DAY_MS} days. The app can renew its access until you end it under Connected apps`,
 };
 
-/** What the app always receives: the token response to a code contains the user, see `serializeTokens`. */
+/** The data that the app always receives: the token response to a code contains the user, see `serializeTokens`. */
 const ALWAYS_SHARED: Readonly<Record<ResponseType, string | null>> = {
   token: null,
   code: 'your name, username, picture and bio, whatever you select',

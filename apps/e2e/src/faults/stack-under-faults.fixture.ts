@@ -16,7 +16,7 @@ const PROJECTION_LEASE = 'ledger';
 const FUNDS = '999.99';
 const FUNDED_AT_ONCE = 16;
 const KNOWN_WAIT_MS = 20_000;
-/** What a kill left unfinished is the worker's after 2 s. */
+/** The worker finishes interrupted payments after 2 s. */
 const FINISH_WAIT_MS = 20_000;
 const READY_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 50;

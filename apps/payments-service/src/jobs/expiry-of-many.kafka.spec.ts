@@ -77,7 +77,7 @@ async function countOf(query: string): Promise<number> {
 
 const expired = () => countOf(`events where type = 'PaymentExpired'`);
 
-/** What a process counts of itself. */
+/** The metrics of a process. */
 async function figuresOf({ lines }: SpecProcess) {
   const ready = lines.find((line) => line.includes('"ready"')) ?? '{}';
   const { healthPort } = JSON.parse(ready) as { healthPort: number };

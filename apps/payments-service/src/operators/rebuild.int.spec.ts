@@ -12,7 +12,7 @@ import { loseAnswerOfCommit } from '../../test/operators/lost-answer.fixture.js'
 import { rebuildReadModels, type RebuildOrder } from './rebuild.js';
 
 const EVERYTHING: RebuildOrder = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false };
-/** Of the whole run, by several payers in turn. */
+/** The rate of the whole run, by several payers in turn. */
 const PAYMENTS_PER_SECOND = 50;
 /** On a machine that cannot keep this pace the load waits: it must not become one that the ledger refuses. */
 const PAYMENTS_UNDER_WAY = 25;

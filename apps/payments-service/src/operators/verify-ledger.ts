@@ -202,7 +202,7 @@ class Recount {
     }
     this.#open.delete(paymentId);
     if (this.#books.transitOf(paymentId) !== 0) {
-      this.#note('transit', `payment ${paymentId}: has ended, and its money is still under way`);
+      this.#note('transit', `payment ${paymentId}: has ended, and its money is still in transit`);
     }
     return true;
   }

@@ -27,7 +27,7 @@ class Followers {
     (store: EventStore): EventStore =>
       altered(store, { subscribe: (options) => this.#subscribe(name, store, options) });
 
-  /** Who begins from now on is given nothing before `release` is called. */
+  /** New subscribers get no event before `release` is called. */
   hold(): void {
     this.#held = new Promise((resolve) => (this.release = resolve));
   }

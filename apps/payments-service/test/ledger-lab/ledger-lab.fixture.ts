@@ -41,7 +41,7 @@ export interface LabOptions {
   /** Stands between the projections and the database. */
   readonly wrapProjections?: (pool: Pool) => Pool;
   readonly nowMs?: () => number;
-  /** What ties this instance to others; absent: it owns every wallet and is asked nothing. */
+  /** The connection to other instances; without it the instance owns every wallet and gets no requests. */
   readonly bus?: MessageBus;
   /** Whether the sandbox's read models are written too. */
   readonly hasSandbox?: boolean;

@@ -59,7 +59,7 @@ describe('the projector', () => {
     await Promise.all(lives);
   }
 
-  it('given payments under way, when it stops and another begins, then the read models are as replayed', async () => {
+  it('given payments in progress, when it stops and another starts, then the read models equal a replay', async () => {
     const living = live(first, 60);
     const stopping = first.ledger.projector.stop();
     const second = await lab.instance();

@@ -56,7 +56,7 @@ export class SpecTopic implements PublicTopic {
 export class PublishingLab {
   readonly #closers: (() => Promise<unknown>)[] = [];
   readonly #streams = new Set<string>();
-  /** What the publishers have logged. */
+  /** The log lines of the publishers. */
   readonly lines: string[] = [];
 
   private constructor(

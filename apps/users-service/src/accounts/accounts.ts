@@ -31,7 +31,7 @@ export class Accounts {
   /** Errors: `invalid_email`; `invalid_request` when the username is taken; `service_unavailable`. */
   create({ userId, username, firstName, lastName, email, provenAtUs }: CreateAccount): Promise<Account> {
     return this.#change(userId, async (people, manager) => {
-      // Of two that arrive at once, one finds what the other has made.
+      // If two arrive at once, one finds the rows of the other.
       await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`account:${userId}`]);
       if (await manager.existsBy(User, { id: userId })) return;
       const person = { id: userId, username, firstName, lastName, email, phone: null, joinedAtUs: provenAtUs };

@@ -32,7 +32,7 @@ describe('the start of the service under a new public address', () => {
       databaseUrl: database.url,
     });
 
-  it('given a reader that holds up the announcement, when the service starts, then it is ready and answers, and announces the rest later', async () => {
+  it('given a reader that blocks the announcement, when the service starts, then it is ready and responds, and announces the rest later', async () => {
     const [firstBus, bus] = [new InMemoryBus({ logger }), new InMemoryBus({ logger })];
     await (await start(firstBus, 'http://localhost:3000')).close();
     await firstBus.close();

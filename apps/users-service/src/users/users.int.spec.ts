@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What waits to be published, oldest first. */
+/** Returns the unpublished records, oldest first. */
 async function announced(): Promise<UsersStateRecord[]> {
   const rows = await dataSource.query<{ payload: UsersStateRecord }[]>('select payload from outbox order by id');
   return rows.map(({ payload }) => payload);

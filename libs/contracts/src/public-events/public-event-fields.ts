@@ -59,7 +59,7 @@ export const reasonField = <const Reasons extends readonly [string, ...string[]]
   reasons: Reasons,
 ) => ({ description, ...openEnum(reasons), examples: [reasons[0]] }) as const satisfies EventField;
 
-/** Who the target turned out to be, once that is certain. */
+/** The user of the target, once it is final. */
 export const SETTLED_TARGET = {
   ...ID,
   description: 'Who was paid, or who paid the charge. For a held pay: who claimed it.',
@@ -72,7 +72,7 @@ export const REFUND_PAYMENT_ID = {
   examples: ['2235366899714622171', null],
 } as const satisfies EventField;
 
-/** What was fixed when the payment was made, but for its time; only the target may turn out later. */
+/** The fields that are fixed at the creation of the payment, except its time; only the user of the target may follow later. */
 const FACTS = {
   action: {
     description: '`pay`: the actor sends money. `charge`: the actor asks for it.',

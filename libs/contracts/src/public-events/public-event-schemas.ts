@@ -15,7 +15,7 @@ export interface PublicEventSchema {
   readonly examples: readonly PublicEventType['example'][];
 }
 
-/** What files about an event are called: `payment-created.v1`. */
+/** Returns the name of the files about an event: `payment-created.v1`. */
 export function publicEventName({ type, version }: Pick<PublicEventType, 'type' | 'version'>): string {
   return `${type.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.v${version}`;
 }
@@ -33,7 +33,7 @@ function schemaOf(eventType: PublicEventType): PublicEventSchema {
   };
 }
 
-/** What a schema says of one type of event, in words that every draft of JSON Schema knows. */
+/** The schema of one type of event, in keywords that every draft of JSON Schema has. */
 export function publicEventBody(eventType: PublicEventType): Omit<PublicEventSchema, '$schema' | '$id'> {
   const { type, meaning, fields, example } = eventType;
   return {

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { newTouchedPayment } from './batch-fold.js';
 import { EarlierPayments } from './earlier-payments.js';
 
-/** Whatever is read is counted, and there is nothing. */
+/** Counts every read and returns no rows. */
 function counting() {
   const read: string[] = [];
   const store: Pick<EventStore, 'readStream'> = { readStream: (stream) => (read.push(stream), Promise.resolve([])) };
