@@ -3,6 +3,7 @@ import { START, type ReadableLog, type StoredEvent } from '@settle/event-store';
 import type { ClientBase } from 'pg';
 import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
 import { BatchFold, earlierPaymentIds, hasRow, type TouchedPayment } from '../read-models/ledger/batch-fold.js';
+import { addSteps, readPaymentBefore } from '../read-models/ledger/earlier-payments.js';
 import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
 import {
   batchOf,
@@ -14,7 +15,6 @@ import {
 } from '../read-models/ledger/ledger-table.js';
 import { LEDGER_PREFIXES, WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../storage/streams.js';
 import { Books, type Sums } from './books.js';
-import { endedPayments } from './ended-payments.js';
 import type { Findings } from './findings.js';
 import type { InSnapshot } from './snapshots.js';
 import { replay } from './replay.js';
@@ -171,11 +171,25 @@ class Recount {
       if (touched === undefined) others.push(paymentId);
       else open.push(touched);
     }
-    const { store, client } = this.parts;
-    const revisionOf = (walletId: string) => this.#books.revisionOf(walletId);
-    const ended = await endedPayments({ store, client, revisionOf }, others, events[0]?.position ?? 0);
+    const ended = await this.#readEnded(others, events[0]?.position ?? 0);
     for (const touched of ended) if (hasRow(touched)) this.#compared.add(touched.paymentId);
     return [...open, ...ended];
+  }
+
+  /**
+   * Reads payments that ended before a position and that a batch changes once more: the loser of a race may have debited a
+   * wallet by then, and returns the money. Payments without events before it are returned without events.
+   */
+  async #readEnded(paymentIds: readonly string[], position: number): Promise<TouchedPayment[]> {
+    const { store, client } = this.parts;
+    const ended = new Map<string, TouchedPayment>();
+    for (const paymentId of paymentIds) {
+      // It has ended, so the refund that its end names is written.
+      ended.set(paymentId, { ...(await readPaymentBefore(store, paymentId, position)), isRefundWritten: true });
+    }
+    const isCounted = (walletId: string, revision: number) => revision <= this.#books.revisionOf(walletId);
+    if (ended.size > 0) await addSteps(client, ended, isCounted);
+    return [...ended.values()];
   }
 
   /** Keeps payments that can still change. A refund has two events and no open work. */

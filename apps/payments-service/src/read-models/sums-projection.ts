@@ -13,10 +13,10 @@ export interface SumsDescription<Column extends string> {
   readonly table: string;
   readonly columns: Readonly<Record<Column, ColumnType>>;
   /** Columns that are unique together, first a number. The others are sums of integers. */
-  readonly key: readonly Column[];
+  readonly key: readonly NoInfer<Column>[];
   readonly migrations: ReadModel['migrations'];
   /** Returns what a change of a payment adds. Pure. */
-  readonly addedBy: (change: PaymentChange) => readonly SumRow<Column>[];
+  readonly addedBy: (change: PaymentChange) => readonly SumRow<NoInfer<Column>>[];
 }
 
 /** Builds the projection of a read model of sums. A batch adds to each row once, however many payments change it. */

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pollUntil } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError, idsOfUsersStateKey, isOlderRecord, type RecordOrder, type UsersKnown } from '@settle/contracts';
 import type { UserReplica } from './user-replica.js';
@@ -11,15 +11,13 @@ const UNKNOWN: RecordOrder = { version: 0 };
  * Waits until the replica returns a record or a later one, and returns its version. Error: `outcome_unknown` after 2 s.
  */
 export async function awaitUserRecord(replica: UserReplica, expected: UsersKnown): Promise<number> {
-  const deadlineMs = performance.now() + usersKnownWaitMs;
-  for (;;) {
-    const known = await findRecord(replica, expected.key);
-    if (!isOlderRecord(known, expected)) return known.version;
-    if (performance.now() >= deadlineMs) {
-      throw new SettleError('outcome_unknown', 'The change has not reached payments yet and takes effect shortly.');
-    }
-    await pause(usersKnownPollMs);
-  }
+  let known = UNKNOWN;
+  const isKnown = async () => {
+    known = await findRecord(replica, expected.key);
+    return !isOlderRecord(known, expected);
+  };
+  if (await pollUntil(isKnown, { everyMs: usersKnownPollMs, timeoutMs: usersKnownWaitMs })) return known.version;
+  throw new SettleError('outcome_unknown', 'The change has not reached payments yet and takes effect shortly.');
 }
 
 async function findRecord(replica: UserReplica, key: string): Promise<RecordOrder> {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { PeriodicTask } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 
@@ -12,11 +12,21 @@ export interface ReplicaCatchUpOptions {
 
 /** Checks until the user replica has consumed all records that its topic had at the start. */
 export class ReplicaCatchUp {
-  readonly #stopping = new AbortController();
+  readonly #checks: PeriodicTask;
   #isDone = false;
 
-  constructor(private readonly options: ReplicaCatchUpOptions) {
-    void this.#checkUntilDone();
+  constructor({ hasTaken, logger }: ReplicaCatchUpOptions) {
+    this.#checks = new PeriodicTask({
+      everyMs: peoplePauseMs,
+      run: async (signal) => {
+        this.#isDone = await hasTaken(peopleWaitMs);
+        if (this.#isDone) return 'done';
+        if (!signal.aborted) logger.warn('user replica is incomplete; waiting for the topic');
+        return undefined;
+      },
+      onError: (err) => logger.warn({ err }, 'cannot tell whether the user replica is complete; retrying'),
+    });
+    this.#checks.start();
   }
 
   get isDone(): boolean {
@@ -25,21 +35,6 @@ export class ReplicaCatchUp {
 
   /** Ends the checks. */
   stop(): void {
-    this.#stopping.abort();
-  }
-
-  async #checkUntilDone(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted && !this.#isDone) {
-      try {
-        this.#isDone = await this.options.hasTaken(peopleWaitMs);
-        if (this.#isDone || signal.aborted) return;
-        this.options.logger.warn('user replica is incomplete; waiting for the topic');
-      } catch (err) {
-        if (signal.aborted) return;
-        this.options.logger.warn({ err }, 'cannot tell whether the user replica is complete; retrying');
-      }
-      await pause(peoplePauseMs, undefined, { signal }).catch(() => undefined);
-    }
+    void this.#checks.stop();
   }
 }
