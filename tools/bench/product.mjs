@@ -99,7 +99,7 @@ export async function startStack({ dataDir, adminUrl, brokers, profileDir }) {
     scale: (count) => command('scale', 'payments', String(count)),
     async processes() {
       const { pid, instances } = JSON.parse(await command('status', '--json'));
-      const kinds = { front: [pid] };
+      const kinds = { supervisor: [pid] };
       for (const { name, pid: own } of instances) (kinds[name.replace(/-\d+$/, '')] ??= []).push(own);
       return kinds;
     },

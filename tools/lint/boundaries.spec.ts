@@ -193,10 +193,10 @@ function lintAll(): Message[][] {
   return JSON.parse(run.stdout);
 }
 
-describe('the boundaries that lint guards', () => {
+describe('the import rules of lint', () => {
   const results = lintAll();
 
-  it('given the table of who may import whom, then each of its rows has a fixture here', () => {
+  it('given the table of allowed imports, when the fixtures are listed, then each of its rows has one', () => {
     const [, options] = boundaries['@nx/enforce-module-boundaries'] as [
       string,
       { depConstraints: { sourceTag: string }[] },
@@ -206,7 +206,7 @@ describe('the boundaries that lint guards', () => {
   });
 
   it.each(fixtures.map((fixture, at) => ({ ...fixture, said: results[at] ?? [] })))(
-    'when $title, then lint says what it should',
+    'given $title, when it is linted, then lint reports what it should',
     ({ refused, said }) => {
       if (refused === null) expect(said).toEqual([]);
       else {

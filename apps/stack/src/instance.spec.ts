@@ -39,7 +39,7 @@ async function groupOf(options: Partial<GroupOptions> = {}): Promise<InstanceGro
     lines: new LogLines(output, false),
     logger: { info: log, warn: log },
   };
-  group = new InstanceGroup({ name: 'thing', main, env: process.env, front: null, parts, ...options });
+  group = new InstanceGroup({ name: 'thing', main, env: process.env, dispatcher: null, parts, ...options });
   return group;
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIMITS, lacksTrustedProxies, type Settings } from '@settle/config';
+import { LIMITS, type Settings } from '@settle/config';
 import {
   claimDataFolder,
   prepareDatabases,
@@ -13,7 +13,7 @@ import { stopOrphanedBroker, kafkaJars } from '@settle/local-kafka';
 import { createLogger, type Logger } from '@settle/observability';
 import { GROUPS, type Command, type Counts, type Group } from './arguments.js';
 import { serveControl } from './control-server.js';
-import { ReverseProxy } from './reverse-proxy.js';
+import { ConnectionDispatcher } from './connection-dispatcher.js';
 import { InstanceGroup, type InstanceState, type StackParts } from './instance-group.js';
 import { ManagedBroker } from './managed-broker.js';
 import { ReservedPorts, freePort } from './reserved-ports.js';
@@ -25,7 +25,7 @@ import { SERVICES, programOf } from './services.js';
 /** What `status` shows. */
 export interface StackStatus {
   readonly url: string;
-  /** Of the supervisor, in which the front runs. */
+  /** Of the supervisor, which listens on the public port. */
   readonly pid: number;
   /** Null as `pid`: it is not ours, or none runs. */
   readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };
@@ -39,7 +39,7 @@ export class Stack {
   readonly #groups = new Map<Group, InstanceGroup>();
   #broker: ManagedBroker | null = null;
   #brokers: readonly string[] = [];
-  #front: ReverseProxy | null = null;
+  #publicPort: ConnectionDispatcher | null = null;
 
   /** @param say called with each line of progress */
   constructor(
@@ -54,11 +54,6 @@ export class Stack {
   async start(counts: Counts): Promise<string> {
     const { settings, running } = this;
     const { dataDir } = settings;
-    if (lacksTrustedProxies(settings)) {
-      this.#logger.warn(
-        'PUBLIC_URL is https and TRUSTED_PROXIES is 0: all callers share the rate limit of the proxy in front',
-      );
-    }
     // Missing programs are reported before anything runs.
     if (settings.kafka.brokers.length === 0) await kafkaJars();
     const folder = await claimDataFolder(dataDir);
@@ -76,25 +71,21 @@ export class Stack {
     this.say('Starting the services');
     const lines = new LogLines(process.stdout, process.stdout.isTTY);
     const parts = { ports, notes, lines, logger: this.#logger };
-    const pages = await ReverseProxy.listen({
-      host: '127.0.0.1',
-      port: await ports.take('auth pages'),
-      forwarding: 'kept',
-    });
-    running.add('the way to auth', () => pages.close());
+    const pagesPort = await ports.take('auth pages');
+    const pages = await ConnectionDispatcher.listen({ host: '127.0.0.1', port: pagesPort });
+    running.add('the port of the pages', async () => pages.close());
     this.#addGroups(databases.value, pages, parts);
-    const forwarding = settings.trustedProxies === 0 ? 'replaced' : 'added to';
-    const front = await ReverseProxy.listen({ host: settings.host, port: settings.port, forwarding });
-    this.#front = front;
-    this.#addGateways(pages.url, front, parts);
-    running.add('the front port', () => front.close());
+    const publicPort = await ConnectionDispatcher.listen(settings);
+    this.#publicPort = publicPort;
+    this.#addGateways(pages.url, publicPort, parts);
+    running.add('the public port', async () => publicPort.close());
     await this.#startGroups(counts);
     const control = await serveControl({ dataDir, brokers: this.#brokers }, (command, say) =>
       this.#execute(command, say),
     );
     running.add('the control port', () => control.close());
     for (const line of await this.#places()) this.say(line);
-    return readyMessage(settings, front.url);
+    return readyMessage(settings, publicPort.url);
   }
 
   async #startPostgres(): Promise<ServiceDatabases> {
@@ -122,23 +113,21 @@ export class Stack {
     this.running.add('Kafka', () => broker.stop());
   }
 
-  #addGroups(databases: ServiceDatabases, pages: ReverseProxy, parts: StackParts): void {
+  #addGroups(databases: ServiceDatabases, pages: ConnectionDispatcher, parts: StackParts): void {
     for (const group of GROUPS) {
       const { name, database, hasHttp } = SERVICES[group];
       if (database === null) continue;
       const env = { ...this.#environment(), DATABASE_URL: databases[database].service };
-      const front = hasHttp ? pages : null;
-      this.#groups.set(group, new InstanceGroup({ name, main: programOf(group), env, front, parts }));
+      const dispatcher = hasHttp ? pages : null;
+      this.#groups.set(group, new InstanceGroup({ name, main: programOf(group), env, dispatcher, parts }));
     }
     this.running.add('the services', () => this.#closeAllBut('gateways'));
   }
 
-  #addGateways(authUrl: string, front: ReverseProxy, parts: StackParts): void {
-    // The front is one proxy more.
-    const TRUSTED_PROXIES = String(this.settings.trustedProxies + 1);
-    const env = { ...this.#environment(), AUTH_URL: authUrl, TRUSTED_PROXIES };
+  #addGateways(AUTH_URL: string, dispatcher: ConnectionDispatcher, parts: StackParts): void {
+    const env = { ...this.#environment(), AUTH_URL };
     const { name } = SERVICES.gateways;
-    const gateways = new InstanceGroup({ name, main: programOf('gateways'), env, front, parts });
+    const gateways = new InstanceGroup({ name, main: programOf('gateways'), env, dispatcher, parts });
     this.#groups.set('gateways', gateways);
     this.running.add('the gateways', () => gateways.close());
   }
@@ -189,7 +178,7 @@ export class Stack {
     const note = join(this.settings.dataDir, 'postgres', 'postmaster.pid');
     const [pid] = (await readFile(note, 'utf8').catch(() => '')).split('\n');
     return {
-      url: this.#front?.url ?? '',
+      url: this.#publicPort?.url ?? '',
       pid: process.pid,
       kafka: { brokers: this.#brokers, pid: this.#broker?.pid ?? null },
       postgres: { pid: this.settings.databaseUrl === null ? Number(pid) || null : null },

@@ -8,7 +8,7 @@ import type { SignedInUser } from '../sign-in/sessions.js';
 import type { AuthorizationRequest, ResponseType } from './authorization-request.js';
 import { PendingConsents } from './pending-consents.js';
 import { DeveloperNames } from './developer-names.js';
-import { describeScope } from './scopes.js';
+import { describeScope } from '../oauth/scopes.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

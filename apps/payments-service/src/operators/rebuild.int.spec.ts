@@ -1,7 +1,7 @@
 import type { UserRecord } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { migrateSchema } from '@settle/postgres';
-import { atPace } from '@settle/testing';
+import { runAtRate } from '@settle/testing';
 import { Clock } from '../shared/clock.js';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
@@ -76,7 +76,7 @@ describe('a rebuild of the read models', () => {
   /** Payments at a fixed pace until it is over; resolves with what went wrong. */
   async function payOn(): Promise<readonly unknown[]> {
     const pace = { perSecond: PAYMENTS_PER_SECOND, mostUnderWay: PAYMENTS_UNDER_WAY, isOver: () => isOver };
-    const { failures } = await atPace(pace, (index) => {
+    const { failures } = await runAtRate(pace, (index) => {
       paid = index;
       return live(index);
     });

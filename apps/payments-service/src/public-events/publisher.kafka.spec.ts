@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { TOPICS, type PublicPaymentEvent, type UserRecord } from '@settle/contracts';
 import { readWholeTopic, type ReadRecord } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { complaintsAbout, eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
+import { schemaErrorsOf, eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import kafkajs, { type Consumer } from 'kafkajs';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
@@ -154,7 +154,7 @@ describe('payment events on Kafka', () => {
     for (const { key, value, headers, timestamp } of records) {
       const event = JSON.parse(value) as PublicPaymentEvent;
       expect(Number(timestamp)).toBe(Date.parse(event.occurredAt));
-      expect(complaintsAbout(event)).toEqual([]);
+      expect(schemaErrorsOf(event)).toEqual([]);
       expect(value).not.toMatch(/not for the world|@example/);
       expect(key).toBe(event.paymentId);
       expect(headers).toMatchObject({

@@ -55,9 +55,9 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
   it.each(LIVES)(
     'given a lost response, when a payment runs through $mode, then its result is the same',
     async (life) => {
-      await standIn.fail({ answersToLose: 1 });
+      await standIn.fail({ responsesToDrop: 1 });
       await live(life);
-      expect((await standIn.state()).lostAnswers).toBe(1);
+      expect((await standIn.state()).droppedResponses).toBe(1);
     },
   );
 
