@@ -3,25 +3,22 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { TokenGrant } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport';
-import { findAccessToken, hashToken } from '../tokens/access-token.js';
-import { TokenGrants, type CheckedRequest } from '../tokens/token-grants.js';
+import { TokenGrants } from '../tokens/token-grants.js';
 
 /** Unique, because passport keeps one list of strategies for the whole process. */
 export const ACCESS_TOKEN_STRATEGY = 'settle-access-token';
 
 type Done = (error: unknown, grant?: TokenGrant | null) => void;
-type Verify = (token: string, request: CheckedRequest, done: Done) => void;
+type Verify = (request: FastifyRequest, done: Done) => void;
 
-/** Passport strategy that finds the token in the request and passes it on. */
+/** Passport strategy for requests in which `AccessTokenGuard` has found a token. */
 class TokenBearing extends Strategy {
   constructor(private readonly verify: Verify) {
     super();
   }
 
-  override authenticate(raw: unknown): void {
-    const request = raw as FastifyRequest;
-    const token = findAccessToken(request.parameters, request.headers.authorization);
-    this.verify(token, request, (error, grant) => (grant ? this.success(grant) : this.error(error)));
+  override authenticate(request: unknown): void {
+    this.verify(request as FastifyRequest, (error, grant) => (grant ? this.success(grant) : this.error(error)));
   }
 }
 
@@ -32,7 +29,7 @@ export class AccessTokenStrategy extends PassportStrategy(TokenBearing, ACCESS_T
     super();
   }
 
-  validate(token: string, request: CheckedRequest): TokenGrant | Promise<TokenGrant> {
-    return this.grants.check(hashToken(token), request);
+  validate(request: FastifyRequest): TokenGrant | Promise<TokenGrant> {
+    return this.grants.check(request.tokenSha256, request);
   }
 }

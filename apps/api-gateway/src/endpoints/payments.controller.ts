@@ -16,7 +16,7 @@ import {
 import { MessageClient } from '@settle/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nextPaymentsLink } from '../responses/next-link.js';
-import { printCreatedPayment, printListedPayment, printPayment } from '../responses/payments.js';
+import { serializeCreatedPayment, serializeListedPayment, serializePayment } from '../responses/payments.js';
 import { baseUrlOf, environmentOf, inEveryEnvironment } from '../settings/environment.js';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../settings/gateway-settings.js';
 import { query } from './queries.js';
@@ -66,7 +66,7 @@ export class PaymentsController {
     } as const;
     const created = await this.#command(createPayment, command, request);
     sayWhetherReplayed(created, reply);
-    return { data: printCreatedPayment(created) };
+    return { data: serializeCreatedPayment(created) };
   }
 
   @Get()
@@ -78,7 +78,7 @@ export class PaymentsController {
     const page = await query(this.client, listPayments, { viewerId, environment, ...asked }, request);
     const url = `${baseUrlOf(environment, this.settings.publicUrl)}/payments`;
     const next = nextPaymentsLink(url, request.parameters, asked.limit, page);
-    return { pagination: { next }, data: page.payments.map(printListedPayment) };
+    return { pagination: { next }, data: page.payments.map(serializeListedPayment) };
   }
 
   @Get(':paymentId')
@@ -86,7 +86,7 @@ export class PaymentsController {
   async one(@Req() request: FastifyRequest, @Param('paymentId') id: string): Promise<object> {
     const environment = environmentOf(request);
     const payload = { paymentId: checkedPaymentId(id), viewerId: request.user.userId, environment };
-    return { data: printPayment(await query(this.client, getPayment, payload, request)) };
+    return { data: serializePayment(await query(this.client, getPayment, payload, request)) };
   }
 
   @Put(':paymentId')
@@ -106,7 +106,7 @@ export class PaymentsController {
     const command = { ...ids, action, ...idempotency, environment: environmentOf(request), beginBeforeMs };
     const payment = await this.#command(actOnPayment, command, request);
     sayWhetherReplayed(payment, reply);
-    return { data: printListedPayment(payment) };
+    return { data: serializeListedPayment(payment) };
   }
 
   /** Sends a command. If its outcome is unknown, the error contains the id of the payment to check. */

@@ -3,7 +3,7 @@ import { SettleError, getProfile, isId, listFriends, toUserResponse } from '@set
 import { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 import { nextFriendsLink } from '../responses/next-link.js';
-import { printFriend } from '../responses/users.js';
+import { serializeFriend } from '../responses/users.js';
 import { baseUrlOf, environmentOf, inEveryEnvironment } from '../settings/environment.js';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../settings/gateway-settings.js';
 import { query } from './queries.js';
@@ -39,7 +39,7 @@ export class UsersController {
     const page = isTestUser(environment, userId) ? NO_FRIENDS : await query(this.client, listFriends, payload, request);
     const url = `${baseUrlOf(environment, this.settings.publicUrl)}/users/${userId}/friends`;
     const next = nextFriendsLink(url, request.parameters, asked.limit, page);
-    return { pagination: { next }, data: page.friends.map(printFriend) };
+    return { pagination: { next }, data: page.friends.map(serializeFriend) };
   }
 }
 

@@ -2,7 +2,7 @@ import { Catch, HttpException, NotFoundException, type ArgumentsHost, type Excep
 import type { TokenGrant } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NOTHING_HERE, errorAnswer, refusalIn } from '../responses/error-response.js';
+import { NOTHING_HERE, errorResponse, refusalIn } from '../responses/error-response.js';
 import { NO_STORE } from './server-options.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -22,7 +22,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (refusalIn(error) === null) this.logger.error({ err: error, requestId: request.id }, 'a request met a bug');
     if (reply.sent) return;
     const { user } = request as { user?: TokenGrant };
-    const { status, headers, body } = errorAnswer(error, user?.legacyAnswers);
+    const { status, headers, body } = errorResponse(error, user?.legacyAnswers);
     // A route may have set its own headers before it failed: an error is JSON and must not be stored.
     const own = { 'content-type': JSON_TYPE, 'cache-control': NO_STORE };
     void reply

@@ -62,7 +62,7 @@ export function proxyPages(server: FastifyInstance, authUrl: string, admission: 
         replyOptions: {
           rewriteRequestHeaders: withOrigin,
           rewriteHeaders: withoutConnection,
-          onError: answerLost,
+          onError: respondToLostPage,
         },
       });
     }
@@ -79,7 +79,7 @@ function withoutConnection(headers: Headers): Headers {
 }
 
 /** A POST that may have been begun is not reported as retryable: a code or refresh token would be spent twice. */
-function answerLost(reply: Lost, { error }: { readonly error: Error }): void {
+function respondToLostPage(reply: Lost, { error }: { readonly error: Error }): void {
   const { code = '' } = (error.cause ?? error) as { readonly code?: string };
   const isBegun = !READING_METHODS.has(reply.request.method) && !NOT_CONNECTED.has(code);
   reply.send(isBegun ? OUTCOME_UNKNOWN : AWAY);

@@ -5,8 +5,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseJsonObject } from '../parameters/json-body.js';
 import {
   NO_PARAMETERS,
+  joinParameters,
   parametersOfParts,
   parseForm,
+  queryParameters,
   type RequestParameters,
 } from '../parameters/request-parameters.js';
 
@@ -15,15 +17,28 @@ const READERS = {
   'application/x-www-form-urlencoded': parseForm,
 } as const;
 
+const PARAMETERS = Symbol('parameters');
+
+type ReadRequest = FastifyRequest & { [PARAMETERS]?: RequestParameters };
+
 const OTHER_MEDIA_TYPE = new SettleError(
   'unsupported_media_type',
   'Send the body as application/x-www-form-urlencoded or application/json.',
 );
 
 /**
- * Accepts forms and JSON objects; other bodies are refused with 415. An empty body counts as none, whatever its type.
+ * Gives requests their parameters, of query and body. Accepts forms and JSON objects; other bodies are refused with 415. An empty body counts as none, whatever its type.
  */
 export function readBodies(server: FastifyInstance): void {
+  server.decorateRequest(PARAMETERS, undefined);
+  server.decorateRequest('parameters', {
+    getter(this: FastifyRequest) {
+      return ((this as ReadRequest)[PARAMETERS] ??= joinParameters(
+        queryParameters(this.raw.url ?? ''),
+        (this.body ?? NO_PARAMETERS) as RequestParameters,
+      ));
+    },
+  });
   server.removeAllContentTypeParsers();
   for (const [mediaType, read] of Object.entries(READERS)) {
     server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, ({ headers }, body, done) => {

@@ -7,7 +7,7 @@ import type { Admission } from '../limits/admission.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { TOO_MANY } from '../limits/request-slots.js';
 import type { RequestParameters } from '../parameters/request-parameters.js';
-import { NOTHING_HERE, errorAnswer } from '../responses/error-response.js';
+import { NOTHING_HERE, errorResponse } from '../responses/error-response.js';
 import { logWhenOver } from './request-log.js';
 import { isHttps, setCommonHeaders } from './server-options.js';
 
@@ -15,8 +15,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The token's grant; set once `AccessTokenGuard` has admitted the request. */
     user: TokenGrant;
-    /** Parameters of query and body; set once `AccessTokenGuard` has run. */
-    parameters: RequestParameters;
+    /** SHA-256 of the access token in hex; set once `AccessTokenGuard` has found the token. */
+    tokenSha256: string;
+    /** Parameters of query and body, read at the first use. Error: `invalid_request`. */
+    readonly parameters: RequestParameters;
     /** W3C `traceparent` of the request's own span; undefined if it is not traced. */
     traceparent: string | undefined;
   }
@@ -34,7 +36,7 @@ const ONE_HOST = new SettleError(
 );
 const TOO_LONG = new SettleError('uri_too_long', 'The URL is too long: send at most 8 KiB, the rest as a body.');
 
-const overloaded = errorAnswer(TOO_MANY);
+const overloaded = errorResponse(TOO_MANY);
 const OVERLOADED_TEXT = JSON.stringify(overloaded.body);
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -60,7 +62,7 @@ export function watchRequests(server: FastifyInstance, logger: Logger, bounds: R
     rateLimits.countForAddress(request, reply);
     const problem = findProtocolError(request.raw);
     if (problem !== null) done(problem);
-    else if (request.is404) answerUnrouted(known, request, reply, done);
+    else if (request.is404) respondUnrouted(known, request, reply, done);
     else if (admission.refusesEarly(request)) turnAway(reply);
     else done(sizeProblem(request) ?? findTransferEncodingError(request.raw) ?? hostProblem(request) ?? undefined);
   });
@@ -92,12 +94,12 @@ function hostProblem({ headers: { host }, raw }: FastifyRequest): SettleError | 
 
 /** Gives every request its own fields from the start: objects of one shape are fast. */
 function decorateRequests(server: FastifyInstance): void {
-  for (const field of ['parameters', 'user', 'authInfo']) server.decorateRequest(field, null);
+  for (const field of ['tokenSha256', 'user', 'authInfo']) server.decorateRequest(field, null);
   server.decorateRequest('traceparent', undefined);
 }
 
 /** Responds to a request that no route matched: no such path, no such method there, or OPTIONS. */
-function answerUnrouted(
+function respondUnrouted(
   known: KnownPaths,
   request: FastifyRequest,
   reply: FastifyReply,

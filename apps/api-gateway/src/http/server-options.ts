@@ -5,7 +5,7 @@ import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import type { GatewaySettings } from '../settings/gateway-settings.js';
 import type { RateLimits } from '../limits/rate-limits.js';
-import { errorAnswer } from '../responses/error-response.js';
+import { errorResponse } from '../responses/error-response.js';
 import { logWhenOver } from './request-log.js';
 
 const { gateway } = LIMITS;
@@ -66,7 +66,7 @@ export function serverOptions(
     frameworkErrors: (error, request, reply) => {
       logWhenOver(logger, request as FastifyRequest, reply as FastifyReply);
       setCommonHeaders(request as FastifyRequest, reply as FastifyReply, isHttps(settings));
-      answerUnroutable(error, request as FastifyRequest, reply as FastifyReply, rateLimits);
+      respondUnroutable(error, request as FastifyRequest, reply as FastifyReply, rateLimits);
     },
     // `guardConnections` responds.
     clientErrorHandler: () => undefined,
@@ -74,13 +74,13 @@ export function serverOptions(
 }
 
 /** The URL cannot be decoded: no hook has run or will run. */
-function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {
+function respondUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {
   let refusal: unknown = error;
   try {
     rateLimits.countForAddress(request, reply);
   } catch (rateLimited) {
     refusal = rateLimited;
   }
-  const { status, headers, body } = errorAnswer(refusal);
+  const { status, headers, body } = errorResponse(refusal);
   void reply.code(status).headers(headers).send(body);
 }

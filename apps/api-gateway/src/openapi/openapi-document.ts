@@ -83,7 +83,7 @@ export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, '
       title: 'Settle',
       version: 'v1',
       summary: 'A wallet for paying people',
-      description: `${DESCRIPTION}<details><summary>All codes</summary>\n\n${errorTable(answeredCodes())}\n\n</details>`,
+      description: `${DESCRIPTION}<details><summary>All codes</summary>\n\n${errorTable(documentedCodes())}\n\n</details>`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers,
@@ -102,7 +102,7 @@ export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, '
   };
 }
 
-function answeredCodes(): Set<ErrorCode> {
+function documentedCodes(): Set<ErrorCode> {
   const ofOperations = OPERATIONS.flatMap(({ refusals }) => refusals);
   return new Set([
     ...ofOperations,

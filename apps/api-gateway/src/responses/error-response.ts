@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError, codeForApp, toErrorPayload, type ErrorCode } from '@settle/contracts';
 
 /** HTTP form of an error. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: {
@@ -42,7 +42,7 @@ export function refusalIn(error: unknown): SettleError | null {
  * Returns the response to an error. An unexpected error is reported without details.
  * @param takesLegacyAnswers whether the app is known to; the error's details may say so as well
  */
-export function errorAnswer(error: unknown, takesLegacyAnswers = false): ErrorAnswer {
+export function errorResponse(error: unknown, takesLegacyAnswers = false): ErrorResponse {
   const refusal = refusalIn(error) ?? internalError(error);
   const { message, status } = refusal;
   const code = codeForApp(refusal, takesLegacyAnswers);

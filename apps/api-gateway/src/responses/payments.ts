@@ -5,10 +5,10 @@ import {
   type PaymentView,
   type TargetView,
 } from '@settle/contracts';
-import { printParty } from './users.js';
+import { serializeParty } from './users.js';
 
 /** Serializes an entry of a list, and the result of PUT: the interface leaves out fee, refund and medium there. */
-export function printListedPayment(payment: PaymentView): object {
+export function serializeListedPayment(payment: PaymentView): object {
   return {
     id: payment.id,
     status: payment.status,
@@ -18,13 +18,13 @@ export function printListedPayment(payment: PaymentView): object {
     audience: payment.audience,
     date_created: formatIsoDateUs(payment.createdAtUs),
     date_completed: completedAt(payment),
-    actor: printParty(payment.actor),
-    target: printTarget(payment.target),
+    actor: serializeParty(payment.actor),
+    target: serializeTarget(payment.target),
   };
 }
 
 /** Serializes a payment with all of its fields. */
-export function printPayment(payment: PaymentView): object {
+export function serializePayment(payment: PaymentView): object {
   return {
     id: payment.id,
     status: payment.status,
@@ -35,16 +35,16 @@ export function printPayment(payment: PaymentView): object {
     medium: payment.medium,
     date_created: formatIsoDateUs(payment.createdAtUs),
     date_completed: completedAt(payment),
-    actor: printParty(payment.actor),
-    target: printTarget(payment.target),
+    actor: serializeParty(payment.actor),
+    target: serializeTarget(payment.target),
     fee: payment.feeCents === null ? null : formatAmount(payment.feeCents),
-    refund: payment.refund === null ? null : printPayment(payment.refund),
+    refund: payment.refund === null ? null : serializePayment(payment.refund),
   };
 }
 
 /** Serializes the data of POST /payments. */
-export function printCreatedPayment(created: CreatedPayment): object {
-  return { balance: formatAmount(created.balanceCents), payment: printPayment(created.payment) };
+export function serializeCreatedPayment(created: CreatedPayment): object {
+  return { balance: formatAmount(created.balanceCents), payment: serializePayment(created.payment) };
 }
 
 function signedAmount(payment: PaymentView): number {
@@ -55,11 +55,11 @@ function completedAt(payment: PaymentView): string | null {
   return payment.completedAtUs === null ? null : formatIsoDateUs(payment.completedAtUs);
 }
 
-function printTarget(target: TargetView): object {
+function serializeTarget(target: TargetView): object {
   return {
     type: target.type,
     email: target.email,
     phone: target.phone,
-    user: target.user === null ? null : printParty(target.user),
+    user: target.user === null ? null : serializeParty(target.user),
   };
 }

@@ -2,8 +2,8 @@ import { formatAmount, toUserResponse, type PaymentView, type UserCard, type Pro
 import fc from 'fast-check';
 import { initialsPicture } from './initials-picture.js';
 import { nextFriendsLink, nextPaymentsLink } from './next-link.js';
-import { printCreatedPayment, printListedPayment, printPayment } from './payments.js';
-import { printFriend, printParty } from './users.js';
+import { serializeCreatedPayment, serializeListedPayment, serializePayment } from './payments.js';
+import { serializeFriend, serializeParty } from './users.js';
 
 const card: UserCard = {
   id: '1852942301724180481',
@@ -41,18 +41,18 @@ const keys = (value: object): string[] => Object.keys(value).sort();
 describe('key sets', () => {
   // Shows endpoint-6
   it.each<[string, object, string[]]>([
-    ['a friend', printFriend(card), FRIEND],
-    ['a party', printParty(card), [...FRIEND, 'date_joined']],
+    ['a friend', serializeFriend(card), FRIEND],
+    ['a party', serializeParty(card), [...FRIEND, 'date_joined']],
     ['a user', toUserResponse(profile, []), USER],
-    ['a listed payment', printListedPayment(pending), LISTED],
-    ['a payment', printPayment(pending), WHOLE],
-    ['a created payment', printCreatedPayment({ payment: pending, balanceCents: 1 }), ['balance', 'payment']],
+    ['a listed payment', serializeListedPayment(pending), LISTED],
+    ['a payment', serializePayment(pending), WHOLE],
+    ['a created payment', serializeCreatedPayment({ payment: pending, balanceCents: 1 }), ['balance', 'payment']],
   ])('given %s, when it is printed, then its keys are exactly those of the interface', (_name, printed, expected) => {
     expect(keys(printed)).toEqual([...expected].sort());
   });
 
   it('given a pending charge to an address, when it is printed, then nothing is left out and the amount is negative', () => {
-    expect(printPayment({ ...pending, refund: { ...pending, action: 'pay', feeCents: 5 } })).toMatchObject({
+    expect(serializePayment({ ...pending, refund: { ...pending, action: 'pay', feeCents: 5 } })).toMatchObject({
       amount: -0.1,
       date_created: '2023-11-14T22:13:20.000000Z',
       date_completed: null,

@@ -1,7 +1,7 @@
 import { formatIsoDateUs, type UserCard } from '@settle/contracts';
 
 /** Serializes an entry of the friends list, with exactly the fields of the interface. */
-export function printFriend(card: UserCard): object {
+export function serializeFriend(card: UserCard): object {
   return {
     id: card.id,
     username: card.username,
@@ -14,7 +14,7 @@ export function printFriend(card: UserCard): object {
 }
 
 /** Serializes the actor or target of a payment: a friend's fields and `date_joined`. */
-export function printParty(card: UserCard): object {
+export function serializeParty(card: UserCard): object {
   return {
     id: card.id,
     username: card.username,
