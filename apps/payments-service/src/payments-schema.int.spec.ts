@@ -5,7 +5,7 @@ import { Clock } from './shared/clock.js';
 import { LedgerLab, type LabInstance } from '../test/ledger-lab/ledger-lab.fixture.js';
 import { person } from '../test/ledger-lab/people.fixture.js';
 import { rebuildReadModels } from './operators/rebuild.js';
-import { READ_MODEL_NAMES } from './projection/read-models.js';
+import { READ_MODEL_NAMES } from './read-models/registry.js';
 
 const PAYMENTS_PER_SECOND = 20;
 

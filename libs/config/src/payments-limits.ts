@@ -81,9 +81,13 @@ export const PAYMENTS_LIMITS = Object.freeze({
   /** Most requests that wait for the user replica at once; a further change is not confirmed. */
   usersKnownWaiting: 200,
   /** Connections of projections and publisher, which must not wait behind those: to write, listen, look, publish. */
-  projectionConnections: 4,
+  projectionConnections: 5,
   /** Connections of the sandbox's commands, queries and worker, and as many of its projections. */
-  sandboxConnections: 3,
+  sandboxConnections: 4,
+  /** Pause between two batches of a read model for which no response waits: its rows are written once per batch. */
+  sumsGatherMs: 250,
+  /** Rows that one statement removes before a read model is computed again. */
+  rowsPerRemoval: 10_000,
   /** While a response waits, an instance that does not project checks at this interval how far the read models are. */
   progressPollMs: 50,
   /** And this often once the read models have been behind for longer than answers wait. */

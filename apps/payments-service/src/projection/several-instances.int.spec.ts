@@ -41,7 +41,8 @@ class Followers {
         await options.handle(events, upTo);
       },
     });
-    this.#following.set(subscription, name);
+    // The projection of the ledger alone follows wallets.
+    if (options.streamPrefixes.some((prefix) => prefix.startsWith('wallet-'))) this.#following.set(subscription, name);
     this.most = Math.max(this.most, this.#following.size);
     return {
       stop: async () => {
@@ -82,7 +83,9 @@ describe('the projector of several instances', () => {
   }
 
   async function checkpoint(): Promise<{ position: number; fence: number }> {
-    const { rows } = await lab.pool.query<{ fence: string }>('select fence from checkpoints');
+    const { rows } = await lab.pool.query<{ fence: string }>('select fence from checkpoints where name = $1', [
+      PROJECTION,
+    ]);
     return { position: await readCheckpoint(lab.pool, PROJECTION), fence: Number(rows[0]?.fence) };
   }
 

@@ -1,7 +1,7 @@
 import { PUBLIC_EVENT_HEADERS, type PublicPaymentEvent } from '@settle/contracts';
 import { schemaErrorsOf } from '@settle/testing';
 import fc from 'fast-check';
-import { readPaymentChanges } from './payment-changes.js';
+import { readPaymentChanges } from '../storage/payment-changes.js';
 import { ANN, BOB, SECRET, aPay, lives, stored } from '../../test/public-events/payment-lives.fixture.js';
 import { buildPublicRecord, buildPublicEvent } from './public-event.js';
 

@@ -2,7 +2,7 @@ import type { UsersStateRecord } from '@settle/contracts';
 import { EventStoreDbEventStore } from '@settle/event-store';
 import { eventually, EventStoreDbStandIn } from '@settle/testing';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
-import { READ_MODEL_NAMES } from '../../src/projection/read-models.js';
+import { READ_MODEL_NAMES } from '../../src/read-models/registry.js';
 import { LEDGER_PREFIXES } from '../../src/storage/streams.js';
 import { Findings } from '../../src/operators/findings.js';
 import { snapshotsOf } from '../../src/operators/snapshots.js';

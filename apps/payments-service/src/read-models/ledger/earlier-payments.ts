@@ -3,9 +3,9 @@ import { NO_STREAM, type EventStore } from '@settle/event-store';
 import { NO_PAYMENT, NO_STEPS, evolvePayment, evolveSteps, type PaymentState } from '@settle/payments-domain';
 import { LRUCache } from 'lru-cache';
 import type { ClientBase, Pool } from 'pg';
-import { forEachConcurrent } from '../shared/for-each-concurrent.js';
-import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../storage/streams.js';
-import { stepFactOf, type StepColumns } from '../transfer/payment-history.js';
+import { forEachConcurrent } from '@settle/concurrency';
+import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../../storage/streams.js';
+import { stepFactOf, type StepColumns } from '../../transfer/payment-history.js';
 import { newTouchedPayment, type TouchedPayment } from './batch-fold.js';
 
 const STEPS_OF_PAYMENTS = {

@@ -1,9 +1,15 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore, StoredEvent } from '@settle/event-store';
-import { NO_PAYMENT, evolvePayment, type PaymentState } from '@settle/payments-domain';
-import { forEachConcurrent } from '../shared/for-each-concurrent.js';
-import { WHOLE_PAYMENT, paymentIdOf, readPaymentEvent } from '../storage/streams.js';
-import type { PaymentChange } from './public-event.js';
+import { NO_PAYMENT, evolvePayment, type ExistingPayment, type PaymentState } from '@settle/payments-domain';
+import { forEachConcurrent } from '@settle/concurrency';
+import { WHOLE_PAYMENT, paymentIdOf, readPaymentEvent } from './streams.js';
+
+/** An event of a payment, and the payment after it. */
+export interface PaymentChange {
+  readonly paymentId: string;
+  readonly stored: StoredEvent;
+  readonly payment: ExistingPayment;
+}
 
 /**
  * Returns the changes of each payment by these events, in order. Reads the earlier events of payments from their streams.
