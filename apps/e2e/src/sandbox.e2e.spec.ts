@@ -87,7 +87,7 @@ describe('the sandbox', () => {
 
   // Shows sandbox-11
   it.each(['0.40', '0.01', '10', '-0.30', '-1'])(
-    'when its test user gets %s, then the amount is unknown',
+    'given its test user, when it gets %s, then the amount is unknown',
     async (amount) => {
       for (const [, target] of NAMES) {
         const { status, body } = await alice.send(target, amount);

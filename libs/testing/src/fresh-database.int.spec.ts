@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { eventually, freshDatabase } from './index.js';
 
-describe('createFreshDatabase', () => {
+describe('freshDatabase', () => {
   it('given the server of the run, when two databases are created, then each is empty and the roles cannot reach each other', async () => {
     const [one, two] = await Promise.all([freshDatabase(), freshDatabase()]);
     try {

@@ -16,7 +16,7 @@ export interface ReadModel {
   readonly migrations: readonly (new () => MigrationInterface)[];
 }
 
-/** What a batch of events changes in the tables of a projection. */
+/** The changes of a batch of events in the tables of a projection. */
 export interface BatchChanges {
   /** Statements without parameters, which run before the rows are inserted. */
   readonly statements: readonly string[];

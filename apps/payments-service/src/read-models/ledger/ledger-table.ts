@@ -37,7 +37,7 @@ export interface Difference {
   readonly columns: readonly string[] | null;
 }
 
-/** What a verification has read from the events. */
+/** The state that a verification has read from the events. */
 export interface ReadLedger {
   /** Newest revision of a wallet; `NO_STREAM` if there is none. */
   revisionOf(walletId: string): number;

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** What a user paid to and received from another one in a month. Amounts are cents. */
+/** Payments between a user and another one in a month. Amounts are cents. */
 export interface MonthlyActivity {
   readonly counterpartyId: string;
   readonly paidCount: number;

@@ -19,7 +19,7 @@ export type MonthlyActivityRow = SumRow<keyof typeof COLUMNS>;
 const NOTHING = { paid_count: 0, paid_cents: 0, received_count: 0, received_cents: 0, fee_cents: 0 };
 
 /**
- * What each user paid to and received from each other user in a calendar month: settled payments by the time at which
+ * The payments of each user to and from each other user in a calendar month: settled payments by the time at which
  * they were completed, in UTC. Fees count apart, for the user who paid them. A refund settles no payment and does not
  * count. In the sandbox the payments with the test user count like all others.
  */
