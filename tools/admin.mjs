@@ -1,5 +1,5 @@
 /**
- * What an operator decides about a user or an app of the Settle that runs here. `npm run admin -- user alice --frozen`,
+ * Runs an operator's command on a user or an app of the product on this machine. `npm run admin -- user alice --frozen`,
  * `npm run admin -- suspend-app 1112`, `npm run admin -- app 1112 --owner alice --name Shop --redirect-url https://shop.example/cb`.
  */
 import { spawnSync } from 'node:child_process';
@@ -29,7 +29,7 @@ try {
   for (const service of SERVICES[args[0]] ?? ['users']) {
     const status = await run(service, args);
     process.exitCode = Math.max(status, process.exitCode ?? 0);
-    // What is stored and takes effect later is no reason to leave the rest out.
+    // A change that is stored and takes effect later does not skip the other steps.
     if (status !== 0 && status !== DONE_LATER) break;
   }
 } catch (error) {

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
-import { SERVICE_PROGRAMS } from './service-programs.mjs';
 
 const USAGE = `npm run backup -- [--to <folder>]
        npm run backup -- --complete <folder>   # adds the rest to what pg_basebackup copied into <folder>/postgres`;
@@ -23,7 +22,7 @@ try {
   setPriority(PRIORITY);
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const say = (line) => process.stdout.write(`${line}\n`);
-  await backUp({ ...order, env: process.env, programs: SERVICE_PROGRAMS, settleVersion: version, say });
+  await backUp({ ...order, env: process.env, settleVersion: version, say });
 } catch (error) {
   const reason = error.code === 'ERR_MODULE_NOT_FOUND' ? 'run `npm start` first, which builds it' : error.message;
   process.stderr.write(`backup: ${reason}\n`);

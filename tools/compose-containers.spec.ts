@@ -1,29 +1,28 @@
-import { readServiceSettings, readSettings, type ServiceName } from '@settle/config';
-import { composed, environmentOf, serviceOf } from '@settle/testing';
+import { readServiceSettings, readSettings } from '@settle/config';
+import { SERVICES, SERVICE_NAMES, type ServiceName } from '@settle/contracts';
+import { readComposition, environmentOf, serviceOf } from '@settle/testing';
 
+/** Those of `docker-compose.yml` that run a service, with its project. */
 const PROCESSES: readonly (readonly [service: string, app: ServiceName])[] = [
-  ['api-gateway', 'api-gateway'],
-  ['auth-service', 'auth-service'],
-  ['users-service', 'users-service'],
-  ['payments-service', 'payments-service'],
+  ...SERVICE_NAMES.map((service) => [service, service] as const),
   ['payments-service-on-eventstoredb', 'payments-service'],
 ];
 
 describe('the containers of docker-compose.yml', () => {
   it.each(['settle', ...PROCESSES.map(([service]) => service)])(
-    'given %s and the passwords alone, when the settings are read, then there is a demo, for this machine alone',
+    'given %s and the passwords alone, when the settings are read, then there is a demo for this machine alone',
     (name) => {
-      const service = serviceOf(composed({}), name);
+      const service = serviceOf(readComposition({}), name);
       expect(readSettings(environmentOf(service))).toMatchObject({ demo: true, devTools: true });
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
     },
   );
 
   it.each<Record<string, string>>([{ PUBLIC_URL: 'https://pay.example.com' }, { PUBLISHED_HOST: '0.0.0.0' }])(
-    'given %j alone, when the settings are read, then a demo that other machines can reach is refused',
+    'given %j alone, when the settings are read, then a demo that other machines can reach is rejected',
     (env) => {
       for (const name of ['settle', ...PROCESSES.map(([service]) => service)]) {
-        const environment = environmentOf(serviceOf(composed(env), name));
+        const environment = environmentOf(serviceOf(readComposition(env), name));
         expect(() => readSettings(environment)).toThrow(/^DEMO: .*ALLOW_DEMO_ON_NETWORK=true/);
         expect(readSettings({ ...environment, ALLOW_DEMO_ON_NETWORK: 'true' }).demo).toBe(true);
       }
@@ -31,7 +30,7 @@ describe('the containers of docker-compose.yml', () => {
   );
 
   it.each(['settle', 'api-gateway'])(
-    'given proxies and rate limits, when the settings of %s are read, then they count',
+    'given proxies and rate limits, when the settings of %s are read, then they are applied',
     (name) => {
       const limits = {
         TRUSTED_PROXIES: '2',
@@ -39,12 +38,14 @@ describe('the containers of docker-compose.yml', () => {
         RATE_LIMIT_ADDRESS_BURST: '9',
         REQUESTS_IN_PROGRESS: '5',
       };
-      expect(readSettings(environmentOf(serviceOf(composed(limits), name)))).toMatchObject({
+      expect(readSettings(environmentOf(serviceOf(readComposition(limits), name)))).toMatchObject({
         trustedProxies: 2,
         requestsInProgress: 5,
         rateLimits: { perToken: { perSecond: 7 }, perAddress: { burst: 9 } },
       });
-      expect(readSettings(environmentOf(serviceOf(composed({ RATE_LIMITS: 'off' }), name))).rateLimits).toBeNull();
+      expect(
+        readSettings(environmentOf(serviceOf(readComposition({ RATE_LIMITS: 'off' }), name))).rateLimits,
+      ).toBeNull();
     },
   );
 
@@ -52,13 +53,8 @@ describe('the containers of docker-compose.yml', () => {
     'given a Kafka of the operator, when the settings of %s are read, then it signs in there',
     (name, app) => {
       const own = { KAFKA_BROKERS: 'broker.example:9093', KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512', KAFKA_SSL: 'true' };
-      const variable = {
-        'api-gateway': 'GATEWAY',
-        'auth-service': 'AUTH',
-        'users-service': 'USERS',
-        'payments-service': 'PAYMENTS',
-      };
-      const composition = composed({ ...own, [`${variable[app]}_KAFKA_USERNAME`]: 'of-us' });
+      const variable = `${SERVICES[app].name.toUpperCase()}_KAFKA_USERNAME`;
+      const composition = readComposition({ ...own, [variable]: 'of-us' });
       const { kafka } = readServiceSettings(app, environmentOf(serviceOf(composition, name)));
       expect(kafka).toMatchObject({
         brokers: ['broker.example:9093'],
@@ -68,8 +64,8 @@ describe('the containers of docker-compose.yml', () => {
     },
   );
 
-  it('given the gateway, when networks are looked at, then it shares none with a store, and each pair that talks shares one', () => {
-    const { services, networks } = composed({});
+  it('given the gateway, when networks are compared, then it shares none with a store, and each pair that communicates shares one', () => {
+    const { services, networks } = readComposition({});
     const of = (name: string) => services[name]?.networks ?? [];
     expect(networks['stores']).toEqual({ internal: true });
     for (const store of ['postgres', 'eventstoredb']) expect(of(store)).toEqual(['stores']);
@@ -84,8 +80,8 @@ describe('the containers of docker-compose.yml', () => {
     for (const name of ['settle', 'api-gateway']) expect(of(name)).toContain('edge');
   });
 
-  it('given each container, when its rights are looked at, then it has none but what its entrypoint needs', () => {
-    const { services } = composed({});
+  it('given each container, when its rights are read, then it has none but what its entrypoint needs', () => {
+    const { services } = readComposition({});
     const needed: Readonly<Record<string, readonly string[]>> = {
       postgres: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
     };

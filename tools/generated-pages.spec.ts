@@ -8,7 +8,7 @@ const root = path.dirname(import.meta.dirname);
 describe('generated pages', () => {
   // Shows error-4
   it.each(generatedPages())(
-    'given the code, when $path is read, then it says the same (else: tools/generate.mjs)',
+    'given the code, when $path is read, then it is up to date (else: tools/generate.mjs)',
     async (page) => {
       await expect(readFile(path.join(root, page.path), 'utf8')).resolves.toBe(page.text);
     },
@@ -16,7 +16,7 @@ describe('generated pages', () => {
 });
 
 describe('the released schemas of public events', () => {
-  it('given each that is committed, when the code is compared with it, then nothing that readers rely on changed', () => {
+  it('given each released schema, when the code is compared with it, then no change breaks its consumers', () => {
     expect(brokenReleases()).toEqual([]);
   });
 });

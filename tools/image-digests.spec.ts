@@ -33,7 +33,7 @@ describe('images', () => {
     },
   );
 
-  it('given a tag, when it is pinned and pinned anew, then the digest of the registry stands behind it, once', async () => {
+  it('given a tag, when it is pinned and pinned again, then the digest of the registry follows it once', async () => {
     const asked: string[] = [];
     const digest = await manifestDigest('postgres:18.4-bookworm', registry(asked));
     expect(digest).toBe(DIGEST);
@@ -50,7 +50,7 @@ describe('images', () => {
     expect(pinned(once, image, digest)).toBe(anew);
   });
 
-  it('given a registry that cannot be reached, when a digest is asked for, then one line names it', async () => {
+  it('given an unreachable registry, when a digest is requested, then one line names the registry', async () => {
     const away = () => Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ENOTFOUND' } }));
     await expect(manifestDigest('apache/kafka:4.3.1', away)).rejects.toThrow(
       /^registry-1\.docker\.io gives no digest of apache\/kafka:4\.3\.1 \(ENOTFOUND\)$/,

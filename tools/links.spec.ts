@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { composed } from '@settle/testing';
+import { readComposition } from '@settle/testing';
 
 const root = path.dirname(import.meta.dirname);
 const LINK = /\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
@@ -13,14 +13,14 @@ const markdownIn = (folder: string): string[] =>
 const pages = ['.', 'docs', 'docs/adr', 'docs/events'].flatMap(markdownIn);
 
 describe('the documentation', () => {
-  it.each(pages)('given %s, when its links to files are followed, then each file is there', (page) => {
+  it.each(pages)('given %s, when its links to files are followed, then each file exists', (page) => {
     const targets = [...readFileSync(path.join(root, page), 'utf8').matchAll(LINK)].map(([, target = '']) => target);
     const missing = targets.filter((target) => !existsSync(path.join(root, path.dirname(page), target)));
     expect(missing).toEqual([]);
   });
 
-  it('given the commands for compose, then they name services that it has', () => {
-    const { services } = composed({});
+  it('given the commands for compose, when they are read, then they name existing services', () => {
+    const { services } = readComposition({});
     const named = pages.flatMap((page) =>
       [
         ...readFileSync(path.join(root, page), 'utf8').matchAll(
@@ -32,7 +32,7 @@ describe('the documentation', () => {
     expect(named.filter((service) => !(service in services))).toEqual([]);
   });
 
-  it('given the pages together, then they link to files at all', () => {
+  it('given all pages, when their links are collected, then some lead to files', () => {
     const links = pages.flatMap((page) => [...readFileSync(path.join(root, page), 'utf8').matchAll(LINK)]);
     expect(links.length).toBeGreaterThan(20);
   });

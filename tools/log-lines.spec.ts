@@ -14,7 +14,7 @@ interface LogLine {
   readonly text: string;
 }
 
-/** What the calls of a file log: the texts of each call's arguments, in one. */
+/** Returns the log texts of a file: the texts of each call's arguments, joined. */
 function logLines(file: string): LogLine[] {
   const source = readFileSync(path.join(root, file), 'utf8');
   return [...source.matchAll(CALL)].map(({ 0: call, index }) => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 const root = path.dirname(import.meta.dirname);
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-/** Of the home page, the account's, the developers' and those of development; apps send people to the others. */
+/** Paths of the home page, the account pages, the developer pages and the development pages; apps link to the others. */
 const IS_LISTED = /^\/($|account(\/|$)|developers(\/|$)|dev\/)/;
 
 /** The paths that the controllers of auth-service answer a GET at, their parameters as `<>`. */

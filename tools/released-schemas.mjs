@@ -5,7 +5,7 @@ import { SCHEMAS } from './generated-pages.mjs';
 
 const folder = path.join(path.dirname(import.meta.dirname), SCHEMAS);
 
-/** What the code would break of the schemas that are committed: a line for each, which says what to do instead. */
+/** Returns a line for each committed schema that the code would break, with the alternative. */
 export function brokenReleases() {
   const current = publicEventSchemas();
   const released = existsSync(folder) ? readdirSync(folder).map((file) => path.basename(file, '.json')) : [];

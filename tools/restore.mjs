@@ -1,6 +1,5 @@
 /** Restores a backup into a data folder without databases. `npm run restore -- <backup>`. */
 import { parseArgs } from 'node:util';
-import { SERVICE_PROGRAMS } from './service-programs.mjs';
 
 const USAGE = `npm run restore -- <backup> [--end-sessions] [--accept-differences]
        npm run restore -- --finish [<backup>] [--end-sessions] [--accept-differences]   # once a PostgreSQL of your own is restored, before Settle starts`;
@@ -19,7 +18,7 @@ try {
   const { isFinish, ...order } = readOrder();
   const { finishOwnRestore, restore } = await import('@settle/launching');
   const say = (line) => process.stdout.write(`${line}\n`);
-  await (isFinish ? finishOwnRestore : restore)({ ...order, env: process.env, programs: SERVICE_PROGRAMS, say });
+  await (isFinish ? finishOwnRestore : restore)({ ...order, env: process.env, say });
 } catch (error) {
   const reason = error.code === 'ERR_MODULE_NOT_FOUND' ? 'run `npm start` first, which builds it' : error.message;
   process.stderr.write(`restore: ${reason}\n`);

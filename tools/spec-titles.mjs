@@ -29,7 +29,7 @@ export function specsIn(file, text = readFileSync(path.join(root, file), 'utf8')
   return specs;
 }
 
-/** What `it(...)`, `it.each(...)(...)`, `describe.skip(...)` and their like begin; null for any other call. */
+/** Returns the block that `it(...)`, `it.each(...)(...)`, `describe.skip(...)` and similar calls begin; null for any other call. */
 function blockOf(call) {
   const words = wordsOf(call.expression);
   const name = words[0]?.replace(/^[xf](?=describe|it|test)/, '') ?? '';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const root = path.dirname(import.meta.dirname);
 
 describe('npm run stack -- status', () => {
-  it('given a folder without a stack, when the status is asked for, then it says so and nothing is built', async () => {
+  it('given a folder without a stack, when the status is requested, then it says so and nothing is built', async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'settle-no-stack-'));
     const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir };
     const asking = promisify(execFile)('npm', ['run', '--silent', 'stack', '--', 'status'], { cwd: root, env });

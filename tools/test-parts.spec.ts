@@ -3,7 +3,7 @@ import { planWalk } from './test-parts.mjs';
 
 const WALK = '/apps/e2e/src/walk.e2e.spec.ts';
 
-/** What the spec reads of a project of jest's. */
+/** The parts of a Jest project that the spec reads. */
 interface Project {
   readonly displayName: string;
   readonly testPathIgnorePatterns?: readonly string[];
@@ -18,13 +18,13 @@ function projectsWithoutWalk(hasChromium: boolean): string[] {
     .map(({ displayName }) => displayName);
 }
 
-describe('the walk through the pages in a run of all specs', () => {
+describe('the Chromium specs in a run of all specs', () => {
   it.each([true, false])('given Chromium, when specs run and CI is %p, then nothing is left out', (isCi) => {
     expect(planWalk({ hasChromium: true, isCi })).toEqual({ leftOut: null, error: null });
     expect(projectsWithoutWalk(true)).toEqual([]);
   });
 
-  it('given no Chromium, when specs run, then the walk is left out, and the last line says so and what to install', () => {
+  it('given no Chromium, when specs run, then the Chromium specs are left out, and the last line says so and what to install', () => {
     const { leftOut, error } = planWalk({ hasChromium: false, isCi: false });
     expect(leftOut).toMatch(/^Left out: the walk through the pages\. .*apt-get install chromium/);
     expect(error).toBeNull();

@@ -25,7 +25,7 @@ const ON_KAFKA = ['kafka', ...ON_STACK, ...DRILLS];
 /** Jest projects some of whose specs walk through the pages in a browser. */
 const IN_CHROMIUM = ['e2e', 'e2e-stack'];
 
-/** Of `--selectProjects`; null when all are. */
+/** Returns the names of `--selectProjects`, or null for all. */
 function selectedProjects() {
   const at = args.findIndex((arg) => arg.startsWith('--selectProjects'));
   if (at < 0) return null;
@@ -56,7 +56,7 @@ async function requireKafka() {
   }
 }
 
-/** What is left out for want of a browser, as the last line of the run; null when nothing is. Ends a run of CI. */
+/** Returns the last line of the run about specs without a browser, or null if all run. Ends a run of CI. */
 function lookForChromium() {
   const isMissing = installMissing(['chromium'], 'the walk through the pages').length > 0;
   const { leftOut, error } = planWalk({ hasChromium: !isMissing, isCi: process.env.CI === 'true' });

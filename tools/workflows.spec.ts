@@ -12,7 +12,7 @@ interface Workflow {
 const file = path.join(path.dirname(import.meta.dirname), '.github/workflows/ci.yml');
 
 describe('the CI workflow', () => {
-  it('given its schedule, when a night passes, then Schemathesis holds the product to its OpenAPI document', () => {
+  it('given its schedule, when a night passes, then Schemathesis tests the product against its OpenAPI document', () => {
     const { on, jobs } = parse(readFileSync(file, 'utf8')) as Workflow;
     expect(on.schedule).toEqual([{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) }]);
     const nightly = Object.values(jobs).filter((job) => job.if === "github.event_name == 'schedule'");

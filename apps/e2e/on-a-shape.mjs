@@ -5,10 +5,10 @@ import { startShape } from '@settle/e2e';
 import OneAtATime from '../../tools/one-at-a-time.mjs';
 
 /**
- * Runs the e2e specs of a project on one product in the shape that the project names. It starts when their turn comes
- * and is stopped before the next shape's: two at once would only wait for each other. Specs find it by the environment,
- * and run one file after another: they all move the money of the same three people, and each says what their balances
- * are afterwards. With `E2E_BASE_URL` (ending with `/v1`) they use the product that runs there.
+ * Runs the e2e specs of a project on one product in the shape that the project names. The product starts before the first
+ * spec and stops before that of the next shape, because two at once would only slow each other down. Specs find it by the
+ * environment and run one file after another: all of them move the money of the same three users and check their
+ * balances afterwards. With `E2E_BASE_URL` (ending with `/v1`) they use the product that runs there.
  */
 export default class OnAShape extends OneAtATime {
   #shape;

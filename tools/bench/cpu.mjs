@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
-/** What `getconf CLK_TCK` says on every Linux that Node runs on. */
+/** The value of `getconf CLK_TCK` on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 const isReadable = existsSync('/proc/self/stat');
 

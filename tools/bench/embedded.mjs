@@ -104,7 +104,7 @@ async function measureReads({ plan, measure }) {
   return rows.map(({ path, rounds }) => ({ path, measured: middleOf(rounds) }));
 }
 
-/** What a request costs in all, null where that is not known. */
+/** Returns the total cost of a request, or null if it is unknown. */
 const totalOf = ({ node, postgres }) => (node === null ? null : node + postgres);
 
 /** Measures the embedded shape beside TPC-B on the same server. Answers the lines of the page. */

@@ -71,7 +71,7 @@ async function freshPort() {
   return port;
 }
 
-/** Of every four turns the first and the last are one's: what drifts in the meantime is the same for both. */
+/** The first and the last of every four turns belong to one product, so that a drift affects both equally. */
 const inTurn = (pair, turns) =>
   Array.from({ length: turns }, (_, turn) => (turn % 4 === 0 || turn % 4 === 3) === (pair % 2 === 0)).map(
     (isWithout) => (isWithout ? 'without' : 'with'),

@@ -8,7 +8,7 @@ const TIMES_CAPACITY = 2;
 const MANNERS = { patient: 'wait out Retry-After', rude: 'come again at once' };
 
 /**
- * What is served while callers want twice of what can be, as a share of what is served with 64 in flight, measured
+ * Measures the throughput under twice the load that can be served, relative to that with 64 in flight, measured
  * right before it. Null without wrk: another generator takes too much of the CPU to ask for twice the capacity.
  */
 export async function measureOverload({ plan, load, product, request }) {

@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from '@settle/postgres';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-/** What `npm start` gives to Node: its own options, then the program. */
+/** The arguments that `npm start` passes to Node: its options, then the program. */
 const START_ARGS = scripts.start.split(' ').slice(1);
 const STACK_MAIN = join(ROOT, 'apps', 'stack', 'dist', 'main.js');
 const PROFILER = new URL('profile.mjs', import.meta.url).href;
@@ -99,7 +99,7 @@ export async function startStack({ dataDir, adminUrl, brokers, profileDir }) {
     scale: (count) => command('scale', 'payments', String(count)),
     async processes() {
       const { pid, instances } = JSON.parse(await command('status', '--json'));
-      const kinds = { front: [pid] };
+      const kinds = { supervisor: [pid] };
       for (const { name, pid: own } of instances) (kinds[name.replace(/-\d+$/, '')] ??= []).push(own);
       return kinds;
     },

@@ -110,7 +110,7 @@ function overloadSection({ overload }) {
   ];
 }
 
-/** What it was measured on. */
+/** The machine of the measurement. */
 export const machine = () =>
   `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${arch()}`;
 

@@ -7,7 +7,7 @@ import { Passwords } from '../../apps/auth-service/dist/sign-in/passwords.js';
 import { Credential } from '../../apps/auth-service/dist/tables/credential.entity.js';
 import { Token } from '../../apps/auth-service/dist/tables/token.entity.js';
 import { Tokens } from '../../apps/auth-service/dist/tokens/tokens.js';
-import { Users } from '../../apps/users-service/dist/users.js';
+import { Users } from '../../apps/users-service/dist/users/users.js';
 import { createUsersDataSource } from '../../apps/users-service/dist/start-users-service.js';
 import { asAdmin } from './product.mjs';
 
@@ -73,7 +73,7 @@ async function issueTokens(adminUrl, users) {
   const pool = createPool(url, { max: 1, name: 'bench-auth' });
   try {
     await createCredentials(dataSource, users);
-    // What is begun here is never ended, which would need a publisher of revocations.
+    // Authorizations of this script are never ended, which would need a publisher of revocations.
     const authorizations = new Authorizations(dataSource, null);
     const tokens = new Tokens(pool);
     const issued = [];

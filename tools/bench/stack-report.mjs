@@ -1,7 +1,7 @@
 import { TIME_HEADS, machine, rounded, table, times } from './report.mjs';
 
 /** In the order of a request's way. */
-const KINDS = ['front', 'gateway', 'payments', 'auth', 'users', 'broker', 'postgres'];
+const KINDS = ['supervisor', 'gateway', 'payments', 'auth', 'users', 'broker', 'postgres'];
 const CPU_HEADS = KINDS.map((kind) => `${kind} CPU s per 1,000`);
 const cpu = ({ cpuPer1000 }) => KINDS.map((kind) => rounded(cpuPer1000[kind] ?? null, 3));
 const rate = ({ perSecond }) => rounded(perSecond, 0);
@@ -91,7 +91,7 @@ export function stackReport(results) {
   return [
     '# Performance of the distributed shape',
     '',
-    'Written by `npm run bench -- --stack`. Everything runs on one machine and shares its cores: the front, the four',
+    'Written by `npm run bench -- --stack`. Everything runs on one machine and shares its cores: the supervisor, the four',
     'services as processes, Kafka (its virtual machine compiling fully, and warmed up), PostgreSQL (fsync on), and the',
     'load generator. A payment counts when it was answered: it is on disk by then, and both parties see it. Figures are',
     'those of the round with the median rate; the ratio of the transports is the median of the rounds’ own.',

@@ -31,7 +31,7 @@ const boundary = (tag: string, project: string, forbidden: string, entry = 'inde
 });
 
 const crossings = [
-  boundary('type:contract', 'libs/contracts', '@settle/config'),
+  boundary('type:contract', 'libs/contracts', '@settle/concurrency'),
   boundary('type:domain', 'libs/payments-domain', '@settle/config'),
   boundary('type:platform', 'libs/config', '@settle/payments-domain'),
   boundary('type:storage', 'libs/postgres', '@settle/payments-domain'),
@@ -98,7 +98,7 @@ const everywhere = [
     /At most 5/,
   ),
   style(
-    'what is under way is known without being passed on',
+    'context is known without being passed as an argument',
     "import { AsyncLocalStorage } from 'node:async_hooks';\nexport const here = new AsyncLocalStorage();\n",
     'no-restricted-syntax',
     /by hand/,
@@ -193,10 +193,10 @@ function lintAll(): Message[][] {
   return JSON.parse(run.stdout);
 }
 
-describe('the boundaries that lint guards', () => {
+describe('the import rules of lint', () => {
   const results = lintAll();
 
-  it('given the table of who may import whom, then each of its rows has a fixture here', () => {
+  it('given the table of allowed imports, when the fixtures are listed, then each of its rows has one', () => {
     const [, options] = boundaries['@nx/enforce-module-boundaries'] as [
       string,
       { depConstraints: { sourceTag: string }[] },
@@ -206,7 +206,7 @@ describe('the boundaries that lint guards', () => {
   });
 
   it.each(fixtures.map((fixture, at) => ({ ...fixture, said: results[at] ?? [] })))(
-    'when $title, then lint says what it should',
+    'given $title, when it is linted, then lint reports what it should',
     ({ refused, said }) => {
       if (refused === null) expect(said).toEqual([]);
       else {

@@ -1,4 +1,4 @@
-/** Who may import whom. One row per tag; `tools/lint/boundaries.spec.ts` plants a violation of each. */
+/** The allowed imports, one row per tag; `tools/lint/boundaries.spec.ts` plants a violation of each. */
 const may = (sourceTag, ...onlyDependOnLibsWithTags) => ({ sourceTag, onlyDependOnLibsWithTags });
 
 const platform = ['type:platform', 'type:contract'];

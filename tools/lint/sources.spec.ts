@@ -25,11 +25,11 @@ const where = (pattern: RegExp, of = sources) =>
 const TAG = /^ *\/\/ Shows [a-z]+-\d/;
 
 describe('every source file', () => {
-  it('given the workspace, then there are files to look at', () => {
+  it('given the workspace, when its files are listed, then there are some', () => {
     expect(sources.length).toBeGreaterThan(20);
   });
 
-  it('given any of them, then it has at most 250 lines', () => {
+  it('given any file, when its lines are counted, then there are at most 250', () => {
     const long = sources
       // Tags of rules that a spec shows do not count.
       .map(({ path, text }) => ({
@@ -43,11 +43,11 @@ describe('every source file', () => {
     expect(long).toEqual([]);
   });
 
-  it('given any of them, then nothing in it is left for later', () => {
+  it('given any file, when it is searched, then it has no postponed task', () => {
     expect(where(UNFINISHED)).toEqual([]);
   });
 
-  it('given any spec, then none of it is switched off', () => {
+  it('given any spec, when it is searched, then none is skipped', () => {
     const specs = sources.filter(({ path }) => path.endsWith('.spec.ts'));
     expect(where(SILENCED, specs)).toEqual([]);
   });

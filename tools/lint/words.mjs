@@ -21,25 +21,56 @@ export const REFUSED_WORDS = [
   ['lanes?', 'concurrency slots'],
   ['errands?', 'funding call'],
   ['hindrances?', 'block'],
+  ['leftovers?', 'orphaned schemas, orphaned processes'],
+  ['passages?', 'proxied request'],
+  ['doors?', 'session, connection, access'],
+  ['switch-over', 'cutover'],
+  ['lookAround', 'fetchMetadata'],
+  ['passOver', 'skip'],
+  ['untilShown', 'awaitProjection'],
+  ['inLanes', 'forEachConcurrent'],
+  ['under way', 'in progress, in flight'],
+  ['(?:takes|took|taken) up', 'starts, processes'],
+  ['holds? up|held up', 'blocks, delays'],
+  ['be told', 'be notified, receive'],
+  ['colours?', 'color'],
+  ['behaviours?', 'behavior'],
+  ['licences?', 'license'],
+  ['(?:recogn|organ|initial|serial|parameter|author)is(?:e|es|ed|ing|ation)', 'the spelling with z'],
+];
+
+/** Refused first words of comments, each with what to write instead. They begin a phrase that is not a sentence. */
+export const REFUSED_OPENINGS = [
+  ['What(?:ever)?', 'a verb or a noun: "Returns the ...", "The fields of ..."'],
+  ['Of', 'a noun: "The limit of ...", "The path of ..."'],
+  ['Who|Whom|Whose', 'the user, the caller, the operator: "The user who ..."'],
+  ['Told', '"Sent to ...", "Received by ..."'],
+  ['Asked', '"Requested by ...", "Called before ..."'],
+  ['Goes? on', '"Continues ..."'],
 ];
 
 /** Where code, specs, tools and documents are checked: path specifications of git. */
 export const CHECKED_PATHS = ['apps', 'libs', 'tools', 'docs', '*.md', 'docker-compose.yml', '.github'];
 const CHECKED_FILES = /\.(?:ts|mjs|md|yml|lua)$/;
-/** The word list and its spec contain the words. */
-const LEFT_OUT = /^tools\/lint\/words\.(?:spec\.ts|mjs)$/;
+/** The word list and its spec contain the words; released migrations never change. */
+const LEFT_OUT = /^tools\/lint\/words\.(?:spec\.ts|mjs)$|\.migration\.ts$/;
+/** Text between a line and the first word of a comment in it; a docstring of several lines begins on its second one. */
+const OPENING = '(?<=^(?:.*\\s)?(?:\\/\\*\\*|\\/\\/) )';
+const SECOND_LINE = '(?<=^\\s*\\* )';
 
-/** Returns a line for each refused word: `file:line: "word": write ...`. */
+/** Returns a line for each refused word or opening: `file:line: "word": write ...`. */
 export function refusedWordsIn(file, text) {
-  return text
-    .split('\n')
-    .flatMap((line, at) =>
-      REFUSED_WORDS.flatMap(([pattern, instead]) =>
-        [...line.matchAll(new RegExp(`\\b(?:${pattern})\\b`, 'gi'))].map(
-          ([word]) => `${file}:${at + 1}: "${word}": write ${instead}`,
-        ),
-      ),
+  const lines = text.split('\n');
+  return lines.flatMap((line, at) => {
+    const opening = lines[at - 1]?.trim() === '/**' ? SECOND_LINE : OPENING;
+    const rules = [
+      ...REFUSED_WORDS.map(([pattern, instead]) => [new RegExp(`\\b(?:${pattern})\\b`, 'gi'), instead]),
+      ...REFUSED_OPENINGS.map(([pattern, instead]) => [new RegExp(`${opening}(?:${pattern})\\b`, 'g'), instead]),
+    ];
+    return rules.flatMap(([pattern, instead]) =>
+      [...line.matchAll(pattern)].map(([word]) => `${file}:${at + 1}: "${word}": write ${instead}`),
     );
+  });
 }
 
 /** Returns the refused words in all checked files. */

@@ -24,7 +24,7 @@ const line = (source: string) => `insert into ledger_entries (wallet_id, revisio
     credit_account, amount_cents, balance_cents, source_id)
   values (1, 1, 'FundsAdded', 'funding:1', 'wallet:1', 100, 100, '${source}')`;
 
-/** What a database holds that was filled before it had a mark, and what it is marked as. */
+/** The content of a database that is older than the marks, and its mark. */
 const FOUND: readonly (readonly [schema: ServiceSchema, what: string, statement: string, mode: string | undefined])[] =
   [
     [AUTH_SCHEMA, 'nothing', 'select 1', undefined],

@@ -2,17 +2,17 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import { checkToken } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
-import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway-settings.js';
+import { GATEWAY_SETTINGS, type GatewaySettings } from './settings/gateway-settings.js';
 import { Admission } from './limits/admission.js';
-import { MeController } from './me.controller.js';
-import { PicturesController } from './pictures.controller.js';
-import { PaymentsController } from './payments.controller.js';
-import { unavailableIfLate } from './queries.js';
-import { ReferenceController } from './reference.controller.js';
-import { AccessTokenStrategy } from './tokens/access-token.strategy.js';
+import { MeController } from './endpoints/me.controller.js';
+import { PicturesController } from './endpoints/pictures.controller.js';
+import { PaymentsController } from './endpoints/payments.controller.js';
+import { unavailableIfLate } from './endpoints/queries.js';
+import { ReferenceController } from './endpoints/reference.controller.js';
+import { AccessTokenStrategy } from './access/access-token.strategy.js';
 import { RevocationsController } from './tokens/revocations.controller.js';
 import { TokenGrants } from './tokens/token-grants.js';
-import { UsersController } from './users.controller.js';
+import { UsersController } from './endpoints/users.controller.js';
 
 export interface GatewayParts {
   readonly settings: GatewaySettings;

@@ -2,7 +2,14 @@ import { runService } from '@settle/lifecycle';
 import { startApiGateway } from './start-api-gateway.js';
 
 await runService('api-gateway', async ({ settings, logger, bus, metrics }) => {
-  const { close } = await startApiGateway({ settings, bus, logger, authUrl: settings.authUrl, metrics });
+  const { close } = await startApiGateway({
+    settings,
+    bus,
+    logger,
+    authUrl: settings.authUrl,
+    metrics,
+    parent: process,
+  });
   // Every request needs the bus.
   return { checks: {}, drain: close, close };
 });

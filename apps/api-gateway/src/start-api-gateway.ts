@@ -2,15 +2,15 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LIMITS, lacksTrustedProxies } from '@settle/config';
-import { HttpDrain, guardConnections } from '@settle/lifecycle';
+import { HandedConnections, HttpDrain, guardConnections, type ParentChannel } from '@settle/lifecycle';
 import { BusServer, MessageClient, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, isTracing, type Logger, type Metrics } from '@settle/observability';
 import type { FastifyInstance } from 'fastify';
 import { GatewayModule, grantsFrom } from './gateway.module.js';
-import type { GatewaySettings } from './gateway-settings.js';
+import type { GatewaySettings } from './settings/gateway-settings.js';
 import { allowOrigins } from './http/cross-origin.js';
 import { ErrorFilter } from './http/error.filter.js';
-import { answerLegacyApps } from './http/legacy-answers.js';
+import { answerLegacyApps } from './http/legacy-responses.js';
 import { proxyPages } from './http/page-proxy.js';
 import { readBodies } from './http/request-bodies.js';
 import { watchRequests } from './http/request-lifecycle.js';
@@ -28,6 +28,8 @@ export interface ApiGatewayOptions {
   readonly logger: Logger;
   /** URL of auth-service's pages. */
   readonly authUrl: string;
+  /** The process that accepts connections for this one; absent: none does. */
+  readonly parent?: ParentChannel;
   /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
 }
@@ -41,7 +43,7 @@ export interface ApiGateway {
 
 /** Starts the public HTTP server. Rejects with Node's error if it cannot listen (`EADDRINUSE` and so on). */
 export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGateway> {
-  const { settings, bus, logger, authUrl, metrics } = options;
+  const { settings, bus, logger, authUrl, metrics, parent } = options;
   if (lacksTrustedProxies(settings)) {
     logger.warn('PUBLIC_URL is https and TRUSTED_PROXIES is 0: all callers share the rate limit of the proxy in front');
   }
@@ -82,12 +84,21 @@ export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGa
     await app.close();
     throw error;
   }
+  const handed = parent && new HandedConnections(server.server, http, parent);
+  const drain = async () => {
+    await handed?.end();
+    await http.drain();
+  };
   let closed: Promise<void> | undefined;
-  return { url: await app.getUrl(), close: () => (closed ??= closeWithin(app, server, http)) };
+  return { url: await app.getUrl(), close: () => (closed ??= closeWithin(app, server, drain)) };
 }
 
-async function closeWithin(app: NestFastifyApplication, server: FastifyInstance, http: HttpDrain): Promise<void> {
-  await http.drain();
+async function closeWithin(
+  app: NestFastifyApplication,
+  server: FastifyInstance,
+  drain: () => Promise<void>,
+): Promise<void> {
+  await drain();
   const timer = setTimeout(() => server.server.closeAllConnections(), LIMITS.gateway.closeWaitMs);
   try {
     await app.close();

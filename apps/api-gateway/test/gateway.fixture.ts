@@ -88,7 +88,7 @@ export interface GatewayUnderTest {
   readonly url: string;
   /** Takes auth-service away. */
   stopPages(): Promise<void>;
-  /** What reached the pages, newest last. */
+  /** Requests that reached the pages, newest last. */
   readonly pageRequests: { url: string; headers: IncomingHttpHeaders; body: string }[];
   /** The lines of the log, newest last. */
   readonly logged: readonly string[];
@@ -97,7 +97,7 @@ export interface GatewayUnderTest {
   readonly legacyTokens: Set<string>;
   /** Apps of tokens, by the SHA-256 of the token; all others are of the demo app. */
   readonly appIds: Map<string, string>;
-  /** What it shows at `/metrics`. */
+  /** Returns the page `/metrics`. */
   readonly metrics: Metrics;
   /** How often a token was asked for. */
   readonly tokenChecks: () => number;
@@ -168,7 +168,7 @@ function stop(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Of this page no answer comes. */
+/** This page sends no response. */
 export const LOST_PAGE = '/v1/oauth/lost';
 /** This one is answered when the pages end. */
 export const HELD_PAGE = '/v1/oauth/held';

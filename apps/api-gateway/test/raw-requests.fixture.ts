@@ -16,7 +16,7 @@ export async function answerTo(url: string, bytes: string | Buffer): Promise<str
   const socket = await connectTo(url);
   let answer = '';
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-  // Answered before all was read: what is still under way there meets a closed door.
+  // The response was sent before the whole request was read; the rest arrives at a closed connection.
   socket.on('error', () => undefined);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.write(bytes);

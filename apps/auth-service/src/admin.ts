@@ -2,7 +2,7 @@ import { SettingsError, readSettings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog, createLogger, operatorName } from '@settle/observability';
 import { checkServer, createDataSource } from '@settle/postgres';
-import { parseAdminArguments, type AdminCommand } from './admin-arguments.js';
+import { parseAdminArguments, type AdminCommand } from './operators/admin-arguments.js';
 import { allowsPlainHttp } from './authorize/http-redirects.js';
 import { endAccess } from './operators/end-access.js';
 import { freezeReading } from './operators/freeze-reading.js';

@@ -1,4 +1,4 @@
 import { runMigrateCommand } from '@settle/postgres';
-import { AUTH_SCHEMA } from './auth-schema.js';
+import { AUTH_SCHEMA } from './tables/auth-schema.js';
 
 await runMigrateCommand(AUTH_SCHEMA);

@@ -1,9 +1,17 @@
 import 'reflect-metadata';
+import type { Server } from 'node:http';
 import fastifyCookie from '@fastify/cookie';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LIMITS, type Settings } from '@settle/config';
-import { HttpDrain, guardConnections, findTransferEncodingError, type Checks } from '@settle/lifecycle';
+import {
+  HandedConnections,
+  HttpDrain,
+  guardConnections,
+  findTransferEncodingError,
+  type Checks,
+  type ParentChannel,
+} from '@settle/lifecycle';
 import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, SecurityLog, type Logger, type Metrics } from '@settle/observability';
 import {
@@ -16,16 +24,16 @@ import {
   requireDatabaseMode,
 } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AUTH_SCHEMA } from './auth-schema.js';
+import { AUTH_SCHEMA } from './tables/auth-schema.js';
 import { AuthModule, type AuthModuleOptions } from './auth.module.js';
 import { scheduleHttpRedirectExpiry } from './authorize/http-redirects.js';
 import { seedDemo } from './demo/seed-demo.js';
-import { registerFormParsers } from './pages/form-parser.js';
-import { buildSecurityHeaders } from './pages/page-headers.js';
-import { ProblemFilter } from './problem.filter.js';
-import { addRequestContexts } from './request-context.js';
-import { loadSecurityLogKey } from './security-log-key.js';
-import { createSecurityRequestReader } from './security-request.js';
+import { registerFormParsers } from './http/form-parser.js';
+import { buildSecurityHeaders } from './http/page-headers.js';
+import { ProblemFilter } from './problems/problem.filter.js';
+import { addRequestContexts } from './security-log/request-context.js';
+import { loadSecurityLogKey } from './security-log/security-log-key.js';
+import { createSecurityRequestReader } from './security-log/security-request.js';
 import { createMessageSenders } from './messages/message-senders.js';
 import { MessageQueue } from './messages/message-queue.js';
 import { App } from './tables/app.entity.js';
@@ -43,7 +51,7 @@ import { Session } from './tables/session.entity.js';
 import { SignUp } from './tables/sign-up.entity.js';
 import { Token } from './tables/token.entity.js';
 import { RevocationPublisher } from './tokens/revocation-publisher.js';
-import { handleUnroutedRequests } from './unrouted-requests.js';
+import { handleUnroutedRequests } from './http/unrouted-requests.js';
 
 /** Only the gateway connects, and only its own entry in `X-Forwarded-For`, the caller's address, is trusted. */
 const trustOnlyGateway = (_address: string, hop: number) => hop === 0;
@@ -66,13 +74,15 @@ export interface AuthServiceOptions {
    * port, and no other instance uses the database.
    */
   readonly listen?: { readonly host: string; readonly port: number };
+  /** The process that accepts connections for this one; absent: none does. */
+  readonly parent?: ParentChannel;
 }
 
 export interface AuthService {
   /** The base URL of the pages, for the gateway only. */
   readonly url: string;
   readonly checks: Checks;
-  /** Hands the publishing of revocations over to another instance; messages are still handled. */
+  /** Answers page requests in progress and hands the publishing of revocations over; messages are still handled. */
   drain(): Promise<void>;
   /** Waits, for a limited time, for page requests in progress and closes everything but the bus. */
   close(): Promise<void>;
@@ -88,6 +98,7 @@ export async function startAuthService({
   databaseUrl,
   listen,
   metrics,
+  parent,
 }: AuthServiceOptions): Promise<AuthService> {
   databaseFailures.setLogger(logger);
   const pool = createPool(databaseUrl, { max: LIMITS.auth.poolConnections, name: 'auth', metrics });
@@ -116,14 +127,22 @@ export async function startAuthService({
       { settings, logger, security, bus, dataSource, pool, messages, isOnlyInstance: listen === undefined },
       listen ?? LOOPBACK,
     );
-    const close = async () => {
+    const server = app.getHttpServer() as Server;
+    const handed = parent && new HandedConnections(server, http, parent);
+    const drainHttp = async () => {
+      await handed?.end();
       await http.drain();
+      server.closeIdleConnections();
+    };
+    const drain = async () => void (await Promise.all([drainHttp(), app.get(RevocationPublisher).stop()]));
+    const close = async () => {
+      await drainHttp();
       await app.close();
       await messages.close();
       await closeStores();
     };
     const checks = { postgres: () => isDatabaseReady(databaseUrl) };
-    return { url: await app.getUrl(), checks, drain: () => app.get(RevocationPublisher).stop(), close };
+    return { url: await app.getUrl(), checks, drain, close };
   } catch (error) {
     await closeStores();
     throw error;

@@ -4,7 +4,7 @@ import { InMemoryBus, MessageClient } from '@settle/messaging';
 import { createLogger, type Logger } from '@settle/observability';
 import { createPool, migrateSchema } from '@settle/postgres';
 import type { Pool } from 'pg';
-import { AUTH_SCHEMA } from '../src/auth-schema.js';
+import { AUTH_SCHEMA } from '../src/tables/auth-schema.js';
 import { PagesBrowser } from './pages-browser.fixture.js';
 import { startAuthService, type AuthService } from '../src/start-auth-service.js';
 

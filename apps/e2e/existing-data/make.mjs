@@ -1,8 +1,8 @@
 /**
- * `node apps/e2e/existing-data/make.mjs <checkout> <name>`: a small data folder of each shape, made by the code of another
- * checkout (built, such as a `git worktree` of the last commit before a change of what is stored), and what it must still
- * hold when later code starts on it. Writes `<name>-<shape>.tar.br` and `<name>-<shape>.json` into
- * this folder; `existing-data.e2e.spec.ts` starts the code of this checkout on each of them.
+ * `node apps/e2e/existing-data/make.mjs <checkout> <name>` makes a small data folder of each shape with the code of another
+ * checkout (built, such as a `git worktree` of the last commit before a change of stored data), and a file of the values
+ * that later code must still find in it. It writes `<name>-<shape>.tar.br` and `<name>-<shape>.json` into
+ * this folder. `existing-data.e2e.spec.ts` starts the code of this checkout on each of them.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ async function withDatabase(dataDir, database, work) {
   }
 }
 
-/** Tokens and keys expire: what shall be read by code of years to come must not. */
+/** Removes expiry dates from tokens and keys, because later code must read this folder for years. */
 async function expectTables(dataDir) {
   const tables = [];
   for (const database of DATABASES) {

@@ -1,4 +1,4 @@
-/** Payments of every kind through the public interface, and what their people see of them. */
+/** Makes payments of every kind through the API, and reads what their users see. */
 import { requestToken } from '@settle/launching';
 
 const SCOPES =
@@ -8,8 +8,12 @@ const OWN_PLACE = '{public_url}';
 
 async function call(url, { method = 'GET', token, form, headers = {} }) {
   const body = form === undefined ? undefined : new URLSearchParams(form);
-  const answer = await fetch(url, { method, body, headers: { authorization: `Bearer ${token}`, ...headers } });
-  return { status: answer.status, replayed: answer.headers.get('idempotent-replayed'), body: await answer.json() };
+  const response = await fetch(url, { method, body, headers: { authorization: `Bearer ${token}`, ...headers } });
+  return {
+    status: response.status,
+    replayed: response.headers.get('idempotent-replayed'),
+    body: await response.json(),
+  };
 }
 
 function expectSuccess({ status, body }) {
@@ -17,7 +21,7 @@ function expectSuccess({ status, body }) {
   return body;
 }
 
-/** Resolves with tokens, and with a request that was answered under an idempotency key. */
+/** Resolves with tokens, and with a request that was completed under an idempotency key. */
 export async function makePayments(url) {
   const tokens = {};
   for (const username of PEOPLE) {
@@ -51,7 +55,7 @@ async function me(url, token, place = 'v1') {
   return expectSuccess(await call(`${url}/${place}/me`, { token })).data;
 }
 
-/** Who they are, what they have and all their payments, in both environments; the public address is left out. */
+/** Returns profiles, balances and payments of the users in both environments, without the public address. */
 export async function observe(url, tokens) {
   const seen = {};
   for (const [name, token] of Object.entries(tokens)) {

@@ -1,9 +1,9 @@
-/** What must not change in the databases when later code starts on them. */
+/** The rows that must not change when later code starts on these databases. */
 export const DATABASES = ['settle_auth', 'settle_users', 'settle_payments'];
 
 const FAR_AWAY = "'2100-01-01'";
 
-/** So that the folder can be read for years: nothing in it expires. */
+/** Statements after which nothing expires, so that the folder can be read for years. */
 export const LAST_FOREVER = {
   settle_auth: [
     `update tokens set expires_at = ${FAR_AWAY}`,
@@ -15,19 +15,19 @@ export const LAST_FOREVER = {
   ],
 };
 
-/** Tables whose rows are for good; others (leases, checkpoints, outboxes, sessions) may change at each start. */
+/** Tables whose rows are permanent. Others (leases, checkpoints, outboxes, sessions) may change at each start. */
 const KEPT = {
   settle_auth: ['tokens', 'authorizations', 'apps', 'credentials', 'login_addresses'],
   settle_users: ['users', 'pairs', 'proven_addresses'],
   settle_payments: ['events', 'payments', 'ledger_entries', 'idempotency_keys'],
 };
 
-/** Columns that running code touches. */
+/** Columns that running code updates. */
 const VOLATILE = new Set(['last_used_at', 'version', 'updated_at', 'revocation_published_at']);
 
 /**
- * A query for each such table of the connected database, that counts its rows and gives one digest of all of them over
- * the columns that there are now: columns that are added later make no difference.
+ * Returns a query for each such table of the connected database. It counts the rows and computes one digest of them over
+ * today's columns, so that columns that are added later make no difference.
  */
 export async function tableQueries(client) {
   const { rows } = await client.query(

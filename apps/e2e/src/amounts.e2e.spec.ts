@@ -1,13 +1,19 @@
-import { type Person, personNamed } from './people.js';
+import { type TestUser, loadDemoUser } from './users.js';
 import { cents } from './wire.js';
-import { asJson, expectRefused, expectTaken, asText, type Written } from './written-payments.fixture.js';
+import {
+  encodeAsJson,
+  expectRefused,
+  expectAccepted,
+  encodeAsText,
+  type EncodedPayment,
+} from './encoded-payments.fixture.js';
 
-describe('what an amount may be, as form, JSON and query', () => {
-  let alice: Person;
-  let bob: Person;
+describe('valid amounts, as form, JSON and query', () => {
+  let alice: TestUser;
+  let bob: TestUser;
 
   beforeAll(async () => {
-    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    [alice, bob] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob')]);
   });
 
   // Shows parameter-18, payment-9
@@ -24,20 +30,20 @@ describe('what an amount may be, as form, JSON and query', () => {
     ['2999.99', '2999.99'],
     // Shows parameter-21
     ['-2999.99', '-2999.99'],
-  ])('given %s, when it is sent, then %s is printed', async (text, printed) => {
-    const requests: Written[] = [...asText('amount', text), ['JSON number', asJson('amount', text)]];
-    await expectTaken(alice, requests, (payment, answer) => {
+  ])('given the amount %s, when it is sent, then the response contains %s', async (text, printed) => {
+    const requests: EncodedPayment[] = [...encodeAsText('amount', text), ['JSON number', encodeAsJson('amount', text)]];
+    await expectAccepted(alice, requests, (payment, response) => {
       expect(payment.amount).toBe(Number(printed));
-      expect(answer.text).toMatch(new RegExp(`"amount":${printed.replace('.', '\\.')}[,}]`));
+      expect(response.text).toMatch(new RegExp(`"amount":${printed.replace('.', '\\.')}[,}]`));
     });
   });
 
   // Shows parameter-26
-  it('given 0.1 and then 0.2, when they are paid, then the balance moves by exactly 0.30', async () => {
+  it('given the amounts 0.1 and 0.2, when they are paid, then the balance moves by exactly 0.30', async () => {
     const before = await alice.balanceCents();
-    const answers = [await alice.send({ user_id: bob.id }, '0.1'), await alice.send({ user_id: bob.id }, '0.2')];
-    expect(answers.map(({ body }) => cents(body.data.balance))).toEqual([before - 10, before - 30]);
-    expect(answers[1]?.text).toMatch(/"balance":\d+(\.\d{1,2})?[,}]/);
+    const responses = [await alice.send({ user_id: bob.id }, '0.1'), await alice.send({ user_id: bob.id }, '0.2')];
+    expect(responses.map(({ body }) => cents(body.data.balance))).toEqual([before - 10, before - 30]);
+    expect(responses[1]?.text).toMatch(/"balance":\d+(\.\d{1,2})?[,}]/);
   });
 
   // Shows parameter-17, parameter-19, parameter-20, parameter-23, parameter-26
@@ -45,8 +51,8 @@ describe('what an amount may be, as form, JSON and query', () => {
   // Shows parameter-21, parameter-23
   const large = ['1e21', '1e400', '3000', '-3000.00', '9007199254740993', '9'.repeat(40), `0.${'0'.repeat(40)}1`];
   // Shows error-6
-  it.each([...numbers, ...large])('given the number %s, when it is sent, then it is refused', async (text) => {
-    const requests: Written[] = [...asText('amount', text), ['JSON number', asJson('amount', text)]];
+  it.each([...numbers, ...large])('given the number %s, when it is sent, then it is rejected', async (text) => {
+    const requests: EncodedPayment[] = [...encodeAsText('amount', text), ['JSON number', encodeAsJson('amount', text)]];
     await expectRefused(alice, requests, 'invalid_amount', 'amount');
   });
 
@@ -77,26 +83,26 @@ describe('what an amount may be, as form, JSON and query', () => {
   ];
   // Shows parameter-25, parameter-29
   const alphabets = ['$1', '1€', '１', '٠.١', '\u22121', '1\u00a0', '½', '9'.repeat(60_000)];
-  it.each([...words, ...spellings, ...alphabets])('given the text %p, when it is sent, then it is refused', (text) =>
-    expectRefused(alice, asText('amount', text), 'invalid_amount', 'amount'),
+  it.each([...words, ...spellings, ...alphabets])('given the text %p, when it is sent, then it is rejected', (text) =>
+    expectRefused(alice, encodeAsText('amount', text), 'invalid_amount', 'amount'),
   );
 
   // Shows parameter-27
   it.each(['true', 'false', '[1]', '[]', '{"x":1}', '{}', '["1"]'])(
-    'given the JSON %s, when it is sent, then it is refused',
-    (source) => expectRefused(alice, [['JSON', asJson('amount', source)]], 'invalid_amount', 'amount'),
+    'given the JSON %s, when it is sent, then it is rejected',
+    (source) => expectRefused(alice, [['JSON', encodeAsJson('amount', source)]], 'invalid_amount', 'amount'),
   );
 
   it.each(['.5', '1.', '01', '+1', '0x10', 'NaN', '1_000', '--1', '１', "'1'", '1 2'])(
-    'given %s where JSON has a number, when it is sent, then it is no JSON',
-    (source) => expectRefused(alice, [['JSON', asJson('amount', source)]], 'invalid_request', 'JSON'),
+    'given %s where JSON has a number, when it is sent, then the body is not valid JSON',
+    (source) => expectRefused(alice, [['JSON', encodeAsJson('amount', source)]], 'invalid_request', 'JSON'),
   );
 
   // Shows request-22, request-23
-  it('given nothing, when it is sent, then it is missing', async () => {
+  it('given no amount, when the payment is sent, then the parameter is missing', async () => {
     await expectRefused(
       alice,
-      [...asText('amount', ''), ['null', asJson('amount', 'null')]],
+      [...encodeAsText('amount', ''), ['null', encodeAsJson('amount', 'null')]],
       'missing_parameter',
       'amount',
     );

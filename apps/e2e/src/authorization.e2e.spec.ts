@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_USERS, SCOPES, type Scope } from '@settle/contracts';
-import { type Answer, type Fields, baseUrl, call, sandboxUrl } from './client.js';
-import { appPage, newApp, signedInBrowser, takeBack } from './developer.js';
-import { asOperator, operator } from './operator.fixture.js';
-import { personNamed } from './people.js';
-import { expectDead, publicTokens } from './server-side-flow.fixture.js';
-import { callbackUrl, newTokenFor, tokenFor } from './sign-in.js';
+import { type ApiResponse, type Fields, baseUrl, call, sandboxUrl } from './client.js';
+import { openAppPage, registerApp, openSignedInBrowser, revokeAccess } from './developer.js';
+import { runUserCommand, runOperatorCommand } from './operator.fixture.js';
+import { loadDemoUser } from './users.js';
+import { expectRevoked, obtainPublicClientTokens } from './server-side-flow.fixture.js';
+import { callbackUrl, obtainToken, loadToken } from './sign-in.js';
 import type { WirePayment } from './wire.js';
 
 const MADE_UP_ID = '1234567890123456789';
@@ -17,7 +17,7 @@ const { paths } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../do
 // Shows scope-5
 const READING_PAYMENTS: readonly Scope[] = ['access_payment_history', 'access_profile', 'make_payments'];
 
-/** Each call of the interface, and the scopes of which any one lets a token in. */
+/** Each operation of the API with its scopes, any one of which is enough. */
 const CALLS: Readonly<Record<string, readonly Scope[]>> = {
   // Shows endpoint-10, scope-3
   'GET /me': ['access_profile'],
@@ -35,7 +35,7 @@ const CALLS: Readonly<Record<string, readonly Scope[]>> = {
   'PUT /payments/:payment': ['make_payments'],
 };
 
-/** What the document says of the calls that ask for a token with a scope. */
+/** The operations of the OpenAPI document that require a scope. */
 const documented = Object.entries(paths).flatMap(([path, operations]) =>
   Object.entries(operations)
     .filter(([, { security = [] }]) => security.some(({ oauth2 }) => oauth2 !== undefined))
@@ -45,37 +45,37 @@ const documented = Object.entries(paths).flatMap(([path, operations]) =>
     }),
 );
 
-describe('access by token', () => {
+describe('access with a token', () => {
   // Shows scope-16
-  it('given the calls that are documented, then each stands here, with its scopes', () => {
+  it('given the documented operations, when they are compared with this table, then each is in it with its scopes', () => {
     const here = Object.entries(CALLS).map(([name, scopes]) => [name, scopes.toSorted()]);
     expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(here));
   });
 
   const rows = Object.entries(CALLS).flatMap(([name, scopes]) =>
-    SCOPES.map((scope) => ({ call: name, scope, isLetIn: scopes.includes(scope) })),
+    SCOPES.map((scope) => ({ call: name, scope, isGranted: scopes.includes(scope) })),
   );
 
   // Shows sandbox-1, scope-10
   it.each(rows)(
-    'given a token of $scope alone, when $call is called, then access is granted: $isLetIn',
+    'given a token of $scope alone, when $call is called, then access is granted: $isGranted',
     async (row) => {
       const [method = '', path = ''] = row.call.split(' ');
       const target = path.replace(':user_id', DEMO_USERS.carol.id).replace(':payment', MADE_UP_ID);
-      const token = await tokenFor('carol', [row.scope]);
+      const token = await loadToken('carol', [row.scope]);
       for (const base of [baseUrl(), sandboxUrl()]) {
         const { status, body } = await call(base + target, { method, token });
-        if (row.isLetIn) expect([200, 400, 404]).toContain(status);
+        if (row.isGranted) expect([200, 400, 404]).toContain(status);
         else expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
       }
     },
   );
 });
 
-const ENVIRONMENTS = { 'the real address': baseUrl, 'the sandbox': sandboxUrl } as const;
+const ENVIRONMENTS = { production: baseUrl, 'the sandbox': sandboxUrl } as const;
 type Environment = keyof typeof ENVIRONMENTS;
 
-/** A gateway that has never seen the token asks for it; one that has let it in keeps that for a while. */
+/** A gateway that has never seen the token requests its grant; one that has accepted it caches the grant for a while. */
 const SEEN = ['never', 'everywhere'] as const;
 type Seen = (typeof SEEN)[number];
 
@@ -84,27 +84,27 @@ const EVERY_CALL = (Object.keys(ENVIRONMENTS) as Environment[]).flatMap((environ
 );
 const EVERY_CALL_TWICE = SEEN.flatMap((seen) => EVERY_CALL.map((row) => ({ ...row, seen })));
 
-interface Asked {
+interface CallAtEnvironment {
   readonly environment: Environment;
   readonly call: string;
 }
 
-function ask<Data>(
-  { environment, call: name }: Asked,
+function sendRequest<Data>(
+  { environment, call: name }: CallAtEnvironment,
   { paymentId = MADE_UP_ID, ...more }: { token: string; paymentId?: string; form?: Fields; isHead?: boolean },
-): Promise<Answer<Data>> {
+): Promise<ApiResponse<Data>> {
   const [method = '', path = ''] = name.split(' ');
   const target = path.replace(':user_id', DEMO_USERS.bob.id).replace(':payment', paymentId);
   const { isHead = false, ...request } = more;
   return call(ENVIRONMENTS[environment]() + target, { method: isHead ? 'HEAD' : method, ...request });
 }
 
-/** A token that was never used, and one that every gateway has accepted in both environments. */
+/** Returns a token that was never used, and one that every gateway has accepted in both environments. */
 async function tokensFrom(draw: () => Promise<string>): Promise<Record<Seen, string>> {
   const tokens = { never: await draw(), everywhere: await draw() };
   for (let time = 0; time < 2; time += 1) {
-    for (const asked of EVERY_CALL) {
-      const { status } = await ask(asked, { token: tokens.everywhere });
+    for (const row of EVERY_CALL) {
+      const { status } = await sendRequest(row, { token: tokens.everywhere });
       expect([200, 400, 404]).toContain(status);
     }
   }
@@ -113,26 +113,26 @@ async function tokensFrom(draw: () => Promise<string>): Promise<Record<Seen, str
 
 const ENDS = {
   'its developer has deleted': async (clientId: string) => {
-    const developer = await signedInBrowser('alice');
-    await developer.submit(await appPage(developer, clientId), {}, 'Delete this app');
+    const developer = await openSignedInBrowser('alice');
+    await developer.submit(await openAppPage(developer, clientId), {}, 'Delete this app');
   },
   'an operator has suspended': async (clientId: string) => {
-    expect((await operator('suspend-app', clientId)).code).toBe(0);
+    expect((await runOperatorCommand('suspend-app', clientId)).code).toBe(0);
   },
-  'its user has taken back': async (clientId: string) => takeBack(await signedInBrowser('bob'), clientId),
+  'its user has revoked': async (clientId: string) => revokeAccess(await openSignedInBrowser('bob'), clientId),
 } as const;
 type End = keyof typeof ENDS;
 
-describe('what a token is worth once its app is off', () => {
+describe('a token of an app without access', () => {
   const tokens = new Map<End, Record<Seen, string>>();
 
   beforeAll(async () => {
-    const developer = await signedInBrowser('alice');
+    const developer = await openSignedInBrowser('alice');
     for (const [end, bringAbout] of Object.entries(ENDS) as [End, (clientId: string) => Promise<void>][]) {
-      const clientId = await newApp(developer, { name: 'Off', redirect_url: callbackUrl() });
-      const drawn = await tokensFrom(async () => (await publicTokens(clientId)).access_token);
+      const clientId = await registerApp(developer, { name: 'Off', redirect_url: callbackUrl() });
+      const drawn = await tokensFrom(async () => (await obtainPublicClientTokens(clientId)).access_token);
       await bringAbout(clientId);
-      await expectDead(drawn.everywhere);
+      await expectRevoked(drawn.everywhere);
       tokens.set(end, drawn);
     }
   });
@@ -142,10 +142,10 @@ describe('what a token is worth once its app is off', () => {
   // Shows scope-12
   it.each(rows)(
     'given a token seen $seen, of an app that $end, when $call is called at $environment, then revoked_token',
-    async ({ end, seen, ...asked }) => {
+    async ({ end, seen, ...row }) => {
       const token = tokens.get(end)?.[seen] ?? '';
-      for (const isHead of asked.call.startsWith('GET') ? [false, true] : [false]) {
-        const { status, headers, body } = await ask(asked, { token, isHead });
+      for (const isHead of row.call.startsWith('GET') ? [false, true] : [false]) {
+        const { status, headers, body } = await sendRequest(row, { token, isHead });
         expect([status, body.error?.code]).toEqual([401, isHead ? undefined : 'revoked_token']);
         expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
       }
@@ -153,44 +153,48 @@ describe('what a token is worth once its app is off', () => {
   );
 });
 
-describe('what a token is worth while its user is frozen', () => {
+describe('a token of a frozen user', () => {
   let tokens: Record<Seen, string>;
-  /** Asked of her before, at each address. */
+  /** Pending charges to alice, by environment. */
   const charges = new Map<Environment, string>();
-  /** Friends: in the sandbox others are not found. */
+  // They are friends: in the sandbox, other users are not found.
   const { alice, bob } = DEMO_USERS;
 
-  const requester = (environment: Environment) => personNamed('bob', ENVIRONMENTS[environment]());
+  const requester = (environment: Environment) => loadDemoUser('bob', ENVIRONMENTS[environment]());
 
   beforeAll(async () => {
-    tokens = await tokensFrom(() => newTokenFor('alice', SCOPES));
+    tokens = await tokensFrom(() => obtainToken('alice', SCOPES));
     for (const environment of Object.keys(ENVIRONMENTS) as Environment[]) {
       const charge = await (await requester(environment)).send({ user_id: alice.id }, '-0.01');
       expect(charge.body.data.payment.status).toBe('pending');
       charges.set(environment, charge.body.data.payment.id);
     }
-    await asOperator('alice --frozen');
+    await runUserCommand('alice --frozen');
   }, 30_000);
   afterAll(async () => {
-    await asOperator('alice --frozen=false');
+    await runUserCommand('alice --frozen=false');
     for (const [environment, id] of charges) await (await requester(environment)).act(id, 'cancel');
   }, 30_000);
 
-  /** Who is frozen still sees everything, and moves no money. */
+  /** A frozen user can still read everything, and these operations, which move money, are rejected. */
   const movesMoney: Readonly<Record<string, Fields>> = {
     'POST /payments': { user_id: bob.id, note: 'n', amount: '0.01' },
     'PUT /payments/:payment': { action: 'approve' },
   };
-  const rows = EVERY_CALL_TWICE.map((row) => ({ ...row, isLetIn: !(row.call in movesMoney) }));
+  const rows = EVERY_CALL_TWICE.map((row) => ({ ...row, isGranted: !(row.call in movesMoney) }));
 
   // Shows scope-13
   it.each(rows)(
-    'given a token seen $seen, when $call is called at $environment, then access is granted: $isLetIn',
-    async ({ seen, isLetIn, ...asked }) => {
-      const form = movesMoney[asked.call];
-      const paymentId = charges.get(asked.environment) ?? '';
-      const { status, body } = await ask<WirePayment>(asked, { token: tokens[seen], paymentId, ...(form && { form }) });
-      expect([status, body.error?.code]).toEqual(isLetIn ? [200, undefined] : [403, 'account_frozen']);
+    'given a token seen $seen, when $call is called at $environment, then access is granted: $isGranted',
+    async ({ seen, isGranted, ...row }) => {
+      const form = movesMoney[row.call];
+      const paymentId = charges.get(row.environment) ?? '';
+      const { status, body } = await sendRequest<WirePayment>(row, {
+        token: tokens[seen],
+        paymentId,
+        ...(form && { form }),
+      });
+      expect([status, body.error?.code]).toEqual(isGranted ? [200, undefined] : [403, 'account_frozen']);
     },
   );
 });

@@ -1,12 +1,12 @@
-import { expectDocumented } from './documented-answers.js';
-import { expectSafe } from './safe-answers.js';
+import { expectDocumented } from './documented-responses.js';
+import { expectSafe } from './safe-responses.js';
 
 export interface Form {
   readonly action: string;
   readonly method: string;
-  /** Inputs with the values they came with, the hidden ones included; no buttons. */
+  /** Initial values of the inputs, including hidden ones and without buttons. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Boxes that came with a tick. */
+  /** Check boxes that are ticked initially. */
   readonly ticked: readonly (readonly [name: string, value: string])[];
   readonly buttons: readonly { readonly name: string; readonly value: string; readonly label: string }[];
 }
@@ -24,7 +24,7 @@ const MOST_REDIRECTS = 8;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'" };
 
-/** Attribute and text values as a person would read them. */
+/** Decodes the entities of an attribute or text value. */
 export function unescapeHtml(text: string): string {
   return text
     .replace(/&#x([0-9a-f]+);/gi, (_, hex: string) => String.fromCodePoint(parseInt(hex, 16)))
@@ -66,9 +66,9 @@ function formsOf(html: string): Form[] {
 }
 
 /**
- * A browser without scripts: it keeps cookies, follows redirects within the product, and fills in forms. A redirect
- * for which `leaves` is true is not followed: the page then is the redirect itself, at the address it leads to.
- * It is at the IP address `from`, which the product under test believes as that of a proxy's client, or where specs run.
+ * A browser without scripts. It keeps cookies, follows redirects within the product, and fills in forms. It does not
+ * follow a redirect for which `leaves` is true: the page then is the redirect itself, with its target as the address.
+ * Its IP address is `from`, which it sends as a proxy would, or the address of the specs.
  */
 export class Browser {
   readonly #cookies = new Map<string, string>();
@@ -82,7 +82,7 @@ export class Browser {
     return this.#follow(new URL(url), { method: 'GET' });
   }
 
-  /** Fills `fields` into the form, in place of ticked boxes of a name too, and presses the button with this label, or the form's first. */
+  /** Fills in `fields`, which replace ticked boxes of the same name, and presses the button with this label or the first button. */
   async submit(page: Page, fields: Readonly<Record<string, string>>, label?: string): Promise<Page> {
     const form = page.forms.find(({ buttons }) => label === undefined || buttons.some((one) => one.label === label));
     if (form === undefined) throw new Error(`No form with a button "${label}" at ${page.url.pathname}.`);
@@ -93,7 +93,7 @@ export class Browser {
     return this.send(new URL(form.action === '' ? page.url : form.action, page.url), form.method, body);
   }
 
-  /** Sends a form that is not on a page. */
+  /** Sends form fields without a page. */
   async send(url: URL, method: string, body: URLSearchParams): Promise<Page> {
     if (method !== 'GET') return this.#follow(url, { method, body });
     const target = new URL(url);
@@ -117,15 +117,15 @@ export class Browser {
       this.#keep(response.headers);
       const html = await response.text();
       const { status, headers } = response;
-      const answered = { method: request.method ?? 'GET', url: url.href, status, headers, text: html };
-      expectDocumented(answered);
-      expectSafe(answered);
+      const observed = { method: request.method ?? 'GET', url: url.href, status, headers, text: html };
+      expectDocumented(observed);
+      expectSafe(observed);
       const location = response.headers.get('location');
       const page = { status: response.status, headers: response.headers, html, forms: formsOf(html) };
       if (location === null) return { ...page, url };
       const next = new URL(location, url);
       if (this.leaves(next)) return { ...page, url: next };
-      if (next.origin !== start.origin) throw new Error(`${url.pathname} leads away to ${next.origin}.`);
+      if (next.origin !== start.origin) throw new Error(`${url.pathname} redirects to ${next.origin}.`);
       url = next;
       request = { method: 'GET' };
     }

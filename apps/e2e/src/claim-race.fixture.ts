@@ -1,18 +1,18 @@
 import { eventually } from '@settle/testing';
 import type pg from 'pg';
-import { beside } from './beside-product.fixture.js';
+import { runPaymentsCommand } from './payments-command.fixture.js';
 import type { Page } from './browser.js';
-import { HoldUp, type Fate } from './hold-up.fixture.js';
-import { askToProve, codeTo, signUp, type Newcomer } from './newcomers.js';
-import { type Person, personNamed, unknownEmail } from './people.js';
-import { inDatabase, type Victim } from './running-stack.fixture.js';
+import { BlockingTransaction, type StatementOutcome } from './blocking-transaction.fixture.js';
+import { requestVerification, awaitCode, signUp, type SignedUpUser } from './sign-up.js';
+import { type TestUser, loadDemoUser, unknownEmail } from './users.js';
+import { withDatabase, type KillTarget } from './running-stack.fixture.js';
 
 const TRIES_EACH = 10;
 const HELD_CENTS = 7;
-/** What a kill left unfinished is the worker's after 2 s; in the stack the wallets find new owners first. */
+/** The worker finishes interrupted payments after 2 s; in the stack, wallets get new owners before that. */
 const SETTLED_WAIT_MS = 45_000;
 
-/** Takes the lock of wallets and keeps it: a credit of one of them waits. */
+/** Locks the next stream revision of both wallets, so that a credit of either waits. */
 const TAKE_NEXT_PLACE = `
   insert into events (stream, revision, type, id, data)
   select wallet, (select count(*) from events where stream = wallet), 'Taken', gen_random_uuid(), '{}'
@@ -23,32 +23,32 @@ const JOURNAL = `select wallet_id::text as wallet, event_type as step, amount_ce
   from ledger_entries where payment_id = $1 order by event_type desc`;
 
 interface Claimant {
-  readonly person: Newcomer;
+  readonly user: SignedUpUser;
   readonly page: Page;
   readonly code: string;
 }
 
-/** Specs before this one have moved the money of these people to and fro: a balance must cover what is held. */
-async function richest(): Promise<Person> {
-  const people = await Promise.all((['alice', 'bob', 'carol'] as const).map((name) => personNamed(name)));
-  const balances = await Promise.all(people.map((person) => person.balanceCents()));
-  return people[balances.indexOf(Math.max(...balances))] as Person;
+/** Returns the demo user with the highest balance: earlier specs have moved money, and the balance must cover the held pay. */
+async function richest(): Promise<TestUser> {
+  const users = await Promise.all((['alice', 'bob', 'carol'] as const).map((name) => loadDemoUser(name)));
+  const balances = await Promise.all(users.map((user) => user.balanceCents()));
+  return users[balances.indexOf(Math.max(...balances))] as TestUser;
 }
 
-/** Two users, each with a code that was sent to the address: the one who verifies it gets the held money. */
+/** Returns two users, each with a code that was sent to the address. The one who verifies it gets the held money. */
 async function claimantsOf(email: string): Promise<Claimant[]> {
   const claimants: Claimant[] = [];
   for (const sent of [1, 2]) {
-    const person = await signUp();
-    const page = await askToProve(person, 'email', email);
-    claimants.push({ person, page, code: await codeTo(email, sent) });
+    const user = await signUp();
+    const page = await requestVerification(user, 'email', email);
+    claimants.push({ user, page, code: await awaitCode(email, sent) });
   }
   return claimants;
 }
 
-/** Types the code, and once more when the kill has cut the answer off. */
-async function proven({ person, page, code }: Claimant, isBack: Promise<void>): Promise<number> {
-  const send = async (): Promise<number> => (await person.browser.submit(page, { code }, 'Continue')).status;
+/** Enters the code, and repeats it when the kill has cut off the response. */
+async function proven({ user, page, code }: Claimant, isBack: Promise<void>): Promise<number> {
+  const send = async (): Promise<number> => (await user.browser.submit(page, { code }, 'Continue')).status;
   const first = await send().catch(() => null);
   if (first !== null && first < 500) return first;
   await isBack;
@@ -56,24 +56,24 @@ async function proven({ person, page, code }: Claimant, isBack: Promise<void>): 
 }
 
 /**
- * Twenty tries of two people race for a held pay, and payments are killed while its claim is being stored. Then it goes
- * to one of the two, once: by their balances, by the journal, and by the whole ledger.
+ * Twenty attempts of two users race for a held pay, and payments-service is killed while the claim is being stored. The
+ * money must go to one of the two, once, according to their balances, the journal and the whole ledger.
  */
-export async function expectOneClaim(victim: Victim, fate: Fate): Promise<void> {
+export async function expectOneClaim(target: KillTarget, outcome: StatementOutcome): Promise<void> {
   const payer = await richest();
   const email = unknownEmail();
   const before = await payer.balanceCents();
   const { payment } = (await payer.send({ email }, HELD_CENTS / 100)).body.data;
   const claimants = await claimantsOf(email);
-  const wallets = claimants.map(({ person }) => `wallet-${person.id}`);
+  const wallets = claimants.map(({ user }) => `wallet-${user.id}`);
 
-  const holdUp = await HoldUp.begin('payments', TAKE_NEXT_PLACE, [wallets]);
+  const blocker = await BlockingTransaction.begin('payments', TAKE_NEXT_PLACE, [wallets]);
   const isDecided = (client: pg.Client) =>
     eventually(async () => expect((await client.query(DECIDED, [`payment-${payment.id}`])).rowCount).toBe(1));
   const strike = async () => {
-    await holdUp.kill(victim, fate);
-    if (fate === 'carried out') await inDatabase('payments', isDecided);
-    await victim.back();
+    await blocker.kill(target, outcome);
+    if (outcome === 'committed') await withDatabase('payments', isDecided);
+    await target.back();
   };
   const isBack = strike();
   const tries = claimants.flatMap((claimant) => Array<Claimant>(TRIES_EACH).fill(claimant));
@@ -90,14 +90,14 @@ export async function expectOneClaim(victim: Victim, fate: Fate): Promise<void> 
     { timeoutMs: SETTLED_WAIT_MS },
   );
   const ownerId = settled.target.user?.id;
-  const people = claimants.map(({ person }) => person);
-  const balances = await Promise.all(people.map(async (person) => [person.id, await person.balanceCents()]));
-  expect(balances).toEqual(people.map(({ id }) => [id, id === ownerId ? HELD_CENTS : 0]));
+  const users = claimants.map(({ user }) => user);
+  const balances = await Promise.all(users.map(async (user) => [user.id, await user.balanceCents()]));
+  expect(balances).toEqual(users.map(({ id }) => [id, id === ownerId ? HELD_CENTS : 0]));
   expect(await payer.balanceCents()).toBe(before - HELD_CENTS);
-  const journal = await inDatabase('payments', (client) => client.query(JOURNAL, [payment.id]));
+  const journal = await withDatabase('payments', (client) => client.query(JOURNAL, [payment.id]));
   expect(journal.rows).toEqual([
     { wallet: payer.id, step: 'FundsDebited', cents: HELD_CENTS },
     { wallet: ownerId, step: 'FundsCredited', cents: HELD_CENTS },
   ]);
-  expect(await beside('ledger', 'verify')).toMatch(/^wallets: in order$/m);
+  expect(await runPaymentsCommand('ledger', 'verify')).toMatch(/^wallets: in order$/m);
 }

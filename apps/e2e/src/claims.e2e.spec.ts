@@ -1,13 +1,13 @@
 import { eventually } from '@settle/testing';
-import { askToProve, codeTo, pageUrl, signUp } from './newcomers.js';
-import { type Person, personNamed, unknownEmail, unknownPhone } from './people.js';
+import { requestVerification, awaitCode, pageUrl, signUp } from './sign-up.js';
+import { type TestUser, loadDemoUser, unknownEmail, unknownPhone } from './users.js';
 
-let alice: Person;
+let alice: TestUser;
 beforeAll(async () => {
-  alice = await personNamed('alice');
+  alice = await loadDemoUser('alice');
 });
 
-/** What comes of a payment that its owner's proof settles. */
+/** Waits until the payment is settled, by the verification of its address. */
 const settled = (paymentId: string) =>
   eventually(async () => {
     const { data } = (await alice.read(paymentId)).body;
@@ -15,9 +15,9 @@ const settled = (paymentId: string) =>
     return data;
   });
 
-describe('what was sent before its owner came', () => {
+describe('payments to an address before its owner signs up', () => {
   // Shows endpoint-29, payment-26, create-28, act-36, friend-2, friend-4, demo-10
-  it('given a pay to a phone, when its owner signs up and proves it, then the money is theirs', async () => {
+  it('given a pay to a phone number, when its owner signs up and verifies it, then the owner gets the money', async () => {
     const phone = unknownPhone();
     const made = await alice.send({ phone }, '0.31');
     expect(made.body.data.payment).toMatchObject({ status: 'pending', target: { type: 'phone', phone, user: null } });
@@ -25,7 +25,7 @@ describe('what was sent before its owner came', () => {
     const owner = await signUp({ phone });
     expect(await owner.balanceCents()).toBe(0);
     const page = await owner.browser.open(pageUrl('/account/addresses/phone/code'));
-    const proven = await owner.browser.submit(page, { code: await codeTo(phone) }, 'Continue');
+    const proven = await owner.browser.submit(page, { code: await awaitCode(phone) }, 'Continue');
     expect([proven.status, proven.url.pathname, proven.url.search]).toEqual([200, '/account', '?done=proven']);
     expect(proven.html).toContain('identity verified');
 
@@ -39,7 +39,7 @@ describe('what was sent before its owner came', () => {
   });
 
   // Shows act-37, friend-1
-  it('given a pay to an e-mail, when its owner signs up with it, then that proof is enough', async () => {
+  it('given a pay to an e-mail address, when its owner signs up with it, then that verification is enough', async () => {
     const email = unknownEmail();
     const made = await alice.send({ email: email.toUpperCase() }, '0.02');
     const owner = await signUp({ email });
@@ -53,8 +53,8 @@ describe('what was sent before its owner came', () => {
     const email = unknownEmail();
     const pay = await alice.send({ email }, '0.05');
     const charge = await alice.send({ email }, '-0.03');
-    const page = await askToProve(owner, 'email', email);
-    const code = await codeTo(email);
+    const page = await requestVerification(owner, 'email', email);
+    const code = await awaitCode(email);
     const tries = await Promise.all(Array.from({ length: 20 }, () => owner.browser.submit(page, { code }, 'Continue')));
     expect(tries.some(({ url }) => url.pathname === '/account' && url.search === '?done=proven')).toBe(true);
     expect(tries.filter(({ status }) => status >= 500)).toEqual([]);
@@ -67,14 +67,14 @@ describe('what was sent before its owner came', () => {
   });
 
   // Shows act-40
-  it('given a pay to an address, when its payer proves it, then it is cancelled and the money is back', async () => {
+  it('given a pay to an address, when its payer verifies it, then it is cancelled and the money is returned', async () => {
     const payer = await signUp();
     await eventually(async () => expect((await alice.send({ user_id: payer.id }, '0.04')).status).toBe(200));
     const email = unknownEmail();
     const { payment, balance } = (await payer.send({ email }, '0.03')).body.data;
     expect([payment.status, balance]).toEqual(['pending', 0.01]);
-    const page = await askToProve(payer, 'email', email);
-    await payer.browser.submit(page, { code: await codeTo(email) }, 'Continue');
+    const page = await requestVerification(payer, 'email', email);
+    await payer.browser.submit(page, { code: await awaitCode(email) }, 'Continue');
     await eventually(async () => {
       const { status, refund } = (await payer.read(payment.id)).body.data;
       expect([status, refund?.status, refund?.amount]).toEqual(['cancelled', 'settled', 0.03]);
@@ -83,12 +83,12 @@ describe('what was sent before its owner came', () => {
   });
 
   // Shows create-29, friend-3
-  it('given an address of one person, when another proves it later, then what is sent goes to the newer one', async () => {
+  it('given a verified address of one user, when another user verifies it later, then new payments to it go to the later user', async () => {
     const email = unknownEmail();
     const first = await signUp({ email });
     const second = await signUp();
-    const page = await askToProve(second, 'email', email);
-    await second.browser.submit(page, { code: await codeTo(email, 2) }, 'Continue');
+    const page = await requestVerification(second, 'email', email);
+    await second.browser.submit(page, { code: await awaitCode(email, 2) }, 'Continue');
     await eventually(async () => {
       const { payment } = (await alice.send({ email }, '0.01')).body.data;
       expect(payment.target.user?.id).toBe(second.id);

@@ -1,13 +1,13 @@
-import { expectDocumented } from './documented-answers.js';
+import { expectDocumented } from './documented-responses.js';
 
-/** What any answer of the interface holds; a spec reads only what it expects to be there. */
+/** The body of any response of the API. A spec reads only the parts that it expects. */
 export interface Body<Data> {
   readonly data: Data;
   readonly pagination: { readonly next: string | null };
   readonly error: { readonly message: string; readonly code: string };
 }
 
-export interface Answer<Data> {
+export interface ApiResponse<Data> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -16,28 +16,28 @@ export interface Answer<Data> {
 
 export type Fields = Readonly<Record<string, string | number | undefined>>;
 
-export interface Call {
+export interface CallOptions {
   readonly method?: string;
-  /** As a Bearer header; `query`, `form` and `json` may carry it instead. */
+  /** Is sent as a Bearer header; `query`, `form` and `json` may contain a token instead. */
   readonly token?: string | undefined;
   readonly query?: Fields;
   readonly form?: Fields;
   readonly json?: unknown;
-  /** A body as it stands, with its media type. */
+  /** A literal body with its media type. */
   readonly raw?: { readonly type: string; readonly text: string };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const CALL_TIMEOUT_MS = 20_000;
 
-/** The address under test, ending with `/v1`. */
+/** Returns the address under test, ending with `/v1`. */
 export function baseUrl(): string {
   const url = process.env.BASE_URL;
   if (url === undefined) throw new Error('The e2e setup has not run: BASE_URL is not set.');
   return url;
 }
 
-/** The sandbox's address, ending with `/sandbox/v1`. */
+/** Returns the address of the sandbox, ending with `/sandbox/v1`. */
 export function sandboxUrl(): string {
   return new URL('/sandbox/v1', baseUrl()).href;
 }
@@ -48,15 +48,15 @@ export function encode(fields: Fields): string {
   return parameters.toString();
 }
 
-function bodyOf({ form, json, raw }: Call): { type: string; text: string } | null {
+function bodyOf({ form, json, raw }: CallOptions): { type: string; text: string } | null {
   if (raw !== undefined) return raw;
   if (json !== undefined) return { type: 'application/json', text: JSON.stringify(json) };
   if (form !== undefined) return { type: 'application/x-www-form-urlencoded', text: encode(form) };
   return null;
 }
 
-/** Calls `path` (below the base URL, or absolute) and reads the whole answer, which must be as the OpenAPI document says. Follows no redirect. */
-export async function call<Data>(path: string, options: Call = {}): Promise<Answer<Data>> {
+/** Calls `path` (below the base URL, or absolute) and reads the whole response, which must match the OpenAPI document. Does not follow redirects. */
+export async function call<Data>(path: string, options: CallOptions = {}): Promise<ApiResponse<Data>> {
   const url = path.startsWith('http') ? path : baseUrl() + path;
   const query = options.query === undefined ? '' : `${url.includes('?') ? '&' : '?'}${encode(options.query)}`;
   const body = bodyOf(options);
@@ -79,11 +79,11 @@ export async function call<Data>(path: string, options: Call = {}): Promise<Answ
   return { status: response.status, headers: response.headers, text, body: sayWhyNoData(parsed, response.status) };
 }
 
-/** A spec that reads `data` of a refusal should fail with what the refusal said. */
+/** Makes a spec that reads `data` of an error response fail with that error. */
 function sayWhyNoData<Data>(body: Body<Data>, status: number): Body<Data> {
   if ('data' in body) return body;
   const get = (): never => {
-    throw new Error(`The answer holds no data, it is ${status}: ${JSON.stringify(body)}`);
+    throw new Error(`The response has no data, its status is ${status}: ${JSON.stringify(body)}`);
   };
   return Object.defineProperty(body, 'data', { get, enumerable: false }) as Body<Data>;
 }

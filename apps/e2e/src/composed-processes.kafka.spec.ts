@@ -8,7 +8,7 @@ import { DEMO_USERS, TOPICS } from '@settle/contracts';
 import {
   COMPOSE_PASSWORDS,
   EventStoreDbStandIn,
-  composed,
+  readComposition,
   environmentOf,
   eventually,
   freshDatabase,
@@ -21,7 +21,7 @@ import {
   type FreshDatabase,
 } from '@settle/testing';
 import kafkajs from 'kafkajs';
-import { tokenFor } from './sign-in.js';
+import { loadToken } from './sign-in.js';
 import { freePort, migrate, startService, type ServiceProcess } from './service-process.fixture.js';
 
 const PROFILES = {
@@ -31,11 +31,11 @@ const PROFILES = {
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** No engine runs here: processes stand in for containers, and addresses of this machine for the names of hosts. */
+/** There is no container engine here: processes replace containers, and addresses of this machine replace host names. */
 describe.each(Object.entries(PROFILES))(
-  'the services as docker-compose.yml has them, profile %s',
+  'the services as docker-compose.yml configures them, profile %s',
   (_profile, names) => {
-    const composition = composed({});
+    const composition = readComposition({});
     const running: ServiceProcess[] = [];
     const databases: FreshDatabase[] = [];
     let places: readonly (readonly [inContainer: RegExp, here: string])[];
@@ -101,7 +101,7 @@ describe.each(Object.entries(PROFILES))(
       );
     }
 
-    /** Writes the Kafka password of a service to its file, as a whole, and returns the file. */
+    /** Writes the Kafka password of a service to its file in one step, and returns the file. */
     async function writePassword(name: string, password: string): Promise<string> {
       const file = join(secrets, name);
       await writeFile(`${file}.new`, password);
@@ -112,7 +112,7 @@ describe.each(Object.entries(PROFILES))(
     async function pay(): Promise<Response> {
       process.env['BASE_URL'] = `${publicUrl}/v1`;
       const body = new URLSearchParams({ user_id: DEMO_USERS.bob.id, amount: '0.01', note: 'with rights' });
-      const headers = { authorization: `Bearer ${await tokenFor('alice')}` };
+      const headers = { authorization: `Bearer ${await loadToken('alice')}` };
       return fetch(`${publicUrl}/v1/payments`, { method: 'POST', headers, body });
     }
 
@@ -132,7 +132,7 @@ describe.each(Object.entries(PROFILES))(
       }
     }
 
-    it('given its variables, when each process starts, then it is ready, and the sign-in page is served through all', async () => {
+    it('given its settings, when each process starts, then it is ready and the sign-in page is served through all', async () => {
       const apart = { KAFKA_TOPIC_PREFIX: topicPrefix };
       const setUp = serviceOf(composition, 'kafka-setup').command?.at(-1) ?? '';
       const { PATH = '' } = process.env;
@@ -145,13 +145,16 @@ describe.each(Object.entries(PROFILES))(
         running.push(await startService(app, { ...others, KAFKA_PASSWORD_FILE, ...apart }));
       }
       await Promise.all(running.map((service) => service.ready()));
-      const answer = await fetch(`${publicUrl}/v1/oauth/authorize?client_id=demo-app&scope=make_payments`);
-      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('name="password"')]);
+      const response = await fetch(`${publicUrl}/v1/oauth/authorize?client_id=demo-app&scope=make_payments`);
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('name="password"')]);
     });
 
-    it('given the rights of the services, when one user pays another, then all four do their part', async () => {
-      const answer = await pay();
-      expect([answer.status, await answer.json()]).toMatchObject([200, { data: { payment: { status: 'settled' } } }]);
+    it('given the database and Kafka rights of the services, when one user pays another, then the payment settles', async () => {
+      const response = await pay();
+      expect([response.status, await response.json()]).toMatchObject([
+        200,
+        { data: { payment: { status: 'settled' } } },
+      ]);
     });
 
     it.each([
@@ -159,22 +162,22 @@ describe.each(Object.entries(PROFILES))(
       ['users-service', TOPICS.paymentsEvents],
       ['api-gateway', TOPICS.usersState],
       ['api-gateway', TOPICS.authRevocations],
-    ])('given the password of %s, when a record is written to %s, then the broker refuses it', async (name, topic) => {
+    ])('given the password of %s, when a record is written to %s, then the broker rejects it', async (name, topic) => {
       await expect(produceAs(name, topic)).rejects.toThrow(/not authorized/i);
     });
 
-    it('given topics for which nothing was set up, when a service starts, then one line names the right that is missing', async () => {
+    it('given topics that were not set up, when a service starts, then one line names the missing right', async () => {
       const env = { ...environmentHere('users-service'), KAFKA_TOPIC_PREFIX: 'elsewhere.' };
       const { code, errors } = await (await startService('users-service', env)).ended();
       const problem = /Kafka does not allow Create on topic elsewhere\.payments\.queries, elsewhere\.users\.requests/;
       expect([code, errors]).toEqual([1, [expect.stringMatching(problem)]]);
     });
 
-    it('given the password of users-service, when it writes to its own topic, then the broker takes it', async () => {
+    it('given the password of users-service, when it writes to its own topic, then the broker accepts it', async () => {
       await produceAs('users-service', 'dead-letters');
     });
 
-    it('given payments that run, when the broker and the files of all services get other passwords, then payments go on, and the former ones are refused', async () => {
+    it('given payments in progress, when the broker and all services get new passwords, then payments continue and the old passwords are rejected', async () => {
       const statuses: number[] = [];
       const stopping = new AbortController();
       const paying = (async () => {
@@ -183,7 +186,7 @@ describe.each(Object.entries(PROFILES))(
       try {
         await eventually(async () => expect(statuses.length).toBeGreaterThan(2));
         const passwords = { GATEWAY: 'n2Ga', AUTH: 'n3Au', USERS: 'n4Us', PAYMENTS: 'n5Pa' };
-        const changed = composed(
+        const changed = readComposition(
           Object.fromEntries(Object.entries(passwords).map(([name, word]) => [`${name}_KAFKA_PASSWORD`, word])),
         );
         for (const name of names) {
@@ -198,7 +201,7 @@ describe.each(Object.entries(PROFILES))(
         stopping.abort();
         await paying;
       }
-      // Of a broker that restarts: not begun, or outcome unknown. No sign-in to Kafka was refused for long.
+      // A restarting broker causes 503 and 504. No other status shows a sign-in to Kafka that was rejected for long.
       expect(statuses.filter((status) => ![200, 503, 504].includes(status))).toEqual([]);
       await expect(produceAs('users-service', 'dead-letters')).rejects.toThrow(/authentication/i);
     });

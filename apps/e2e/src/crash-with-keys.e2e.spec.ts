@@ -1,37 +1,37 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, call } from './client.js';
-import { ownProduct } from './own-product.js';
-import { type Person, personNamed } from './people.js';
+import { type ApiResponse, call } from './client.js';
+import { prepareDedicatedProduct } from './dedicated-product.js';
+import { type TestUser, loadDemoUser } from './users.js';
 import type { WireCreated, WirePayment } from './wire.js';
 
 const KEYS = 100;
 const TWINS = 50;
-/** Their twins are all under way together: fewer than the gateway takes at once. */
+/** All requests of these keys are in flight together: fewer than the gateway accepts at once. */
 const KEYS_AT_ONCE = 4;
 const KILL_AT_KEY = 40;
-/** The errors after which the caller repeats a request: in progress, unavailable, outcome unknown. */
+/** Statuses after which the caller repeats a request: in progress, unavailable, outcome unknown. */
 const TRY_AGAIN = [409, 503, 504];
 const TRY_AGAIN_AFTER_MS = 200;
-/** Those during a restart among them. */
+/** Includes the attempts during a restart. */
 const MOST_TRIES = 600;
 
 describe('a product that is killed while requests with keys run', () => {
-  const product = ownProduct();
-  let alice: Person;
-  let bob: Person;
+  const product = prepareDedicatedProduct();
+  let alice: TestUser;
+  let bob: TestUser;
 
   beforeAll(async () => {
     await product.start();
-    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    [alice, bob] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob')]);
   }, 120_000);
 
   afterAll(() => product.close(), 60_000);
 
-  /** Sends one request until it is answered for good, as a careful caller does. */
-  const answered = async (key: number): Promise<Answer<WireCreated>> => {
-    let last: Answer<WireCreated> | null = null;
+  /** Repeats one request until its response is final, as a careful caller does. */
+  const sendUntilFinal = async (key: number): Promise<ApiResponse<WireCreated>> => {
+    let last: ApiResponse<WireCreated> | null = null;
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-      // A call that the kill cuts off has no answer.
+      // A call that the kill cuts off has no response.
       last = await call<WireCreated>('/payments', {
         method: 'POST',
         token: alice.token,
@@ -41,7 +41,7 @@ describe('a product that is killed while requests with keys run', () => {
       if (last !== null && !TRY_AGAIN.includes(last.status)) return last;
       await pause(TRY_AGAIN_AFTER_MS);
     }
-    throw new Error(`Order ${key} has no answer: ${last?.text}`);
+    throw new Error(`Order ${key} has no final response: ${last?.text}`);
   };
 
   const everyPayment = async (): Promise<WirePayment[]> => {
@@ -55,28 +55,28 @@ describe('a product that is killed while requests with keys run', () => {
   };
 
   // Shows key-18
-  it(`given ${KEYS} keys with ${TWINS} twins each and a kill, then each is one payment and one debit`, async () => {
+  it(`given ${KEYS} keys with ${TWINS} concurrent requests each, when the product is killed, then each key makes one payment and one debit`, async () => {
     const before = [await alice.balanceCents(), await bob.balanceCents()] as const;
-    const answers = new Map<number, Answer<WireCreated>[]>();
+    const responses = new Map<number, ApiResponse<WireCreated>[]>();
     let restarted = Promise.resolve();
     let nextKey = 0;
     const caller = async () => {
       while (nextKey < KEYS) {
         const key = (nextKey += 1);
-        const twins = Array.from({ length: TWINS }, () => answered(key));
+        const twins = Array.from({ length: TWINS }, () => sendUntilFinal(key));
         if (key === KILL_AT_KEY) restarted = Promise.race(twins).then(() => product.kill().then(() => product.start()));
-        answers.set(key, await Promise.all(twins));
+        responses.set(key, await Promise.all(twins));
       }
     };
     await Promise.all(Array.from({ length: KEYS_AT_ONCE }, caller));
     await restarted;
 
-    for (const twins of answers.values()) {
+    for (const twins of responses.values()) {
       expect(twins.map(({ status }) => status)).toEqual(Array(TWINS).fill(200));
       expect(new Set(twins.map(({ text }) => text)).size).toBe(1);
       expect(twins.filter(({ headers }) => headers.get('idempotent-replayed') === null).length).toBeLessThanOrEqual(1);
     }
-    const ids = [...answers.values()].map(([twin]) => twin?.body.data.payment.id);
+    const ids = [...responses.values()].map(([twin]) => twin?.body.data.payment.id);
     expect(new Set(ids).size).toBe(KEYS);
     const shown = await everyPayment();
     expect(shown.map(({ id, status }) => [id, status]).sort()).toEqual(ids.map((id) => [id, 'settled']).sort());

@@ -1,12 +1,12 @@
-import { inDatabase } from './running-stack.fixture.js';
+import { withDatabase } from './running-stack.fixture.js';
 
 const SERVICES = ['auth', 'users', 'payments'] as const;
 
 describe('the database roles of the running services', () => {
   it.each(SERVICES)(
-    'given the role of %s, when it is looked at, then it reads and writes rows of tables that another role owns',
+    'given the role of %s, when its rights are read, then it can read and write rows of tables that another role owns',
     async (service) => {
-      const { rows } = await inDatabase(service, (client) =>
+      const { rows } = await withDatabase(service, (client) =>
         client.query(`
           select distinct tableowner as owner, has_schema_privilege(schemaname, 'create') as creates,
             has_table_privilege(format('%I.%I', schemaname, tablename), 'select') as reads
@@ -16,8 +16,8 @@ describe('the database roles of the running services', () => {
     },
   );
 
-  it('given the role of payments, when it changes or deletes an event, then it is refused', async () => {
-    await inDatabase('payments', async (client) => {
+  it('given the role of payments-service, when it changes or deletes an event, then the database rejects it', async () => {
+    await withDatabase('payments', async (client) => {
       expect((await client.query('select from events limit 1')).rowCount).toBe(1);
       for (const statement of [`update events set data = '{}'`, 'delete from events', 'truncate events']) {
         await expect(client.query(statement)).rejects.toThrow('permission denied for table events');

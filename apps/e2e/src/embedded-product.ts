@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import type { Product, ProductOptions } from './product.js';
 
 const MAIN = fileURLToPath(new URL('../../all-in-one/dist/main.js', import.meta.url));
-/** A killed test run skips its teardown: a process that loads this stops when its parent process has ended. */
+/** A process that loads this module stops when its parent process has ended, because a killed test run skips its teardown. */
 const END_WITH_PARENT = new URL('../../stack/dist/end-with-parent.js', import.meta.url).href;
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 
-/** Resolves with the address of its `Ready:` line; rejects with what it printed when it ends or stays silent. */
-function untilReady(child: ChildProcess): Promise<string> {
+/** Resolves with the address of the `Ready:` line. Rejects with the output when the process ends or the line does not come. */
+function waitUntilReady(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = '';
     const fail = (why: string) => reject(new Error(`The product ${why}:\n${printed}`));
@@ -49,7 +49,7 @@ export async function startEmbedded({ dataDir, port, env }: ProductOptions): Pro
     env: { ...process.env, NODE_OPTIONS: '', PORT: String(port), DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const url = await untilReady(child);
+  const url = await waitUntilReady(child);
   return {
     baseUrl: `${new URL(url).origin}/v1`,
     async stop() {

@@ -1,5 +1,5 @@
 import { describeExistingData } from './existing-data.fixture.js';
 
 describeExistingData('stack');
-// Begun in one process and continued in four, as docs/operations.md says that it can be.
+// The folder was made by one process and is continued by four, which docs/operations.md allows.
 describeExistingData('stack', 'embedded');

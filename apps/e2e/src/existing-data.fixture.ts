@@ -14,15 +14,15 @@ import type { WirePayment } from './wire.js';
 
 const FOLDER = fileURLToPath(new URL('../existing-data/', import.meta.url));
 const LEDGER = fileURLToPath(new URL('../../../tools/beside-payments.mjs', import.meta.url));
-/** PostgreSQL refuses to run as root; then it runs as an unprivileged user, who must own its files. */
+/** PostgreSQL does not run as root. It then runs as an unprivileged user, who must own its files. */
 const SERVER_OF_ROOT = '65534:65534';
 const START_TIMEOUT_MS = 180_000;
 const ANNOUNCED_WAIT_MS = 20_000;
 const VERIFY_TIMEOUT_MS = 60_000;
-/** No token is added at the start, and what is pending stays so however old the folder gets. */
+/** The start adds no token, and pending payments never expire, however old the folder gets. */
 const AS_IT_WAS = { DEMO: 'false', DEV_TOOLS: 'true', PAYMENT_EXPIRY_DAYS: '3650' };
 
-/** What `existing-data/make.mjs` wrote beside a data folder. */
+/** The file that `existing-data/make.mjs` wrote beside a data folder. */
 interface Expected {
   readonly tokens: Readonly<Record<'alice' | 'bob' | 'carol', string>>;
   readonly ids: Readonly<Record<'alice' | 'bob' | 'carol', string>>;
@@ -38,7 +38,7 @@ interface Expected {
   }[];
 }
 
-/** Each data folder that code of before made in this shape: its name. */
+/** Returns the names of the data folders that earlier code made in this shape. */
 function foldersOf(shape: Shape): readonly string[] {
   const ending = `-${shape}.json`;
   return readdirSync(FOLDER)
@@ -77,11 +77,11 @@ function verifyLedger(dataDir: string): Promise<{ readonly code: number; readonl
 }
 
 /**
- * Starts the code of today, in a shape, on each data folder that code of before made.
+ * Describes the specs that start today's code, in a shape, on each data folder of earlier code.
  * @param madeIn the shape that it made them in
  */
 export function describeExistingData(shape: Shape, madeIn: Shape = shape): void {
-  describe.each(foldersOf(madeIn))(`the data folder %s, made by code of before and started as ${shape}`, (name) => {
+  describe.each(foldersOf(madeIn))(`the data folder %s, made by earlier code and started as ${shape}`, (name) => {
     const expected = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Expected;
     const { alice, bob, carol } = expected.tokens;
     const sharedUrl = process.env.BASE_URL;
@@ -101,13 +101,13 @@ export function describeExistingData(shape: Shape, madeIn: Shape = shape): void 
       rmSync(dataDir, { recursive: true, force: true });
     }, START_TIMEOUT_MS);
 
-    it('given its tokens, when each user reads, then profile, balance, friends and payments are as they were', async () => {
+    it('given its tokens, when each user reads, then profile, balance, friends and payments are unchanged', async () => {
       const read = () => observe(new URL(product.baseUrl).origin, expected.tokens);
-      // Links to pictures carry the public address, which is announced anew after the start.
+      // Links to pictures contain the public address, which is published again after the start.
       await eventually(async () => expect(await read()).toMatchObject(expected.seen), { timeoutMs: ANNOUNCED_WAIT_MS });
     });
 
-    it('given its rows, when they are compared, then none is lost, doubled or changed', async () => {
+    it('given its rows, when they are compared, then none is lost, duplicated or changed', async () => {
       for (const table of expected.tables) {
         const { database, count, digest } = table;
         const found = await rowsOf(dataDir, table);
@@ -115,20 +115,20 @@ export function describeExistingData(shape: Shape, madeIn: Shape = shape): void 
       }
     });
 
-    it('given a request under an idempotency key, when it comes again, then its first answer is given again', async () => {
+    it('given a request under an idempotency key, when it is repeated, then its first response is returned', async () => {
       const { key, form } = expected.keyed;
       const before = await balanceOf(alice);
-      const answer = await call('/payments', {
+      const response = await call('/payments', {
         method: 'POST',
         token: alice,
         form,
         headers: { 'idempotency-key': key },
       });
-      expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+      expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
       expect(await balanceOf(alice)).toBe(before);
     });
 
-    it('given what is pending, when it is cancelled and approved, then the money moves', async () => {
+    it('given its pending payments, when they are cancelled and approved, then the money moves', async () => {
       const { toEmail, request } = expected.pending;
       const before = await balanceOf(alice);
       const act = async (id: string, token: string, action: string) =>
@@ -142,7 +142,7 @@ export function describeExistingData(shape: Shape, madeIn: Shape = shape): void 
     });
 
     it(
-      'given all that happened, when the ledger is verified, then all is in order',
+      'given the ledger after these requests, when it is verified, then it is consistent',
       async () => {
         expect(await verifyLedger(dataDir)).toMatchObject({ code: 0 });
       },

@@ -1,7 +1,7 @@
 import { eventually } from '@settle/testing';
 import { call } from './client.js';
-import { pageUrl, signUp, type Newcomer } from './newcomers.js';
-import { personNamed } from './people.js';
+import { pageUrl, signUp, type SignedUpUser } from './sign-up.js';
+import { loadDemoUser } from './users.js';
 import { newBrowser } from './sign-in.js';
 
 interface WireProfile {
@@ -9,28 +9,28 @@ interface WireProfile {
   readonly friends_count: number;
 }
 
-const openFriends = ({ browser }: Newcomer) => browser.open(pageUrl('/account/friends'));
-const ask = async (who: Newcomer, username: string) =>
+const openFriends = ({ browser }: SignedUpUser) => browser.open(pageUrl('/account/friends'));
+const sendRequest = async (who: SignedUpUser, username: string) =>
   who.browser.submit(await openFriends(who), { username }, 'Send request');
-/** Presses a button on the page of friends; only one person stands on it. */
-const press = async (who: Newcomer, label: string) => who.browser.submit(await openFriends(who), {}, label);
-const seenBy = async (who: Newcomer, other: Newcomer) =>
+/** Presses a button on the page of friends, which lists one user. */
+const press = async (who: SignedUpUser, label: string) => who.browser.submit(await openFriends(who), {}, label);
+const seenBy = async (who: SignedUpUser, other: SignedUpUser) =>
   (await call<WireProfile>(`/users/${other.id}`, { token: who.token })).body.data;
 
 describe('friends', () => {
-  let dora: Newcomer;
-  let emil: Newcomer;
+  let dora: SignedUpUser;
+  let emil: SignedUpUser;
   beforeAll(async () => {
     dora = await signUp();
     emil = await signUp();
-    const alice = await personNamed('alice');
+    const alice = await loadDemoUser('alice');
     for (const { id } of [dora, emil]) {
       await eventually(async () => expect((await alice.send({ user_id: id }, '0.20')).status).toBe(200));
     }
   });
 
-  it('given two strangers, when one asks and the other accepts, then each sees the other as a friend', async () => {
-    expect((await ask(dora, `@${emil.username.toUpperCase()}`)).html).toContain('Friend request sent.');
+  it('given two users, when one sends a request and the other accepts, then each sees the other as a friend', async () => {
+    expect((await sendRequest(dora, `@${emil.username.toUpperCase()}`)).html).toContain('Friend request sent.');
     expect((await seenBy(dora, emil)).is_friend).toBe(false);
     expect((await press(emil, 'Accept')).html).toContain('Saved.');
     for (const [who, other] of [
@@ -43,7 +43,7 @@ describe('friends', () => {
   });
 
   // Shows create-23
-  it('given trust, when the trusted friend charges, then it settles; once it is taken away, it waits', async () => {
+  it('given a trusted friend, when the friend charges, then it settles; after trust is withdrawn, it is pending', async () => {
     await press(emil, 'Trust');
     await eventually(async () => {
       expect((await dora.send({ user_id: emil.id }, '-0.01')).body.data.payment.status).toBe('settled');
@@ -52,7 +52,7 @@ describe('friends', () => {
     expect((await dora.send({ user_id: emil.id }, '-0.01')).body.data.payment.status).toBe('pending');
   });
 
-  it('given an amount that is typed with trust, when it is none, then its field says so; else it stands beside the friend until trust ends', async () => {
+  it('given an amount entered with trust, when it is invalid, then its field says so; if it is valid, it is shown beside the friend until trust ends', async () => {
     const trustUpTo = async (amount: string, button: string) =>
       emil.browser.submit(await openFriends(emil), { amount_per_day: amount }, button);
     const refused = await trustUpTo('a lot', 'Trust');
@@ -67,9 +67,9 @@ describe('friends', () => {
   });
 
   // Shows user-14, create-24, create-26, act-15
-  it('given a friend, when blocked, then no friend, and no money moves from that moment on, until unblocked', async () => {
-    const asked = async () => (await dora.send({ user_id: emil.id }, '-0.01')).body.data.payment.id;
-    const [one, other] = [await asked(), await asked()];
+  it('given a friend, when the friend is blocked, then the friendship ends and no money moves until the friend is unblocked', async () => {
+    const createCharge = async () => (await dora.send({ user_id: emil.id }, '-0.01')).body.data.payment.id;
+    const [one, other] = [await createCharge(), await createCharge()];
     expect((await press(emil, 'Block')).url.search).toBe('?done=saved');
     const refused = await dora.send({ user_id: emil.id }, '0.01');
     expect([refused.status, refused.body.error.code]).toEqual([403, 'not_permitted']);
@@ -86,19 +86,19 @@ describe('friends', () => {
     expect([approved.status, approved.body.error.code]).toEqual([403, 'not_permitted']);
     const ended = [await emil.act(one, 'deny'), await dora.act(other, 'cancel')];
     expect(ended.map(({ body }) => body.data.status)).toEqual(['cancelled', 'cancelled']);
-    const page = await ask(dora, emil.username);
+    const page = await sendRequest(dora, emil.username);
     expect([page.status, page.html.includes('has blocked')]).toEqual([403, true]);
     await press(emil, 'Unblock');
     await eventually(async () => expect((await dora.send({ user_id: emil.id }, '0.01')).status).toBe(200));
     expect((await seenBy(dora, emil)).is_friend).toBe(false);
   });
 
-  it('given two who ask each other at once, when both have asked, then they are friends, and one can end it', async () => {
-    await Promise.all([ask(dora, emil.username), ask(emil, dora.username)]);
+  it('given two users, when both request each other at once, then they are friends, and either can end it', async () => {
+    await Promise.all([sendRequest(dora, emil.username), sendRequest(emil, dora.username)]);
     expect((await seenBy(dora, emil)).is_friend).toBe(true);
     expect((await press(dora, 'Remove')).url.search).toBe('?done=saved');
     expect((await seenBy(emil, dora)).is_friend).toBe(false);
-    await ask(dora, emil.username);
+    await sendRequest(dora, emil.username);
     await press(dora, 'Cancel request');
     expect((await openFriends(emil)).html).not.toContain('Friend requests');
   });
@@ -106,12 +106,15 @@ describe('friends', () => {
   it.each([
     ['unknown.user', 404, 'No user has this username'],
     ['', 400, 'Enter a username'],
-  ])('given %j, when asked, then the page says what is wrong', async (username, status, words) => {
-    const page = await ask(dora, username);
-    expect([page.status, page.html.includes(words)]).toEqual([status, true]);
-  });
+  ])(
+    'given the username %j, when a friend request is sent to it, then the page names the problem',
+    async (username, status, words) => {
+      const page = await sendRequest(dora, username);
+      expect([page.status, page.html.includes(words)]).toEqual([status, true]);
+    },
+  );
 
-  it('given an unknown action, an unknown user, or no form token, when sent, then it is refused', async () => {
+  it('given an unknown action, an unknown user or no form token, when the form is sent, then it is rejected', async () => {
     const { fields } = (await openFriends(dora)).forms.find(({ action }) => action === '/account/friends') ?? {
       fields: {},
     };

@@ -2,37 +2,37 @@ import { DEMO_PASSWORD } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import type { Browser } from './browser.js';
 import { call } from './client.js';
-import { pageAt, signedInBrowser } from './developer.js';
-import { percentile, tableLine } from './faults/figures.fixture.js';
-import { type Guess, type Guessed, Guesser, makeAccounts, ReadsOfMe } from './guessing.fixture.js';
+import { pageHref, openSignedInBrowser } from './developer.js';
+import { percentile, formatTableLine } from './faults/figures.fixture.js';
+import { type Guess, type GuessResult, Guesser, makeAccounts, MeReader } from './guessing.fixture.js';
 import { HostileConnections, largestFile, rawGet } from './hostile-connections.fixture.js';
-import { ownProduct } from './own-product.js';
-import { newBrowser, tokenFor } from './sign-in.js';
+import { prepareDedicatedProduct } from './dedicated-product.js';
+import { newBrowser, loadToken } from './sign-in.js';
 
 const isLong = process.env.GUESSING === 'long';
 const GUESSES = isLong ? 1_000 : 120;
 const TIMEOUT_MS = isLong ? 300_000 : 60_000;
 const READS_BEFORE = 200;
-/** Beside guesses, on two cores without other load. */
+/** The goal during guessing, on two cores without other load. */
 const ME_P99_MS = 250;
 const OWNER_WAITS_AT_MOST_MS = 30_000;
 
-/** Tries that are free, until each next one waits. */
+/** Attempts without a wait; after them each attempt waits. */
 const FREE = { account: 10, address: 50, everywhere: 500 };
-/** The first tries at an account do not count among those from everywhere. */
+/** The first attempts on an account do not count towards the total limit. */
 const FIRST_TRIES = 3;
-/** What passes beyond them when the wait begins with a second and doubles each time. */
+/** The number of further attempts when the wait starts at a second and doubles each time. */
 const passingLater = (tookSeconds: number) => Math.ceil(Math.log2(tookSeconds + 1)) + 1;
-/** What passes of guesses from everywhere, a tenth of a second apart. */
+/** The number of further attempts under the total limit, one every tenth of a second. */
 const passingEverywhere = (tookSeconds: number) => Math.ceil(tookSeconds * 10) + 1;
 
-/** Other callers than the one who reads, who comes from 127.0.0.1. */
+/** Addresses of the attackers. The reading client has 127.0.0.1. */
 const ATTACKERS = Array.from({ length: 8 }, (_, index) => `127.0.0.${2 + index}`);
 const UNREAD_CONNECTIONS = 260;
 const HALF_OPEN_CONNECTIONS = 2_000;
-/** In the distributed shape ten processes share the cores: so many hashes at once leave none of them ready. */
+/** In the distributed shape ten processes share the cores, and so many hashes at once would make them unready. */
 const GUESSES_AT_ONCE = isLong ? 1_000 : process.env.E2E_SHAPE === 'stack' ? 30 : 300;
-/** Beyond the 10 s after which connections that make no progress are closed. */
+/** Longer than the 10 s after which connections without progress are closed. */
 const ATTACK_SECONDS = isLong ? 15 : 2;
 
 const HALF_A_SIGN_IN = 'POST /account/sign-in HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\na=';
@@ -42,22 +42,31 @@ const secondsSince = (beganAtMs: number) => (performance.now() - beganAtMs) / 1_
 const address = (number: number) => `198.18.${Math.floor(number / 250)}.${1 + (number % 250)}`;
 const guesses = (guess: (number: number) => Guess) => Array.from({ length: GUESSES }, (_, number) => guess(number));
 
-describe('guessing at passwords', () => {
-  const product = ownProduct({ TRUSTED_PROXIES: '1' });
+describe('password guessing', () => {
+  const product = prepareDedicatedProduct({ TRUSTED_PROXIES: '1' });
   const table = [
-    tableLine(['guesses', 'sent', 'compared', 'in s', 'owner signed in', 'at most ms', '/me p50 ms', '/me p99 ms']),
-    tableLine(Array.from({ length: 8 }, () => '---')),
+    formatTableLine([
+      'guesses',
+      'sent',
+      'compared',
+      'in s',
+      'owner signed in',
+      'at most ms',
+      '/me p50 ms',
+      '/me p99 ms',
+    ]),
+    formatTableLine(Array.from({ length: 8 }, () => '---')),
   ];
   let token: string;
   let guesser: Guesser;
   let accounts: readonly string[];
-  /** Carol's own, in which she has signed in before. */
+  /** Carol's browser, in which she has signed in before. */
   let own: Browser;
 
   beforeAll(async () => {
     await product.start();
-    token = await tokenFor('alice', ['access_profile']);
-    own = await signedInBrowser('carol');
+    token = await loadToken('alice', ['access_profile']);
+    own = await openSignedInBrowser('carol');
     guesser = await Guesser.begin();
     accounts = await makeAccounts(GUESSES);
   }, 120_000);
@@ -66,35 +75,35 @@ describe('guessing at passwords', () => {
     await product.close();
   }, 60_000);
 
-  /** Milliseconds until Carol is signed in; she tries again after each wait that the page asks for. */
+  /** Returns the milliseconds until Carol is signed in. She tries again after each wait that the page requires. */
   async function ownerSignsIn(): Promise<number> {
     const beganAtMs = performance.now();
-    const page = await own.open(pageAt('/account/sign-in'));
+    const page = await own.open(pageHref('/account/sign-in'));
     await eventually(
       async () => {
         const { url, html } = await own.submit(page, { username: 'carol', password: DEMO_PASSWORD }, 'Sign in');
-        if (url.pathname !== '/account') throw new Error(`The owner is not in: ${html}`);
+        if (url.pathname !== '/account') throw new Error(`The owner is not signed in: ${html}`);
       },
       { timeoutMs: OWNER_WAITS_AT_MOST_MS },
     );
     return performance.now() - beganAtMs;
   }
 
-  /** Reads of `/me` beside `work`, as the last columns of the table; expected to be quick in the long form alone. */
+  /** Reads `/me` during `work` and fills in the last columns of the table. Only the long form checks the times. */
   async function besideReads<Result>(name: string, work: () => Promise<[Result, string[]]>): Promise<Result> {
-    const reads = new ReadsOfMe(token);
+    const reads = new MeReader(token);
     const worked = await work().catch((error: unknown) => ({ error }));
     const tookMs = await reads.stop();
     if ('error' in worked) throw worked.error;
     const [result, columns] = worked;
     const [p50Ms, p99Ms] = [percentile(tookMs, 0.5), percentile(tookMs, 0.99)];
-    table.push(tableLine([name, ...columns, p50Ms.toFixed(1), p99Ms.toFixed(1)]));
+    table.push(formatTableLine([name, ...columns, p50Ms.toFixed(1), p99Ms.toFixed(1)]));
     if (isLong) expect(p99Ms).toBeLessThanOrEqual(ME_P99_MS);
     return result;
   }
 
-  /** Sends all guesses while Carol signs in repeatedly, in her own browser, and another client reads `/me`. */
-  const guessAll = (name: string, all: readonly Guess[]): Promise<Guessed> =>
+  /** Sends all guesses while Carol signs in repeatedly in her own browser and another client reads `/me`. */
+  const guessAll = (name: string, all: readonly Guess[]): Promise<GuessResult> =>
     besideReads(name, async () => {
       let isOver = false;
       const guessing = guesser.guessAll(all).finally(() => (isOver = true));
@@ -116,7 +125,7 @@ describe('guessing at passwords', () => {
 
   // Shows friend-23, authorize-32
   it(
-    'given many passwords on one account from as many addresses, when sent, then ten are compared and then one after ever longer waits, and its owner gets in',
+    'given many passwords on one account from as many addresses, when they are sent, then ten are compared and then one after each longer wait, and the owner signs in',
     async () => {
       const all = guesses((number) => ({ username: 'carol', password: `guess-${number}`, from: address(number) }));
       const { compared, tookSeconds } = await guessAll('passwords on one account', all);
@@ -128,7 +137,7 @@ describe('guessing at passwords', () => {
 
   // Shows authorize-32
   it(
-    'given one password on many accounts from one address, when sent, then fifty are compared and then one after ever longer waits, and others get in',
+    'given one password on many accounts from one address, when it is sent, then fifty are compared and then one after each longer wait, and other users sign in',
     async () => {
       const from = '203.0.113.1';
       const all = accounts.map((username) => ({ username, password: 'guess', from }));
@@ -140,7 +149,7 @@ describe('guessing at passwords', () => {
   );
 
   it(
-    'given ten passwords on each of many accounts, each from its own address, when sent, then beside the first at an account five hundred are compared and then ten a second, and others get in',
+    'given ten passwords on each of many accounts, each from its own address, when they are sent, then besides the first at each account 500 are compared and then ten a second, and other users sign in',
     async () => {
       const guessed = accounts.slice(-Math.ceil(GUESSES / 10));
       const all = guesses((number) => ({
@@ -158,7 +167,7 @@ describe('guessing at passwords', () => {
 
   // Shows authorize-33
   it(
-    'given 24 networks of 64 bits in one of 56 that guess without end, when 24 newcomers sign in with the right password, then all get in',
+    'given 24 networks of 64 bits in one of 56 that guess without end, when 24 new users sign in with the right password, then all succeed',
     async () => {
       let isOver = false;
       const from = (number: number) => `2001:db8:9:${(0x700 + (number % 24)).toString(16)}::1`;
@@ -175,7 +184,7 @@ describe('guessing at passwords', () => {
         await eventually(() => void expect(sent).toBeGreaterThan(FREE.everywhere + 100), { timeoutMs: 60_000 });
         for (const [number, username] of accounts.slice(0, 24).entries()) {
           const browser = newBrowser(`203.0.113.${100 + number}`);
-          const page = await browser.open(pageAt('/account/sign-in'));
+          const page = await browser.open(pageHref('/account/sign-in'));
           const { url, status } = await browser.submit(page, { username, password: DEMO_PASSWORD }, 'Sign in');
           if (url.pathname !== '/account') refused.push(`${username} ${status}`);
         }
@@ -189,7 +198,7 @@ describe('guessing at passwords', () => {
   );
 
   it(
-    'given clients that do not read, half-open connections and many guesses at once, when another client reads, then none of its requests is refused',
+    'given clients that do not read, half-open connections and many guesses at once, when another client reads, then none of its requests is rejected',
     () =>
       besideReads('260 unread, 2,000 half open, all at once', async () => {
         const file = await largestFile();
@@ -210,7 +219,7 @@ describe('guessing at passwords', () => {
         });
         for (const connections of hostile) connections.close();
         const compared = statuses.filter((status) => status === 403).length;
-        // 504 on a busy machine: the pages of so many guesses come too late.
+        // On a busy machine some of so many pages come too late and the status is 504.
         expect(statuses.filter((status) => ![403, 429, 503, 504].includes(status))).toEqual([]);
         return [null, [statuses.length, compared, secondsSince(beganAtMs).toFixed(1), '', ''].map(String)];
       }),

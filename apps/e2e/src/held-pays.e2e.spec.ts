@@ -1,12 +1,12 @@
-import { type Person, personNamed, unknownEmail, unknownPhone } from './people.js';
+import { type TestUser, loadDemoUser, unknownEmail, unknownPhone } from './users.js';
 import { cents, DATETIME, ID, KEYS, keysOf, sorted } from './wire.js';
 
 describe('a pay to an unverified address', () => {
-  let bob: Person;
-  let alice: Person;
+  let bob: TestUser;
+  let alice: TestUser;
 
   beforeAll(async () => {
-    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    [alice, bob] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob')]);
   });
 
   // Shows endpoint-30, payment-20, payment-23, create-15, act-5, act-28, act-31
@@ -63,7 +63,7 @@ describe('a pay to an unverified address', () => {
   );
 
   // Shows act-33
-  it('given a source that paid for it, when it is cancelled, then the balance is as before', async () => {
+  it('given a pay that the funding source paid, when it is cancelled, then the balance is as before', async () => {
     const before = await alice.balanceCents();
     const made = await alice.send({ email: unknownEmail() }, ((before + 100) / 100).toFixed(2));
     expect([made.body.data.payment.status, cents(made.body.data.balance)]).toEqual(['pending', before]);
@@ -72,7 +72,7 @@ describe('a pay to an unverified address', () => {
   });
 
   // Shows payment-22, payment-24
-  it('given a registered person named by a spelling of their address, then it is a pay to that person', async () => {
+  it('given a user named by another spelling of their address, when a pay is sent, then it is a pay to that user', async () => {
     const byEmail = await alice.send({ email: ' BOB@Example.COM ' }, '0.01');
     expect(byEmail.body.data.payment.target).toMatchObject({ type: 'email', email: null, phone: null });
     expect(byEmail.body.data.payment.target.user?.id).toBe(bob.id);

@@ -4,26 +4,26 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { baseUrl } from './client.js';
 
-/** A connection that was closed answers what is written to it with a reset. */
+/** A write to a closed connection is answered with a reset. */
 const PROBE = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 const PROBE_EVERY_MS = 250;
 const CONNECTIONS_AT_ONCE = 50;
 
 export interface HostilePlan {
   readonly connections: number;
-  /** The bytes that each sends, and nothing after them. */
+  /** The bytes that each connection sends; it sends nothing after them. */
   readonly bytes: string;
-  /** Addresses of this machine that they come from, in turn. */
+  /** Local addresses of the connections, in turn. */
   readonly from?: readonly string[];
 }
 
-/** One request as it goes out; `from` is an address that a trusted proxy would report. */
+/** Returns the bytes of one request; `from` is an address that a trusted proxy would report. */
 export function rawGet(path: string, from?: string): string {
   const forwarded = from === undefined ? '' : `x-forwarded-for: ${from}\r\n`;
   return `GET ${path} HTTP/1.1\r\nhost: x\r\n${forwarded}\r\n`;
 }
 
-/** The path of the largest file that the product serves. */
+/** Returns the path of the largest file that the product serves. */
 export async function largestFile(): Promise<string> {
   const page = await (await fetch(new URL('/docs', baseUrl()))).text();
   const [path] = /\/docs\/[^"]+bundle\.js/.exec(page) ?? [];
@@ -32,20 +32,20 @@ export async function largestFile(): Promise<string> {
 }
 
 /**
- * Resolves once the product has accepted all connections that were opened before: it takes them in turn, and this one is
- * the last. Without it the queue of a busy machine overflows, and what is measured is how long a connection takes.
+ * Resolves once the product has accepted all connections that were opened before: it accepts them in order, and this one is
+ * the last. Without it the accept queue of a busy machine overflows, and the spec measures the time to connect.
  */
 async function accepted(): Promise<void> {
-  const asked = get(new URL('/docs/start.js', baseUrl()), { agent: false });
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const probe = get(new URL('/docs/start.js', baseUrl()), { agent: false });
+  const [response] = (await once(probe, 'response')) as [IncomingMessage];
   response.resume();
 }
 
-/** Connections that send their bytes and then neither read nor finish anything. */
+/** Connections that send their bytes and then neither read nor complete a request. */
 export class HostileConnections {
   private constructor(private readonly sockets: readonly Socket[]) {}
 
-  /** Opens them all and sends their bytes; resolves once all are accepted. */
+  /** Opens all connections and sends their bytes. Resolves once all are accepted. */
   static async open({ connections, bytes, from = ['127.0.0.1'] }: HostilePlan): Promise<HostileConnections> {
     const { hostname: host, port } = new URL(baseUrl());
     const sockets: Socket[] = [];
@@ -54,7 +54,7 @@ export class HostileConnections {
       socket.on('error', () => undefined);
       sockets.push(socket);
       await once(socket, 'connect');
-      // Node would else read the first 64 KiB ahead.
+      // Otherwise Node would read the first 64 KiB ahead.
       socket.pause();
       if (bytes !== '') socket.write(bytes);
     };
@@ -70,7 +70,7 @@ export class HostileConnections {
     return this.sockets.filter(({ destroyed }) => !destroyed).length;
   }
 
-  /** Resolves once the product has closed all of them, though nothing is read. */
+  /** Resolves once the product has closed all connections, although no bytes are read. */
   async closedByPeer(timeoutMs: number): Promise<void> {
     const deadlineMs = performance.now() + timeoutMs;
     while (this.openCount > 0) {

@@ -1,35 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, type Call, call } from './client.js';
-import { payDownTo, type Person, personNamed } from './people.js';
+import { type ApiResponse, type CallOptions, call } from './client.js';
+import { payDownTo, type TestUser, loadDemoUser } from './users.js';
 import { cents, type WireCreated, type WirePayment } from './wire.js';
 
 const TWINS = 50;
 
 describe('requests with an Idempotency-Key', () => {
-  let alice: Person;
-  let bob: Person;
-  let carol: Person;
+  let alice: TestUser;
+  let bob: TestUser;
+  let carol: TestUser;
 
   beforeAll(async () => {
-    [alice, bob, carol] = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
+    [alice, bob, carol] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob'), loadDemoUser('carol')]);
   });
 
-  /** Several sendings under one key. */
-  const keyed = (who: Person, key: string = randomUUID()) => ({
-    post: (body: Call): Promise<Answer<WireCreated>> =>
+  /** Returns functions that send requests under one key. */
+  const keyed = (who: TestUser, key: string = randomUUID()) => ({
+    post: (body: CallOptions): Promise<ApiResponse<WireCreated>> =>
       call('/payments', { method: 'POST', token: who.token, headers: { 'idempotency-key': key }, ...body }),
-    put: (id: string, body: Call): Promise<Answer<WirePayment>> =>
+    put: (id: string, body: CallOptions): Promise<ApiResponse<WirePayment>> =>
       call(`/payments/${id}`, { method: 'PUT', token: who.token, headers: { 'idempotency-key': key }, ...body }),
   });
-  const replayed = ({ headers }: Answer<unknown>) => headers.get('idempotent-replayed');
+  const replayed = ({ headers }: ApiResponse<unknown>) => headers.get('idempotent-replayed');
 
   // Shows key-6, key-7, key-17
-  it('given an answered payment, when it is sent again, written otherwise, then it is answered again and not made', async () => {
+  it('given a completed payment, when it is sent again in another encoding, then the first response is returned and no payment is made', async () => {
     const { post } = keyed(bob);
     const before = await bob.balanceCents();
     const first = await post({ form: { user_id: alice.id, note: 'once', amount: '0.1' } });
     expect([first.status, first.body.data.payment.status, replayed(first)]).toEqual([200, 'settled', null]);
-    const writings: Call[] = [
+    const writings: CallOptions[] = [
       { form: { amount: '0.10', note: ' once', user_id: alice.id } },
       { json: { note: 'once', amount: 0.1, user_id: alice.id, audience: null } },
       { query: { amount: '0.100', note: 'once' }, form: { user_id: alice.id } },
@@ -43,33 +43,36 @@ describe('requests with an Idempotency-Key', () => {
 
   // Shows key-8, key-9
   it.each([
-    ['form', (fields: Record<string, string>): Call => ({ form: fields })],
-    ['JSON', (fields: Record<string, string>): Call => ({ json: fields })],
-  ])('given a key, when another request comes under it as %s, then 422 and nothing is made', async (_, written) => {
-    const { post, put } = keyed(bob);
-    const first = await post(written({ user_id: alice.id, note: 'once', amount: '0.01' }));
-    const before = await bob.balanceCents();
-    const others = [
-      post(written({ user_id: alice.id, note: 'once', amount: '0.02' })),
-      post(written({ user_id: alice.id, note: 'twice', amount: '0.01' })),
-      post(written({ user_id: carol.id, note: 'once', amount: '0.01' })),
-      post(written({ user_id: alice.id, note: 'once', amount: '-0.01' })),
-      post(written({ user_id: alice.id, note: 'once', amount: '0.01', audience: 'public' })),
-      // Before the user is looked up.
-      post(written({ user_id: '1234567890123456789', note: 'once', amount: '0.01' })),
-      put(first.body.data.payment.id, written({ action: 'cancel' })),
-    ];
-    for (const { status, body } of await Promise.all(others)) {
-      expect([status, body.error.code]).toEqual([422, 'idempotency_key_reused']);
-    }
-    expect(await bob.balanceCents()).toBe(before);
-  });
+    ['form', (fields: Record<string, string>): CallOptions => ({ form: fields })],
+    ['JSON', (fields: Record<string, string>): CallOptions => ({ json: fields })],
+  ])(
+    'given a key, when another request uses it as %s, then it is rejected with 422 and nothing is made',
+    async (_, written) => {
+      const { post, put } = keyed(bob);
+      const first = await post(written({ user_id: alice.id, note: 'once', amount: '0.01' }));
+      const before = await bob.balanceCents();
+      const others = [
+        post(written({ user_id: alice.id, note: 'once', amount: '0.02' })),
+        post(written({ user_id: alice.id, note: 'twice', amount: '0.01' })),
+        post(written({ user_id: carol.id, note: 'once', amount: '0.01' })),
+        post(written({ user_id: alice.id, note: 'once', amount: '-0.01' })),
+        post(written({ user_id: alice.id, note: 'once', amount: '0.01', audience: 'public' })),
+        // The key is compared before the user is looked up.
+        post(written({ user_id: '1234567890123456789', note: 'once', amount: '0.01' })),
+        put(first.body.data.payment.id, written({ action: 'cancel' })),
+      ];
+      for (const { status, body } of await Promise.all(others)) {
+        expect([status, body.error.code]).toEqual([422, 'idempotency_key_reused']);
+      }
+      expect(await bob.balanceCents()).toBe(before);
+    },
+  );
 
   // Shows key-1, key-14
-  it('given a refused request, when its key comes again, then nothing was kept of it', async () => {
+  it('given a rejected request, when its key is used again, then nothing of the first request is kept', async () => {
     const { post } = keyed(bob);
     const good = { user_id: alice.id, note: 'once', amount: '0.01' };
-    const refusals: [Call, number][] = [
+    const refusals: [CallOptions, number][] = [
       [{ form: { ...good, amount: '0' } }, 400],
       [{ form: { ...good, user_id: bob.id } }, 400],
       [{ form: { ...good, user_id: '1234567890123456789' } }, 404],
@@ -81,7 +84,7 @@ describe('requests with an Idempotency-Key', () => {
   });
 
   // Shows key-12
-  it('given a key, when another person uses the same, then it is theirs', async () => {
+  it('given a key, when another user uses the same key, then it is a different key', async () => {
     const key = randomUUID();
     const first = await keyed(bob, key).post({ form: { user_id: carol.id, note: 'mine', amount: '0.01' } });
     const other = await keyed(alice, key).post({ form: { user_id: carol.id, note: 'mine', amount: '0.01' } });
@@ -99,14 +102,14 @@ describe('requests with an Idempotency-Key', () => {
     ['k'.repeat(255), 200],
     // Shows key-3
     ['!#~', 200],
-  ])('given the key %j, then %i', async (key, expected) => {
+  ])('given the key %j, when it is sent, then the status is %i', async (key, expected) => {
     const name = expected === 200 ? `${randomUUID()}${key}`.slice(-255) : key;
     const { status } = await keyed(bob, name).post({ form: { user_id: alice.id, note: 'key', amount: '0.01' } });
     expect(status).toBe(expected);
   });
 
   // Shows key-15
-  it('given a pay that failed, when it is sent again after funds have come, then it is the one that failed', async () => {
+  it('given a pay that failed, when it is sent again after funds have arrived, then the failed payment is returned', async () => {
     await payDownTo(0, carol, { user_id: bob.id });
     const form = { user_id: bob.id, note: 'once', amount: '0.01' };
     const { post } = keyed(carol);
@@ -119,7 +122,7 @@ describe('requests with an Idempotency-Key', () => {
   });
 
   // Shows key-2
-  it('given an approval, when it is sent again, then its first answer comes again, and no other action goes', async () => {
+  it('given an approval, when it is sent again, then its first response is returned, and another action is rejected', async () => {
     const { body } = await carol.send({ user_id: bob.id }, '-0.03');
     const { id } = body.data.payment;
     const before = await bob.balanceCents();
@@ -134,15 +137,15 @@ describe('requests with an Idempotency-Key', () => {
   });
 
   // Shows key-10, key-11, error-36
-  it(`given ${TWINS} twins at once, then there is one payment, and each is answered with it or told to wait`, async () => {
+  it(`given one key, when ${TWINS} requests use it at once, then one payment is made and each response holds it or 409`, async () => {
     const { post } = keyed(alice);
     const before = await alice.balanceCents();
     const request = { form: { user_id: bob.id, note: 'twins', amount: '0.01' } };
-    const answers = await Promise.all(Array.from({ length: TWINS }, () => post(request)));
-    const done = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: TWINS }, () => post(request)));
+    const done = responses.filter(({ status }) => status === 200);
     expect(done.length).toBeGreaterThan(0);
     expect(new Set(done.map(({ text }) => text)).size).toBe(1);
-    for (const { body, headers } of answers.filter(({ status }) => status !== 200)) {
+    for (const { body, headers } of responses.filter(({ status }) => status !== 200)) {
       expect([body.error.code, headers.get('retry-after')]).toEqual(['idempotency_in_progress', '1']);
     }
     expect(await alice.balanceCents()).toBe(before - 1);

@@ -1,16 +1,16 @@
 import { call } from './client.js';
-import { type Person, personNamed } from './people.js';
-import { asJson, asText, expectRefused, expectTaken } from './written-payments.fixture.js';
+import { type TestUser, loadDemoUser } from './users.js';
+import { encodeAsJson, encodeAsText, expectRefused, expectAccepted } from './encoded-payments.fixture.js';
 
-/** Below 2^63, and unused. */
+/** The largest id, 2^63 - 1, which is unused. */
 const LARGEST_ID = '9223372036854775807';
 
-describe('what ids, words and limits may be, as form, JSON and query', () => {
-  let alice: Person;
-  let bob: Person;
+describe('valid ids, enumerations and limits, as form, JSON and query', () => {
+  let alice: TestUser;
+  let bob: TestUser;
 
   beforeAll(async () => {
-    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    [alice, bob] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob')]);
   });
 
   // Shows parameter-5
@@ -28,61 +28,59 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
 
   describe('user_id', () => {
     // Shows parameter-4
-    it('given the id of a user, as text or as a JSON number, when it is sent, then it names that user', async () => {
-      const requests = [...asText('user_id', bob.id), ['JSON number', asJson('user_id', bob.id)] as const];
-      await expectTaken(alice, requests, ({ target }) =>
+    it('given the id of a user as text or as a JSON number, when it is sent, then it names that user', async () => {
+      const requests = [...encodeAsText('user_id', bob.id), ['JSON number', encodeAsJson('user_id', bob.id)] as const];
+      await expectAccepted(alice, requests, ({ target }) =>
         expect([target.type, target.user?.id, target.email, target.phone]).toEqual(['user', bob.id, null, null]),
       );
     });
 
     it('given the largest possible id, when it is sent, then it is unknown', async () => {
-      for (const [as, request] of asText('user_id', LARGEST_ID)) {
+      for (const [as, request] of encodeAsText('user_id', LARGEST_ID)) {
         const { status, body } = await call('/payments', { method: 'POST', token: alice.token, ...request });
         expect([as, status, body.error.code]).toEqual([as, 404, 'resource_not_found']);
       }
     });
 
-    it.each(noIds)('given %p, when it is sent, then it is refused', (id) =>
-      expectRefused(alice, asText('user_id', id), 'invalid_target', 'user_id'),
+    it.each(noIds)('given %p, when it is sent, then it is rejected', (id) =>
+      expectRefused(alice, encodeAsText('user_id', id), 'invalid_target', 'user_id'),
     );
 
     it.each(['true', '[]', '{}', '1.5e17', '145434160922624933.0'])(
-      'given the JSON %s, when it is sent, then it is refused',
-      (source) => expectRefused(alice, [['JSON', asJson('user_id', source)]], 'invalid_target', 'user_id'),
+      'given the JSON %s, when it is sent, then it is rejected',
+      (source) => expectRefused(alice, [['JSON', encodeAsJson('user_id', source)]], 'invalid_target', 'user_id'),
     );
   });
 
   describe('audience', () => {
-    it.each(['public', 'friends', 'private'])('given %s, when it is sent, then it is kept', (audience) =>
-      expectTaken(alice, asText('audience', audience), (payment) => expect(payment.audience).toBe(audience)),
+    it.each(['public', 'friends', 'private'])('given %s, when it is sent, then it is accepted', (audience) =>
+      expectAccepted(alice, encodeAsText('audience', audience), (payment) => expect(payment.audience).toBe(audience)),
     );
 
     // Shows parameter-38, parameter-40
-    it.each(['PUBLIC', 'Private', 'fRiEnDs'])(
-      'given %s, when it is sent, then it counts in small letters',
-      (audience) =>
-        expectTaken(alice, asText('audience', audience), (payment) =>
-          expect(payment.audience).toBe(audience.toLowerCase()),
-        ),
+    it.each(['PUBLIC', 'Private', 'fRiEnDs'])('given %s, when it is sent, then it is read in lower case', (audience) =>
+      expectAccepted(alice, encodeAsText('audience', audience), (payment) =>
+        expect(payment.audience).toBe(audience.toLowerCase()),
+      ),
     );
 
     // Shows parameter-39
-    it('given nothing in it, when it is sent, then it is as if it had not been', () =>
-      expectTaken(alice, asText('audience', ''), (payment) => expect(payment.audience).toBe('private')));
+    it('given an empty value, when it is sent, then it counts as not sent', () =>
+      expectAccepted(alice, encodeAsText('audience', ''), (payment) => expect(payment.audience).toBe('private')));
 
     it.each([' public', 'public ', 'everyone', 'publicfriends', 'public,friends', '0', 'null'])(
-      'given %p, when it is sent, then it is refused',
-      (audience) => expectRefused(alice, asText('audience', audience), 'invalid_audience', 'audience'),
+      'given %p, when it is sent, then it is rejected',
+      (audience) => expectRefused(alice, encodeAsText('audience', audience), 'invalid_audience', 'audience'),
     );
 
     it.each(['true', '1', '[]', '["public"]', '{}'])(
-      'given the JSON %s, when it is sent, then it is refused',
-      (source) => expectRefused(alice, [['JSON', asJson('audience', source)]], 'invalid_audience', 'audience'),
+      'given the JSON %s, when it is sent, then it is rejected',
+      (source) => expectRefused(alice, [['JSON', encodeAsJson('audience', source)]], 'invalid_audience', 'audience'),
     );
   });
 
   // Shows parameter-56
-  it.each(noIds)('given %p where a path has an id, when it is asked for, then nothing is there', async (id) => {
+  it.each(noIds)('given %p where a path has an id, when it is requested, then it is not found', async (id) => {
     const segment = encodeURIComponent(id);
     for (const path of [`/users/${segment}`, `/users/${segment}/friends`, `/payments/${segment}`]) {
       const { status, body } = await call(path, { token: alice.token });
@@ -92,7 +90,7 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
 
   const noCursors = noIds.filter((id) => !id.includes(','));
   // Shows parameter-55
-  it.each(noCursors)('given %p where a query has an id, when it is asked for, then it is refused', async (id) => {
+  it.each(noCursors)('given %p where a query has an id, when it is requested, then it is rejected', async (id) => {
     const before = '2026-01-31';
     const rows: [string, string, Record<string, string>][] = [
       ['/payments', 'actor', { actor: id }],
@@ -109,7 +107,7 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
   });
 
   it.each(['1', '20', '50', '51', '100000', '9'.repeat(400)])(
-    'given the limit %s, when a list is asked for, then it comes',
+    'given the limit %s, when a list is requested, then it is returned',
     async (limit) => {
       for (const path of ['/payments', `/users/${alice.id}/friends`]) {
         expect([path, (await call(path, { token: alice.token, query: { limit } })).status]).toEqual([path, 200]);
@@ -120,7 +118,7 @@ describe('what ids, words and limits may be, as form, JSON and query', () => {
   // Shows parameter-46
   const noNumbers = [' ', '00', '01', '-1', '+1', '1.0', '1e1', '0x5', '1_0', '5 ', ' 5', '５', 'ten', 'null'];
   it.each([...noNumbers, 'NaN', 'Infinity', '1,2', '½'])(
-    'given the limit %p, when a list is asked for, then it is refused',
+    'given the limit %p, when a list is requested, then it is rejected',
     async (limit) => {
       for (const path of ['/payments', `/users/${alice.id}/friends`]) {
         const { status, body } = await call(path, { token: alice.token, query: { limit } });

@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { call } from './client.js';
-import { askToSignUp, codeTo } from './newcomers.js';
-import { type Person, personNamed, unknownEmail } from './people.js';
-import { inDatabase } from './running-stack.fixture.js';
+import { submitSignUp, awaitCode } from './sign-up.js';
+import { type TestUser, loadDemoUser, unknownEmail } from './users.js';
+import { withDatabase } from './running-stack.fixture.js';
 import {
-  askForTokens,
+  requestTokens,
   authorize,
   DEMO_CREDENTIALS,
-  expectDead,
-  newCode,
-  newTokens,
-  statusOf,
+  expectRevoked,
+  obtainCode,
+  obtainTokens,
+  fetchStatus,
 } from './server-side-flow.fixture.js';
 import { newBrowser } from './sign-in.js';
 import type { WireCreated } from './wire.js';
@@ -23,7 +23,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const endsEarlier = (table: string, column: string) =>
   `update ${table} set expires_at = expires_at - make_interval(secs => $2) where ${column} = $1`;
 
-/** How each is made to look as if it had been stored so many seconds earlier. */
+/** Statements that backdate each row by so many seconds. */
 const OLDER = {
   token: ['auth', endsEarlier('tokens', 'sha256')],
   replaced: ['auth', 'update tokens set revoked_at = revoked_at - make_interval(secs => $2) where sha256 = $1'],
@@ -34,19 +34,19 @@ const OLDER = {
 
 async function makeOlder(what: keyof typeof OLDER, id: Buffer | string, seconds: number): Promise<void> {
   const [service, text] = OLDER[what];
-  const { rowCount } = await inDatabase(service, (client) => client.query(text, [id, seconds]));
+  const { rowCount } = await withDatabase(service, (client) => client.query(text, [id, seconds]));
   expect([what, rowCount]).toEqual([what, 1]);
 }
 
-describe('how long things last', () => {
-  let bob: Person;
+describe('lifetimes', () => {
+  let bob: TestUser;
   beforeAll(async () => {
-    bob = await personNamed('bob');
+    bob = await loadDemoUser('bob');
   });
 
   const ofClientSide = async () =>
     (await authorize('alice', { scope: SCOPE, response_type: 'token' })).get('access_token') ?? '';
-  const ofServerSide = async () => (await newTokens('alice')).access_token;
+  const ofServerSide = async () => (await obtainTokens('alice')).access_token;
 
   // Shows error-27
   it.each([
@@ -55,7 +55,7 @@ describe('how long things last', () => {
     // Shows token-5, limit-7
     ['server-side', 60 * DAY_S, ofServerSide],
   ] as const)(
-    'given a token of the %s flow, when its %i s are over, then it has expired, and not a minute before',
+    'given a token of the %s flow, when its %i s have passed, then it has expired, and a minute earlier it has not',
     async (_flow, lifeS, draw) => {
       const [young, old] = [await draw(), await draw()];
       await makeOlder('token', sha256(young), lifeS - MINUTE_S);
@@ -68,46 +68,46 @@ describe('how long things last', () => {
   );
 
   // Shows token-24
-  it('given a refresh, when 60 s are over, then every gateway refuses the access token from before it, and not at once', async () => {
-    const { access_token: former, refresh_token } = await newTokens('alice');
-    expect(await statusOf(former)).toBe(200);
-    const { tokens } = await askForTokens({ ...DEMO_CREDENTIALS, refresh_token });
-    expect([await statusOf(former), await statusOf(tokens.access_token)]).toEqual([200, 200]);
+  it('given a refresh, when 60 s have passed, then every gateway rejects the previous access token, and not before that', async () => {
+    const { access_token: former, refresh_token } = await obtainTokens('alice');
+    expect(await fetchStatus(former)).toBe(200);
+    const { tokens } = await requestTokens({ ...DEMO_CREDENTIALS, refresh_token });
+    expect([await fetchStatus(former), await fetchStatus(tokens.access_token)]).toEqual([200, 200]);
     await makeOlder('replaced', sha256(former), 60);
-    await expectDead(former);
-    expect(await statusOf(tokens.access_token)).toBe(200);
+    await expectRevoked(former);
+    expect(await fetchStatus(tokens.access_token)).toBe(200);
   });
 
   // Shows token-6
-  it('given a code for an app, when 60 s are over, then it is refused, and not 15 s before', async () => {
+  it('given a code for an app, when 60 s have passed, then it is rejected, and 15 s earlier it is not', async () => {
     for (const [seconds, status, error] of [
       [45, 200, undefined],
       [60, 400, 'invalid_grant'],
     ] as const) {
-      const code = await newCode('alice');
+      const code = await obtainCode('alice');
       await makeOlder('code', sha256(code), seconds);
-      const answer = await askForTokens({ ...DEMO_CREDENTIALS, code });
-      expect([answer.status, answer.tokens.error?.code]).toEqual([status, error]);
+      const response = await requestTokens({ ...DEMO_CREDENTIALS, code });
+      expect([response.status, response.tokens.error?.code]).toEqual([status, error]);
     }
   });
 
   // Shows friend-8
-  it('given a code that was sent, when ten minutes are over, then it is worth nothing, and not a minute before', async () => {
+  it('given a verification code, when ten minutes have passed, then it is rejected, and a minute earlier it is not', async () => {
     for (const [minutes, status, leadsTo] of [
       [9, 200, '/account'],
       [10, 400, '/account/sign-up/code'],
     ] as const) {
       const [browser, email] = [newBrowser(), unknownEmail()];
-      const page = await askToSignUp(browser, { email });
-      const code = await codeTo(email);
+      const page = await submitSignUp(browser, { email });
+      const code = await awaitCode(email);
       await makeOlder('proof', sha256(`codes for ${email}`), minutes * MINUTE_S);
-      const answer = await browser.submit(page, { code }, 'Continue');
-      expect([answer.status, answer.url.pathname]).toEqual([status, leadsTo]);
+      const response = await browser.submit(page, { code }, 'Continue');
+      expect([response.status, response.url.pathname]).toEqual([status, leadsTo]);
     }
   });
 
   // Shows key-16
-  it('given an answered request, when a day is over, then its key is free, and not a minute before', async () => {
+  it('given a completed request, when a day has passed, then its key is free, and a minute earlier it is not', async () => {
     const key = randomUUID();
     const form = { email: unknownEmail(), note: 'once', amount: '-0.01' };
     const post = async () => {

@@ -1,25 +1,25 @@
 import { call } from './client.js';
-import { type Person, personNamed } from './people.js';
+import { type TestUser, loadDemoUser } from './users.js';
 import type { WirePayment } from './wire.js';
 
 const PAYMENTS = 1_000;
 const CLIENTS = 20;
-/** Of one reader each; small pages end between payments of the same moment more often. */
+/** One for each reader. Small pages end between payments of the same moment more often. */
 const PAGE_SIZES = [7, 13, 20, 29, 37, 44, 50, 50];
 
-describe('lists while others write', () => {
-  let alice: Person;
-  let bob: Person;
+describe('lists during writes', () => {
+  let alice: TestUser;
+  let bob: TestUser;
   let since: string;
-  /** In the order of their answers. */
+  /** In the order of the responses. */
   const acknowledged: WirePayment[] = [];
 
   beforeAll(async () => {
-    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    [alice, bob] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob')]);
     since = (await alice.send({ user_id: bob.id }, '0.02')).body.data.payment.date_created;
   });
 
-  /** One client of many: pays back and forth, so that no wallet runs out of money. */
+  /** Pays back and forth as one of many clients, so that no wallet runs out of money. */
   async function write(): Promise<void> {
     for (let made = 0; made < PAYMENTS / CLIENTS; made += 1) {
       const [payer, payee] = made % 2 === 0 ? [alice, bob] : [bob, alice];
@@ -28,8 +28,8 @@ describe('lists while others write', () => {
     }
   }
 
-  /** Reads the whole list; resolves with what is wrong with it. */
-  async function read(reader: Person, limit: number): Promise<string[]> {
+  /** Reads the whole list and resolves with its faults. */
+  async function read(reader: TestUser, limit: number): Promise<string[]> {
     const before = acknowledged.map(({ id }) => id);
     const seen: string[] = [];
     let page = await reader.list({ limit, after: since });
@@ -44,7 +44,7 @@ describe('lists while others write', () => {
   }
 
   // Shows list-7
-  it('given 20 clients that pay and 8 readers that page, then what was acknowledged is there once, nothing twice', async () => {
+  it('given 20 clients that pay, when 8 readers page through the list, then each acknowledged payment is listed once and none twice', async () => {
     let isWriting = true;
     const readers = PAGE_SIZES.map(async (limit, at) => {
       const wrong: string[] = [];

@@ -1,17 +1,17 @@
 import { call, type Fields } from './client.js';
-import { type Person, personNamed } from './people.js';
+import { type TestUser, loadDemoUser } from './users.js';
 import type { WireParty, WirePayment } from './wire.js';
 
 const MADE = 53;
 
 describe('lists and their pages', () => {
-  let alice: Person;
-  let bob: Person;
+  let alice: TestUser;
+  let bob: TestUser;
   let madeIds: string[];
   let since: string;
 
   beforeAll(async () => {
-    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    [alice, bob] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob')]);
     madeIds = [];
     for (let made = 0; made < MADE; made += 1) {
       const { body } = await (made % 2 === 0 ? alice : bob).send(
@@ -24,13 +24,13 @@ describe('lists and their pages', () => {
     since = first.body.data.date_created;
   });
 
-  /** All pages from the first to the one without `next`. */
-  const follow = async (person: Person, query: Fields): Promise<WirePayment[][]> => {
-    let page = await person.list(query);
+  /** Returns all pages from the first to the one without `next`. */
+  const follow = async (user: TestUser, query: Fields): Promise<WirePayment[][]> => {
+    let page = await user.list(query);
     const pages = [page.body.data];
     while (page.body.pagination.next !== null) {
       expect(page.status).toBe(200);
-      page = await call<WirePayment[]>(page.body.pagination.next, { token: person.token });
+      page = await call<WirePayment[]>(page.body.pagination.next, { token: user.token });
       pages.push(page.body.data);
       expect(pages.length).toBeLessThan(1000);
     }
@@ -39,7 +39,7 @@ describe('lists and their pages', () => {
   const ids = (payments: readonly WirePayment[]) => payments.map(({ id }) => id);
 
   // Shows list-1, list-3, limit-5
-  it('given no limit, then 20 of the newest, newest first', async () => {
+  it('given no limit, when the list is read, then it holds the 20 newest payments, newest first', async () => {
     const { body } = await alice.list();
     expect(ids(body.data)).toEqual(madeIds.slice(0, 20));
     const dates = body.data.map(({ date_created }) => date_created);
@@ -55,24 +55,30 @@ describe('lists and their pages', () => {
     { limit: 51, shown: 50 },
     // Shows parameter-43
     { limit: 100_000, shown: 50 },
-  ])('given the limit $limit, then $shown are shown and next asks for as many', async ({ limit, shown }) => {
-    const { body } = await alice.list({ limit });
-    expect(body.data.length).toBe(shown);
-    const next = new URL(body.pagination.next ?? '');
-    expect(next.searchParams.get('limit')).toBe(String(shown));
-    expect(next.searchParams.get('before')).toBe(body.data.at(-1)?.date_created);
-    expect(next.origin + next.pathname).toBe(`${process.env.BASE_URL}/payments`);
-  });
+  ])(
+    'given the limit $limit, when the list is read, then it holds $shown and next has the same limit',
+    async ({ limit, shown }) => {
+      const { body } = await alice.list({ limit });
+      expect(body.data.length).toBe(shown);
+      const next = new URL(body.pagination.next ?? '');
+      expect(next.searchParams.get('limit')).toBe(String(shown));
+      expect(next.searchParams.get('before')).toBe(body.data.at(-1)?.date_created);
+      expect(next.origin + next.pathname).toBe(`${process.env.BASE_URL}/payments`);
+    },
+  );
 
   // Shows list-6
-  it.each([7, 20, 50])('given pages of %d, when next is followed, then each is there once', async (limit) => {
-    const pages = await follow(alice, { limit, after: since });
-    expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
-    expect(ids(pages.flat())).toEqual(madeIds.slice(0, -1));
-  });
+  it.each([7, 20, 50])(
+    'given pages of %d, when next is followed, then each payment is returned once',
+    async (limit) => {
+      const pages = await follow(alice, { limit, after: since });
+      expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+      expect(ids(pages.flat())).toEqual(madeIds.slice(0, -1));
+    },
+  );
 
   // Shows list-7
-  it('given payments made while paging, then each that was there before is shown once', async () => {
+  it('given payments made while paging, when next is followed, then each earlier payment is returned once', async () => {
     let page = await alice.list({ limit: 9, after: since });
     const seen = ids(page.body.data);
     while (page.body.pagination.next !== null) {
@@ -85,7 +91,7 @@ describe('lists and their pages', () => {
   });
 
   // Shows parameter-51, endpoint-36
-  it('given after and before, then both are exclusive', async () => {
+  it('given after and before, when the list is read, then both are exclusive', async () => {
     const from = await alice.read(madeIds[10] ?? '');
     const to = await alice.read(madeIds[5] ?? '');
     const query = { after: from.body.data.date_created, before: to.body.data.date_created };
@@ -99,19 +105,19 @@ describe('lists and their pages', () => {
     '2026-01-31T10:00:00Z',
     '2026-01-31T10:00:00.123456Z',
     '2026-01-31T10:00:00+00:00',
-  ])('given the date %s, then it is understood', async (date) => {
+  ])('given the date %s, when the list is read, then it is accepted', async (date) => {
     expect((await alice.list({ after: date })).status).toBe(200);
     expect((await alice.list({ before: date })).status).toBe(200);
   });
 
   // Shows payment-29
-  it('given the year 0001 as before, then the list is empty and has no next', async () => {
+  it('given the year 0001 as before, when the list is read, then it is empty and has no next', async () => {
     const { body } = await alice.list({ before: '0001-01-01' });
     expect([body.data, body.pagination.next]).toEqual([[], null]);
   });
 
   // Shows endpoint-31, endpoint-32, endpoint-33, endpoint-34, endpoint-35, payment-30
-  it('given filters, then only what matches, on every page, and next keeps them', async () => {
+  it('given filters, when the list is read, then every page holds only matching payments and next keeps the filters', async () => {
     const charge = await bob.send({ user_id: alice.id }, '-0.01');
     const recent = { after: since, limit: 10 };
     const expectAll = async (query: Fields, matches: (payment: WirePayment) => boolean) => {
@@ -134,7 +140,7 @@ describe('lists and their pages', () => {
   });
 
   // Shows list-9
-  it('given a date and an id, when both are the bound, then of those made exactly then only smaller ids are shown', async () => {
+  it('given a date and an id as the bound, when the list is read, then of the payments with that date only those with smaller ids are returned', async () => {
     const { id, date_created: before } = (await alice.read(madeIds[3] ?? '')).body.data;
     const newestBelow = async (bound: bigint) =>
       ids((await alice.list({ before, before_id: String(bound), limit: 1 })).body.data);
@@ -143,7 +149,7 @@ describe('lists and their pages', () => {
   });
 
   // Shows list-11, payment-2
-  it('given any payment, then the list entry equals the single one without fee, refund and medium', async () => {
+  it('given any payment, when it is listed, then the entry equals the single payment without fee, refund and medium', async () => {
     for (const entry of (await alice.list({ limit: 3 })).body.data) {
       const { fee, refund, medium, ...rest } = (await alice.read(entry.id)).body.data;
       expect([fee, refund, medium]).toEqual([null, null, 'api']);
@@ -152,10 +158,10 @@ describe('lists and their pages', () => {
   });
 
   // Shows endpoint-16
-  it('given friends, then the list of any user may be read, in order of id, with before and after', async () => {
-    const friends = async (of: Person, query: Fields) =>
+  it('given friends, when the list of any user is read, then it is in order of id and respects before and after', async () => {
+    const friends = async (of: TestUser, query: Fields) =>
       (await call<WireParty[]>(`/users/${of.id}/friends`, { token: alice.token, query })).body;
-    const carol = await personNamed('carol');
+    const carol = await loadDemoUser('carol');
     expect((await friends(bob, {})).data.map(({ id }) => id)).toEqual([alice.id]);
     expect(await friends(carol, {})).toEqual({ data: [], pagination: { next: null } });
     expect((await friends(alice, { before: bob.id })).data).toEqual([]);

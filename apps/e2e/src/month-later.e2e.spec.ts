@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { DEMO_USERS } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import { call } from './client.js';
-import { type Person, personNamed, personWith, unknownEmail } from './people.js';
+import { type TestUser, loadDemoUser, buildTestUser, unknownEmail } from './users.js';
 import type { Product } from './product.js';
-import { newTokens } from './server-side-flow.fixture.js';
+import { obtainTokens } from './server-side-flow.fixture.js';
 import { startShape } from './shapes.js';
 
 const DAY_MS = 86_400_000;
-/** More than trusted bob has, and he has no funding source. */
+/** More than bob's balance; bob has no funding source. */
 const BEYOND_BOB = '-999.99';
 
-/** What makes a process's clock go so many days fast. */
+/** Returns the Node option that sets the clock of a process so many days ahead. */
 function fastByDays(days: number): string {
   const code = `const Real = Date;
     globalThis.Date = class extends Real {
@@ -28,8 +28,8 @@ describe('a product that is started again a month later', () => {
   let dataDir: string;
   let port: number | null = null;
   let product: Product;
-  let alice: Person;
-  let shortLived: Person;
+  let alice: TestUser;
+  let shortLived: TestUser;
 
   const start = async (env: Readonly<Record<string, string>> = {}) => {
     product = await startShape('embedded', { dataDir, port, env });
@@ -40,9 +40,11 @@ describe('a product that is started again a month later', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'settle-month-'));
     await start();
-    shortLived = await personNamed('alice');
-    const { access_token: token } = await newTokens('alice', { scope: 'make_payments access_profile access_balance' });
-    alice = personWith({ ...DEMO_USERS.alice, token });
+    shortLived = await loadDemoUser('alice');
+    const { access_token: token } = await obtainTokens('alice', {
+      scope: 'make_payments access_profile access_balance',
+    });
+    alice = buildTestUser({ ...DEMO_USERS.alice, token });
   }, 120_000);
   afterAll(async () => {
     await product.stop();
@@ -51,7 +53,7 @@ describe('a product that is started again a month later', () => {
   }, 60_000);
 
   // Shows act-21, act-22, act-23, act-24, act-26
-  it('given what is pending, when 31 days pass while nothing runs, then each has expired, and what was held is back', async () => {
+  it('given pending payments, when 31 days pass while nothing runs, then each has expired and held money is returned', async () => {
     const before = await alice.balanceCents();
     const made = await Promise.all([
       alice.send({ user_id: DEMO_USERS.carol.id }, '-0.10'),

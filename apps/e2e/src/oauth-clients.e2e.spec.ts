@@ -8,13 +8,13 @@ import * as openid from 'openid-client';
 import OAuth2Strategy from 'passport-oauth2';
 import { AuthorizationCode } from 'simple-oauth2';
 import { baseUrl, call } from './client.js';
-import { expectDead, statusOf } from './server-side-flow.fixture.js';
+import { expectRevoked, fetchStatus } from './server-side-flow.fixture.js';
 import { callbackUrl, newBrowser } from './sign-in.js';
 import type { WireMe } from './wire.js';
 
 const SCOPE = 'access_profile make_payments';
 
-/** Follows an address that a client has built, in the browser of a user, to the redirect URI of the app. */
+/** Opens an address that a client has built in the browser of a user, and returns the redirect to the app. */
 async function followed(url: string): Promise<URL> {
   const browser = newBrowser();
   const page = await browser.submit(await browser.open(url), { username: 'carol', password: DEMO_PASSWORD });
@@ -29,7 +29,7 @@ describe('openid-client', () => {
     });
 
   // Shows token-51
-  it('given the metadata, when it goes through flow, PKCE, refresh and revocation, then all of it works', async () => {
+  it('given the metadata, when the client authorizes, refreshes and revokes with PKCE, then every step succeeds', async () => {
     const config = await discovered();
     const pkceCodeVerifier = openid.randomPKCECodeVerifier();
     const expectedState = openid.randomState();
@@ -43,11 +43,11 @@ describe('openid-client', () => {
     const back = await followed(url.href);
     const checks = { pkceCodeVerifier, expectedState };
     const tokens = await openid.authorizationCodeGrant(config, back, checks);
-    expect(await statusOf(tokens.access_token)).toBe(200);
+    expect(await fetchStatus(tokens.access_token)).toBe(200);
     const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
     expect([refreshed.expiresIn(), refreshed.scope]).toEqual([expect.any(Number), undefined]);
     await openid.tokenRevocation(config, refreshed.refresh_token ?? '');
-    await expectDead(refreshed.access_token);
+    await expectRevoked(refreshed.access_token);
     await expect(openid.authorizationCodeGrant(config, back, checks)).rejects.toMatchObject({
       code: 'OAUTH_RESPONSE_IS_NOT_CONFORM',
       cause: expect.objectContaining({ status: 400 }) as object,
@@ -69,18 +69,18 @@ describe('simple-oauth2', () => {
     });
 
   it.each(['header', 'body'] as const)(
-    'given its secret in the %s, when it goes through flow, refresh and revocation, then all of it works',
+    'given its secret in the %s, when the client authorizes, refreshes and revokes, then every step succeeds',
     async (place) => {
       const oauth = client(place);
-      const asked = { redirect_uri: callbackUrl(), scope: SCOPE, state: 's' };
-      const back = await followed(oauth.authorizeURL(asked));
+      const request = { redirect_uri: callbackUrl(), scope: SCOPE, state: 's' };
+      const back = await followed(oauth.authorizeURL(request));
       const code = back.searchParams.get('code') ?? '';
-      const tokens = await oauth.getToken({ code, redirect_uri: asked.redirect_uri });
+      const tokens = await oauth.getToken({ code, redirect_uri: request.redirect_uri });
       const refreshed = await tokens.refresh();
-      expect(await statusOf(String(refreshed.token.access_token))).toBe(200);
+      expect(await fetchStatus(String(refreshed.token.access_token))).toBe(200);
       await refreshed.revoke('refresh_token');
-      await expectDead(String(refreshed.token.access_token));
-      await expect(oauth.getToken({ code, redirect_uri: asked.redirect_uri })).rejects.toMatchObject({
+      await expectRevoked(String(refreshed.token.access_token));
+      await expect(oauth.getToken({ code, redirect_uri: request.redirect_uri })).rejects.toMatchObject({
         output: { statusCode: 400 },
         data: { payload: { error: { code: 'invalid_grant' } } },
       });
@@ -91,7 +91,7 @@ describe('simple-oauth2', () => {
 describe('passport-oauth2', () => {
   type Outcome = { readonly user?: { readonly token: string }; readonly error?: Error; readonly url?: string };
 
-  /** The session of its own, in which it keeps state and verifier. */
+  /** The session in which the client keeps state and verifier. */
   const session = {};
   const strategy = () =>
     new OAuth2Strategy(
@@ -122,16 +122,16 @@ describe('passport-oauth2', () => {
       } as unknown as Parameters<OAuth2Strategy['authenticate']>[0]);
     });
 
-  it('given state and PKCE, when it goes through the flow, then it signs in; a code that is used it reports', async () => {
+  it('given state and PKCE, when the client authorizes, then the user is signed in; it reports a code that is used', async () => {
     const { url = '' } = await authenticate({});
     const back = Object.fromEntries((await followed(url)).searchParams);
     const kept = structuredClone(session);
     const { user, error } = await authenticate(back);
-    expect([error, await statusOf(user?.token ?? '')]).toEqual([undefined, 200]);
+    expect([error, await fetchStatus(user?.token ?? '')]).toEqual([undefined, 200]);
     Object.assign(session, kept);
     const again = await authenticate(back);
     expect(again.error).toMatchObject({ name: 'TokenError', code: { code: 'invalid_grant' } });
-    await expectDead(user?.token ?? '');
+    await expectRevoked(user?.token ?? '');
   });
 });
 
@@ -173,21 +173,21 @@ describe('passport-venmo', () => {
     });
 
   // Shows token-51
-  it('given its three addresses alone, when a user signs in, then it has the profile, e-mail and balance', async () => {
+  it('given its three addresses alone, when a user signs in, then the client has the profile, e-mail and balance', async () => {
     const { url = '' } = await authenticate({});
     const { token = '', profile, error } = await authenticate(Object.fromEntries((await followed(url)).searchParams));
-    expect([error, await statusOf(token)]).toEqual([undefined, 200]);
+    expect([error, await fetchStatus(token)]).toEqual([undefined, 200]);
     const me = await call<WireMe>('/me', { token });
     const { balance, user } = me.body.data;
     expect(profile).toMatchObject({ id: user.id, username: 'carol', email: user.email });
-    // It leaves a balance of nothing out.
+    // The client omits a balance of zero.
     expect(profile?.balance ?? 0).toBe(balance);
     expect(await authenticate({ error: 'access_denied' })).toEqual({ error: 'denied' });
   });
 });
 
 describe('grant', () => {
-  interface Answered {
+  interface ObservedResponse {
     readonly location: string;
     readonly cookie: string;
     readonly response: { readonly access_token?: string; readonly refresh_token?: string; readonly error?: unknown };
@@ -209,8 +209,8 @@ describe('grant', () => {
       session: { secret: 'of this spec' },
     });
 
-  /** One request to an app that has grant as its only handler. */
-  async function ask(path: string, cookie = ''): Promise<Answered> {
+  /** Sends one request to an app whose only handler is grant. */
+  async function sendRequest(path: string, cookie = ''): Promise<ObservedResponse> {
     const app = handler();
     const server = createServer((request, response) => {
       void app(request, response).then(({ redirect, response: outcome }: GrantHandlerResult) => {
@@ -220,15 +220,15 @@ describe('grant', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     try {
       const { port } = server.address() as AddressInfo;
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers: { cookie } });
-      const text = await answer.text();
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers: { cookie } });
+      const text = await response.text();
       return {
-        location: answer.headers.get('location') ?? '',
-        cookie: answer.headers
+        location: response.headers.get('location') ?? '',
+        cookie: response.headers
           .getSetCookie()
           .map((one) => one.split(';')[0])
           .join('; '),
-        response: text === '' ? {} : (JSON.parse(text) as Answered['response']),
+        response: text === '' ? {} : (JSON.parse(text) as ObservedResponse['response']),
       };
     } finally {
       server.close();
@@ -236,18 +236,18 @@ describe('grant', () => {
   }
 
   // Shows token-51
-  it('given its provider venmo at these addresses, when a user signs in, then it has tokens; a code that is used it reports', async () => {
-    const { location, cookie } = await ask('/connect/venmo');
+  it('given its provider venmo at these addresses, when a user signs in, then the client has tokens; it reports a code that is used', async () => {
+    const { location, cookie } = await sendRequest('/connect/venmo');
     const { search } = await followed(location);
-    const { response } = await ask(`/connect/venmo/callback${search}`, cookie);
+    const { response } = await sendRequest(`/connect/venmo/callback${search}`, cookie);
     expect(response).toEqual(
       expect.objectContaining({
         access_token: expect.any(String) as string,
         refresh_token: expect.any(String) as string,
       }),
     );
-    expect(await statusOf(response.access_token ?? '')).toBe(200);
-    const again = await ask(`/connect/venmo/callback${search}`, cookie);
+    expect(await fetchStatus(response.access_token ?? '')).toBe(200);
+    const again = await sendRequest(`/connect/venmo/callback${search}`, cookie);
     expect(again.response.error).toMatchObject({ error: { code: 'invalid_grant' } });
   });
 });

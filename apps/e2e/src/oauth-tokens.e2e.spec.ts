@@ -2,17 +2,17 @@ import { DEMO_APP } from '@settle/contracts';
 import { baseUrl, call } from './client.js';
 import {
   DEMO_CREDENTIALS,
-  askForTokens,
+  requestTokens,
   basic,
-  newCode,
+  obtainCode,
   newPkce,
-  newTokens,
-  expectDead,
-  refused,
-  statusOf,
+  obtainTokens,
+  expectRevoked,
+  readRefusal,
+  fetchStatus,
 } from './server-side-flow.fixture.js';
 import type { Browser } from './browser.js';
-import { signedInBrowser } from './developer.js';
+import { openSignedInBrowser } from './developer.js';
 import { authorizeUrl, callbackUrl, newBrowser, signIn } from './sign-in.js';
 import { KEYS, keysOf, sorted, type WireMe } from './wire.js';
 
@@ -20,8 +20,8 @@ const SCOPE = 'make_payments access_profile access_balance';
 
 describe('the server-side flow', () => {
   // Shows token-1, token-2
-  it('given a code, when it is redeemed, then tokens, user and balance stand at the top level', async () => {
-    const { status, headers, tokens } = await askForTokens({ ...DEMO_CREDENTIALS, code: await newCode() });
+  it('given a code, when it is redeemed, then tokens, user and balance are at the top level', async () => {
+    const { status, headers, tokens } = await requestTokens({ ...DEMO_CREDENTIALS, code: await obtainCode() });
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store, private']);
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 5_184_000 });
     expect(keysOf(tokens.user)).toEqual(sorted(KEYS.user));
@@ -30,29 +30,29 @@ describe('the server-side flow', () => {
   });
 
   // Shows token-3
-  it('given make_payments alone, when tokens come, then balance, e-mail and phone are null', async () => {
-    const tokens = await newTokens('alice', { scope: 'make_payments' });
+  it('given make_payments alone, when tokens are issued, then balance, e-mail and phone are null', async () => {
+    const tokens = await obtainTokens('alice', { scope: 'make_payments' });
     expect([tokens.balance, tokens.user.email, tokens.user.phone]).toEqual([null, null, null]);
     expect(keysOf(tokens.user)).toEqual(sorted(KEYS.user));
   });
 
   // Shows token-2, token-13, token-21
-  it('given the app names itself in the header, and every parameter of the standard, then it is the same', async () => {
+  it('given client credentials in the header and every parameter of RFC 6749, when a code is redeemed, then the result is the same', async () => {
     const redirect_uri = callbackUrl();
-    const { verifier, asked } = newPkce();
-    const code = await newCode('alice', { redirect_uri, ...asked });
+    const { verifier, parameters } = newPkce();
+    const code = await obtainCode('alice', { redirect_uri, ...parameters });
     const form = { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier };
-    const answer = await askForTokens(form, basic(DEMO_APP.clientId, DEMO_APP.clientSecret));
-    expect(answer.status).toBe(200);
-    const next = { grant_type: 'refresh_token', refresh_token: answer.tokens.refresh_token };
-    const refreshed = await askForTokens(next, basic(DEMO_APP.clientId, DEMO_APP.clientSecret));
-    expect([refreshed.status, await statusOf(refreshed.tokens.access_token)]).toEqual([200, 200]);
+    const response = await requestTokens(form, basic(DEMO_APP.clientId, DEMO_APP.clientSecret));
+    expect(response.status).toBe(200);
+    const next = { grant_type: 'refresh_token', refresh_token: response.tokens.refresh_token };
+    const refreshed = await requestTokens(next, basic(DEMO_APP.clientId, DEMO_APP.clientSecret));
+    expect([refreshed.status, await fetchStatus(refreshed.tokens.access_token)]).toEqual([200, 200]);
   });
 
   // Shows token-34
-  it('given what was allowed before, then no page is shown; given anything else, then it is', async () => {
+  it('given an earlier grant, when the same scopes are requested, then no page is shown; when any other is requested, the page is shown', async () => {
     const scope = 'access_profile access_friends';
-    await newCode('carol', { scope });
+    await obtainCode('carol', { scope });
     const again = await signIn(newBrowser(), 'carol', { scope, response_type: 'code' });
     expect(again.url.searchParams.get('code')).toMatch(/^[\w-]{43}$/);
     const others = [
@@ -67,14 +67,14 @@ describe('the server-side flow', () => {
   });
 
   // Shows token-33
-  it('given boxes without a tick, then the rest is granted, and the app gets the granted scopes', async () => {
+  it('given boxes without a tick, when the user allows, then the rest is granted and the app gets the granted scopes', async () => {
     for (const response_type of ['token', 'code']) {
       const browser = newBrowser();
       const page = await signIn(browser, 'bob', { scope: SCOPE, response_type });
       expect(page.forms[0]?.ticked.map(([, value]) => value)).toEqual(SCOPE.split(' '));
       const back = (await browser.submit(page, { scopes: 'access_profile' }, 'Allow')).url.searchParams;
       const code = back.get('code');
-      const tokens = code === null ? null : (await askForTokens({ ...DEMO_CREDENTIALS, code })).tokens;
+      const tokens = code === null ? null : (await requestTokens({ ...DEMO_CREDENTIALS, code })).tokens;
       expect([back.get('scope') ?? tokens?.scope, back.get('state')]).toEqual(['access_profile', null]);
       const token = tokens?.access_token ?? back.get('access_token') ?? '';
       const { status, body } = await call('/payments', { method: 'POST', token, form: { note: 'n', amount: '1' } });
@@ -84,19 +84,19 @@ describe('the server-side flow', () => {
 
   it.each([
     ['nothing', { scopes: [] }],
-    ['what was not asked for', { scopes: ['access_email'] }],
+    ['a scope that was not requested', { scopes: ['access_email'] }],
     ['a scope twice', { scopes: ['make_payments', 'make_payments'] }],
-  ])('given %s ticked, when allowed, then no code comes', async (_what, { scopes }) => {
+  ])('given %s ticked, when the user allows, then no code is issued', async (_what, { scopes }) => {
     const browser = newBrowser();
     const page = await signIn(browser, 'bob', { scope: 'make_payments access_phone', response_type: 'code' });
     const form = page.forms[0]!;
     const body = new URLSearchParams({ ...form.fields, decision: 'allow' });
     for (const scope of scopes) body.append('scopes', scope);
-    const answer = await browser.send(new URL(form.action, page.url), 'POST', body);
-    expect([answer.status, answer.url.searchParams.has('code')]).toEqual([400, false]);
+    const response = await browser.send(new URL(form.action, page.url), 'POST', body);
+    expect([response.status, response.url.searchParams.has('code')]).toEqual([400, false]);
   });
 
-  it('given Deny, then access_denied, state and issuer come back, and no code', async () => {
+  it('given the consent page, when the user denies, then access_denied, state and issuer come back and no code', async () => {
     const browser = newBrowser();
     const page = await signIn(browser, 'bob', { scope: 'access_phone', response_type: 'code', state: 's é' });
     const { url } = await browser.submit(page, {}, 'Deny');
@@ -106,19 +106,19 @@ describe('the server-side flow', () => {
 });
 
 describe('authorization requests that must fail', () => {
-  const { asked } = newPkce();
+  const { parameters } = newPkce();
   let alice: Browser;
   beforeAll(async () => {
-    alice = await signedInBrowser('alice');
+    alice = await openSignedInBrowser('alice');
   });
 
   it.each([
     // Shows token-15
-    ['the method plain', { ...asked, code_challenge_method: 'plain' }, 'invalid_request'],
+    ['the method plain', { ...parameters, code_challenge_method: 'plain' }, 'invalid_request'],
     // Shows token-15
-    ['no method, which means plain', { code_challenge: asked.code_challenge }, 'invalid_request'],
+    ['no method, which means plain', { code_challenge: parameters.code_challenge }, 'invalid_request'],
     ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
-    ['an invalid challenge', { ...asked, code_challenge: 'short' }, 'invalid_request'],
+    ['an invalid challenge', { ...parameters, code_challenge: 'short' }, 'invalid_request'],
     ['an unknown response type', { response_type: 'code token' }, 'unsupported_response_type'],
   ])('given %s, when authorization is requested, then the app gets the error', async (_what, request, error) => {
     const { url } = await alice.open(authorizeUrl({ scope: SCOPE, response_type: 'code', state: 's', ...request }));
@@ -137,14 +137,14 @@ describe('authorization requests that must fail', () => {
 
 describe('codes that must fail', () => {
   // Shows token-7
-  it('given a code that was used, when it comes again, then it is refused and its tokens are dead', async () => {
-    const code = await newCode();
-    const { tokens } = await askForTokens({ ...DEMO_CREDENTIALS, code });
-    expect(await statusOf(tokens.access_token)).toBe(200);
-    expect(refused(await askForTokens({ ...DEMO_CREDENTIALS, code }))).toEqual([400, 'invalid_grant']);
-    await expectDead(tokens.access_token);
-    const refresh = await askForTokens({ ...DEMO_CREDENTIALS, refresh_token: tokens.refresh_token });
-    expect(refused(refresh)).toEqual([400, 'invalid_grant']);
+  it('given a used code, when it is redeemed again, then it is rejected and its tokens are revoked', async () => {
+    const code = await obtainCode();
+    const { tokens } = await requestTokens({ ...DEMO_CREDENTIALS, code });
+    expect(await fetchStatus(tokens.access_token)).toBe(200);
+    expect(readRefusal(await requestTokens({ ...DEMO_CREDENTIALS, code }))).toEqual([400, 'invalid_grant']);
+    await expectRevoked(tokens.access_token);
+    const refresh = await requestTokens({ ...DEMO_CREDENTIALS, refresh_token: tokens.refresh_token });
+    expect(readRefusal(refresh)).toEqual([400, 'invalid_grant']);
   });
 
   const pkce = newPkce();
@@ -155,25 +155,28 @@ describe('codes that must fail', () => {
     ['another redirect_uri than the registered one', {}, () => ({ redirect_uri: `${callbackUrl()}x` })],
     ['another redirect_uri', named, () => ({ redirect_uri: `${callbackUrl()}/` })],
     // Shows token-14
-    ['no verifier for a challenge', pkce.asked, () => ({})],
+    ['no verifier for a challenge', pkce.parameters, () => ({})],
     // Shows token-14
     ['a verifier without a challenge', {}, () => ({ code_verifier: verifier })],
     // Shows token-13
-    ['a wrong verifier', pkce.asked, () => ({ code_verifier: newPkce().verifier })],
+    ['a wrong verifier', pkce.parameters, () => ({ code_verifier: newPkce().verifier })],
     // Shows token-13
-    ['a verifier of 42 characters', pkce.asked, () => ({ code_verifier: verifier.slice(1) })],
+    ['a verifier of 42 characters', pkce.parameters, () => ({ code_verifier: verifier.slice(1) })],
     // Shows token-13
-    ['a verifier of 129 characters', pkce.asked, () => ({ code_verifier: verifier.repeat(3) })],
-    ['a verifier of bad letters', pkce.asked, () => ({ code_verifier: `${verifier}+` })],
-  ])('given %s, when redeemed, then it is refused, and the code is used up', async (_what, request, fields) => {
-    const redirect = 'redirect_uri' in request ? { redirect_uri: callbackUrl() } : {};
-    const code = await newCode('alice', { ...request, ...redirect });
-    const answer = await askForTokens({ ...DEMO_CREDENTIALS, code, ...fields() });
-    expect(refused(answer)).toEqual([400, 'invalid_grant']);
-    const right = 'code_challenge' in request ? { code_verifier: verifier } : {};
-    const again = await askForTokens({ ...DEMO_CREDENTIALS, code, ...redirect, ...right });
-    expect(refused(again)).toEqual([400, 'invalid_grant']);
-  });
+    ['a verifier of 129 characters', pkce.parameters, () => ({ code_verifier: verifier.repeat(3) })],
+    ['a verifier of bad letters', pkce.parameters, () => ({ code_verifier: `${verifier}+` })],
+  ])(
+    'given %s, when the code is redeemed, then it is rejected and the code is used up',
+    async (_what, request, fields) => {
+      const redirect = 'redirect_uri' in request ? { redirect_uri: callbackUrl() } : {};
+      const code = await obtainCode('alice', { ...request, ...redirect });
+      const response = await requestTokens({ ...DEMO_CREDENTIALS, code, ...fields() });
+      expect(readRefusal(response)).toEqual([400, 'invalid_grant']);
+      const right = 'code_challenge' in request ? { code_verifier: verifier } : {};
+      const again = await requestTokens({ ...DEMO_CREDENTIALS, code, ...redirect, ...right });
+      expect(readRefusal(again)).toEqual([400, 'invalid_grant']);
+    },
+  );
 });
 
 describe('token requests that must fail', () => {
@@ -197,28 +200,28 @@ describe('token requests that must fail', () => {
     ['the password grant', { grant_type: 'password', username: 'a', password: 'b' }, 400, 'unsupported_grant_type'],
     ['client credentials alone', { grant_type: 'client_credentials' }, 400, 'unsupported_grant_type'],
     ['a grant type without its field', { grant_type: 'refresh_token', code: 'x' }, 400, 'invalid_request'],
-  ])('given %s, when sent, then the code of the standard comes', async (_what, fields, status, code) => {
-    const answer = await askForTokens({ ...DEMO_CREDENTIALS, ...fields });
-    expect(refused(answer)).toEqual([status, code]);
-    expect(answer.headers.get('cache-control')).toContain('no-store');
-    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Basic realm="settle"' : null);
+  ])('given %s, when it is sent, then the error code of RFC 6749 is returned', async (_what, fields, status, code) => {
+    const response = await requestTokens({ ...DEMO_CREDENTIALS, ...fields });
+    expect(readRefusal(response)).toEqual([status, code]);
+    expect(response.headers.get('cache-control')).toContain('no-store');
+    expect(response.headers.get('www-authenticate')).toBe(status === 401 ? 'Basic realm="settle"' : null);
   });
 
   // Shows token-19, demo-3
-  it('given the secret in the query, in two places or twice, when sent, then it is refused', async () => {
-    const code = await newCode();
+  it('given the secret in the query, in two places or twice, when it is sent, then it is rejected', async () => {
+    const code = await obtainCode();
     const inQuery = await call('/oauth/access_token', { method: 'POST', query: DEMO_CREDENTIALS, form: { code } });
-    const both = await askForTokens({ ...DEMO_CREDENTIALS, code }, basic(DEMO_APP.clientId, DEMO_APP.clientSecret));
+    const both = await requestTokens({ ...DEMO_CREDENTIALS, code }, basic(DEMO_APP.clientId, DEMO_APP.clientSecret));
     const text = `client_id=demo-app&client_secret=demo-secret&code=${code}&code=${code}`;
     const raw = { type: 'application/x-www-form-urlencoded', text };
     const twice = await call('/oauth/access_token', { method: 'POST', raw });
     expect([inQuery.body.error.code, both.tokens.error?.code, twice.body.error.code]).toEqual(
       Array.from({ length: 3 }, () => 'invalid_request'),
     );
-    expect((await askForTokens({ ...DEMO_CREDENTIALS, code })).status).toBe(200);
+    expect((await requestTokens({ ...DEMO_CREDENTIALS, code })).status).toBe(200);
   });
 
-  it('given another method or media type, when sent, then it is refused', async () => {
+  it('given another method or media type, when it is sent, then it is rejected', async () => {
     const get = await call('/oauth/access_token', { query: { ...DEMO_CREDENTIALS, code: 'x' } });
     expect([get.status, get.body.error.code, get.headers.get('allow')]).toEqual([
       405,

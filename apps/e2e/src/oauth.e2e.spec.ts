@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { DEMO_APP, DEMO_PASSWORD } from '@settle/contracts';
 import type { Page } from './browser.js';
 import { baseUrl, call } from './client.js';
-import { signedInBrowser } from './developer.js';
+import { openSignedInBrowser } from './developer.js';
 import { authorizeUrl, callbackUrl, newBrowser, signIn } from './sign-in.js';
 import type { WireMe } from './wire.js';
 
@@ -24,7 +24,7 @@ describe('the authorization pages', () => {
   };
 
   // Shows authorize-28
-  it('given no session, then a sign-in form without scripts, under a strict policy', async () => {
+  it('given no session, when authorization is requested, then a sign-in form without scripts and with a strict policy is returned', async () => {
     const page = await newBrowser().open(authorizeUrl({ scope: SCOPE }));
     expect(page.status).toBe(200);
     expect(Object.keys(page.forms[0]?.fields ?? {})).toEqual(expect.arrayContaining(['username', 'password']));
@@ -40,7 +40,7 @@ describe('the authorization pages', () => {
 
   // Shows authorize-1, authorize-2, authorize-5, authorize-7, authorize-13, authorize-14, authorize-26
   it.each(['alice', 'alice@example.com', 'ALICE@example.com', '(415) 555-0101'])(
-    'given %s and the password, when allowed, then a token that is alice’s comes back in the query',
+    'given %s and the password, when the user allows, then a token of alice comes back in the query',
     async (username) => {
       const back = await allow(username, { scope: SCOPE, state: 'a b&c=d/é' });
       expect(back.url.href.startsWith(`${callbackUrl()}?`)).toBe(true);
@@ -54,7 +54,7 @@ describe('the authorization pages', () => {
   );
 
   // Shows authorize-1, authorize-20, authorize-25
-  it('given the consent page, then it names app, scopes, lifetime and where it leads, and both buttons', async () => {
+  it('given an authorization request, when the consent page is opened, then it shows app, scopes, lifetime, redirect target and both buttons', async () => {
     const page = await signIn(newBrowser(), 'bob', { scope: SCOPE });
     expect(page.html).toContain(DEMO_APP.name);
     expect(page.html).toMatch(/30 minutes/);
@@ -65,7 +65,7 @@ describe('the authorization pages', () => {
   });
 
   // Shows authorize-9
-  it('given a redirect to another port, then it leads there only when the address is loopback by number', async () => {
+  it('given a redirect to another port, when authorization is requested, then it is followed only if the address is a loopback IP', async () => {
     const redirect = new URL(callbackUrl());
     redirect.port = '9';
     const request = { scope: SCOPE, redirect_uri: redirect.href };
@@ -81,7 +81,7 @@ describe('the authorization pages', () => {
   });
 
   // Shows authorize-16
-  it('given Deny, then access_denied and the state come back, and no token', async () => {
+  it('given the consent page, when the user denies, then access_denied and the state come back and no token', async () => {
     const browser = newBrowser();
     const back = await browser.submit(await signIn(browser, 'bob', { scope: SCOPE, state: 's1' }), {}, 'Deny');
     expect(back.url.origin + back.url.pathname).toBe(callbackUrl());
@@ -90,15 +90,15 @@ describe('the authorization pages', () => {
   });
 
   // Shows authorize-27
-  it('given a wrong password or an unknown person, then the form is there again, the same for both', async () => {
-    const answers: Page[] = [];
+  it('given a wrong password or an unknown user, when the form is sent, then the same form comes back for both', async () => {
+    const responses: Page[] = [];
     for (const username of ['carol', 'unknown-user']) {
       const browser = newBrowser();
       const form = await browser.open(authorizeUrl({ scope: SCOPE }));
-      answers.push(await browser.submit(form, { username, password: 'not-this-one' }));
+      responses.push(await browser.submit(form, { username, password: 'not-this-one' }));
     }
-    expect(answers[0]?.status).toBe(answers[1]?.status);
-    for (const page of answers) {
+    expect(responses[0]?.status).toBe(responses[1]?.status);
+    for (const page of responses) {
       expect(page.url.pathname).not.toBe(DEMO_APP.redirectPath);
       expect(Object.keys(page.forms[0]?.fields ?? {})).toContain('password');
       expect(page.html).not.toContain('not-this-one');
@@ -106,7 +106,7 @@ describe('the authorization pages', () => {
   });
 
   // Shows authorize-19
-  it('given a session, when another app run asks, then consent is asked again, without a password', async () => {
+  it('given a session, when another authorization starts, then consent is requested again without a password', async () => {
     const browser = newBrowser();
     await browser.submit(await signIn(browser, 'bob', { scope: SCOPE }), {}, 'Allow');
     const again = await browser.open(authorizeUrl({ scope: SCOPE }));
@@ -115,7 +115,7 @@ describe('the authorization pages', () => {
   });
 
   // Shows authorize-30
-  it('given forms without their hidden fields, then neither sign-in nor consent is accepted', async () => {
+  it('given forms without their hidden fields, when they are sent, then neither sign-in nor consent is accepted', async () => {
     const browser = newBrowser();
     const form = await browser.open(authorizeUrl({ scope: SCOPE }));
     const action = new URL(form.forms[0]?.action ?? '', form.url);
@@ -130,7 +130,7 @@ describe('the authorization pages', () => {
   });
 
   // Shows authorize-29
-  it('given a consent page that was answered, when it is sent once more, then no second token comes', async () => {
+  it('given a consent page that was answered, when it is sent again, then no second token is issued', async () => {
     const browser = newBrowser();
     const page = await signIn(browser, 'bob', { scope: SCOPE });
     expect((await browser.submit(page, {}, 'Allow')).url.searchParams.has('access_token')).toBe(true);
@@ -140,25 +140,25 @@ describe('the authorization pages', () => {
 
   // Shows authorize-29
   it.each(['bob', 'carol'])(
-    'given a consent page that bob was shown, when another session of %s sends it, then no token comes',
+    'given a consent page that bob opened, when another session of %s sends it, then no token is issued',
     async (username) => {
       const shown = await signIn(newBrowser(), 'bob', { scope: SCOPE });
       const browser = newBrowser();
       const own = await signIn(browser, username, { scope: SCOPE });
       const { request = '' } = shown.forms[0]?.fields ?? {};
       expect([request.length, request === own.forms[0]?.fields.request]).toEqual([43, false]);
-      const answer = await browser.submit(own, { request }, 'Allow');
-      expect([answer.status, answer.url.pathname]).toEqual([400, '/v1/oauth/consent']);
+      const response = await browser.submit(own, { request }, 'Allow');
+      expect([response.status, response.url.pathname]).toEqual([400, '/v1/oauth/consent']);
       const bare = await browser.submit(shown, {}, 'Allow');
       expect([bare.status, bare.url.pathname]).toEqual([403, '/v1/oauth/consent']);
     },
   );
 
   it.each(['prompt=none', 'approval_prompt=auto', 'decision=allow'])(
-    'given %s in the request, when a session is there, then consent is asked for all the same',
+    'given %s in the request, when there is a session, then consent is requested nevertheless',
     async (wish) => {
       const browser = newBrowser();
-      // No user has granted these yet: no consent is remembered.
+      // No user has granted these scopes yet, so no consent is remembered.
       const scope = 'access_phone access_payment_history';
       await signIn(browser, 'bob', { scope });
       for (const response_type of ['token', 'code']) {
@@ -179,17 +179,20 @@ describe('the authorization pages', () => {
       request: { scope: SCOPE, response_type: 'bogus' },
       error: 'unsupported_response_type',
     },
-  ])('given $why, then $error comes back to the app with the state', async ({ request, error }) => {
-    const bare = await newBrowser().open(authorizeUrl({ ...request, state: 's2' }));
-    expect([bare.status, bare.url.origin]).toEqual([400, new URL(baseUrl()).origin]);
-    expect(bare.html).toContain(`error=${error}`);
-    const back = await (await signedInBrowser('alice')).open(authorizeUrl({ ...request, state: 's2' }));
-    expect(back.url.origin + back.url.pathname).toBe(callbackUrl());
-    expect([back.url.searchParams.get('error'), back.url.searchParams.get('state')]).toEqual([error, 's2']);
-  });
+  ])(
+    'given $why, when authorization is requested, then $error is returned to the app with the state',
+    async ({ request, error }) => {
+      const bare = await newBrowser().open(authorizeUrl({ ...request, state: 's2' }));
+      expect([bare.status, bare.url.origin]).toEqual([400, new URL(baseUrl()).origin]);
+      expect(bare.html).toContain(`error=${error}`);
+      const back = await (await openSignedInBrowser('alice')).open(authorizeUrl({ ...request, state: 's2' }));
+      expect(back.url.origin + back.url.pathname).toBe(callbackUrl());
+      expect([back.url.searchParams.get('error'), back.url.searchParams.get('state')]).toEqual([error, 's2']);
+    },
+  );
 
   // Shows authorize-2
-  it('given scopes separated by a comma, then they are understood', async () => {
+  it('given scopes separated by a comma, when authorization is requested, then they are read', async () => {
     const back = await allow('alice', { scope: 'access_profile,access_email' });
     const token = back.url.searchParams.get('access_token') ?? '';
     expect((await call<WireMe>('/me', { token })).body.data.user.email).toBe('alice@example.com');
@@ -210,14 +213,17 @@ describe('the authorization pages', () => {
       why: 'an unknown app with every other fault',
       request: { client_id: 'no-such-app', scope: 'fly', response_type: 'bogus' },
     },
-  ])('given $why, then an error page of our own and no redirect', async ({ request }) => {
-    const answer = await call(authorizeUrl({ scope: SCOPE, ...request }));
-    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
-    expect(answer.headers.get('content-type')).toMatch(/text\/html/);
-  });
+  ])(
+    'given $why, when authorization is requested, then an error page without a redirect is returned',
+    async ({ request }) => {
+      const response = await call(authorizeUrl({ scope: SCOPE, ...request }));
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+      expect(response.headers.get('content-type')).toMatch(/text\/html/);
+    },
+  );
 
   // Shows authorize-31
-  it('given markup in what the address carries, then pages show it as text', async () => {
+  it('given markup in the address, when the pages are opened, then they show it as text', async () => {
     const evil = '"><script>alert(1)</script>';
     const pages = [
       await newBrowser().open(authorizeUrl({ scope: SCOPE, state: evil })),
@@ -228,17 +234,17 @@ describe('the authorization pages', () => {
   });
 
   // Shows demo-4
-  it('given the command that prints a token, when it is run, then the token is that person’s, with those scopes', async () => {
+  it('given the token command, when it is run, then the token is that of the user and has those scopes', async () => {
     const { origin } = new URL(baseUrl());
-    const asked = ['--user', 'bob', '--scope', 'access_profile', '--url', origin];
-    const { stdout } = await promisify(execFile)(process.execPath, [TOKEN_COMMAND, ...asked]);
+    const args = ['--user', 'bob', '--scope', 'access_profile', '--url', origin];
+    const { stdout } = await promisify(execFile)(process.execPath, [TOKEN_COMMAND, ...args]);
     const token = stdout.trim();
     expect((await call<WireMe>('/me', { token })).body.data.user.username).toBe('bob');
     expect((await call('/payments', { method: 'POST', token })).body.error.code).toBe('insufficient_scope');
   });
 
   // Shows demo-8
-  it('given the callback page, then it shows the token, and the base address is where it should be', async () => {
+  it('given the callback page, when it is opened, then it shows the token, and the base address is correct', async () => {
     const back = await allow('bob');
     const page = await call(back.url.href);
     expect(page.status).toBe(200);

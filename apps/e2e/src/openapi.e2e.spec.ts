@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_APP, ERROR_CATALOGUE, type ErrorCode } from '@settle/contracts';
-import { type Call, baseUrl, call } from './client.js';
-import { type Person, personNamed } from './people.js';
-import { signedInBrowser } from './developer.js';
-import { authorizeUrl, tokenFor } from './sign-in.js';
+import { type CallOptions, baseUrl, call } from './client.js';
+import { type TestUser, loadDemoUser } from './users.js';
+import { openSignedInBrowser } from './developer.js';
+import { authorizeUrl, loadToken } from './sign-in.js';
 
 const printed = readFileSync(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8');
 const { components } = JSON.parse(printed) as {
@@ -13,28 +13,28 @@ const { components } = JSON.parse(printed) as {
 const KIB = 1_024;
 
 describe('the OpenAPI document', () => {
-  let alice: Person;
-  let carol: Person;
+  let alice: TestUser;
+  let carol: TestUser;
 
   beforeAll(async () => {
-    [alice, carol] = await Promise.all([personNamed('alice'), personNamed('carol')]);
+    [alice, carol] = await Promise.all([loadDemoUser('alice'), loadDemoUser('carol')]);
   });
 
-  const expectExample = async (code: ErrorCode, path: string, request: Call) => {
+  const expectExample = async (code: ErrorCode, path: string, request: CallOptions) => {
     const { status, body } = await call(path, request);
     expect([status, body]).toEqual([ERROR_CATALOGUE[code].status, components.examples[code].value]);
   };
 
   // Shows endpoint-8, limit-29
-  it('given the product, when it is asked for the document, then it is the printed one under its own address', async () => {
+  it('given the product, when the OpenAPI document is requested, then it is the committed one with this server’s address', async () => {
     const { origin } = new URL(baseUrl());
-    const answer = await fetch(`${origin}/openapi.json`);
-    const served: unknown = await answer.json();
+    const response = await fetch(`${origin}/openapi.json`);
+    const served: unknown = await response.json();
     expect(served).toEqual(JSON.parse(printed.replaceAll('http://localhost:3000', origin)));
   });
 
   // Shows limit-30
-  it('given the product, when /docs is opened, then the page and all that it loads come from there', async () => {
+  it('given the product, when /docs is opened, then the page and all its resources come from the product', async () => {
     const { origin } = new URL(baseUrl());
     const html = await (await fetch(`${origin}/docs`)).text();
     const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path);
@@ -42,11 +42,11 @@ describe('the OpenAPI document', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200]);
   });
 
-  const pay = (change: Call['form']): Call => ({
+  const pay = (change: CallOptions['form']): CallOptions => ({
     method: 'POST',
     form: { email: 'examples@example.com', note: 'n', amount: '0.01', ...change },
   });
-  const ofEverybody: [ErrorCode, string, Call][] = [
+  const commonErrors: [ErrorCode, string, CallOptions][] = [
     // Shows error-10
     ['missing_parameter', '/payments', pay({ amount: undefined })],
     // Shows error-11
@@ -86,23 +86,23 @@ describe('the OpenAPI document', () => {
   ];
 
   // Shows error-3
-  it.each(ofEverybody)(
-    'given the example of %s, when that is provoked, then it is the answer',
+  it.each(commonErrors)(
+    'given the example of %s, when the error is provoked, then the response equals it',
     async (code, path, request) => {
       await expectExample(code, path, { token: alice.token, ...request });
     },
   );
 
   // Shows error-25, error-26, error-29
-  it('given the examples of tokens, when these are provoked, then they are the answers', async () => {
+  it('given the examples of tokens, when the requests are sent, then the responses equal them', async () => {
     await expectExample('missing_token', '/me', {});
     await expectExample('invalid_token', '/me', { token: 'never-issued' });
-    const token = await tokenFor('alice', ['access_profile']);
+    const token = await loadToken('alice', ['access_profile']);
     await expectExample('insufficient_scope', '/payments', { ...pay({}), token });
   });
 
   // Shows error-21, error-22, error-35
-  it('given the examples of payments, when these are provoked, then they are the answers', async () => {
+  it('given the examples of payments, when the requests are sent, then the responses equal them', async () => {
     await expectExample('cannot_pay_self', '/payments', { ...pay({ email: alice.email }), token: alice.token });
     const charge = await alice.send({ user_id: carol.id }, '-2999.99');
     const path = `/payments/${charge.body.data.payment.id}`;
@@ -116,7 +116,7 @@ describe('the OpenAPI document', () => {
   });
 
   // Shows error-40
-  it('given a key, when another request comes under it, then the example is the answer', async () => {
+  it('given a key, when another request uses it, then the response equals the example', async () => {
     const headers = { 'idempotency-key': `examples-${process.hrtime.bigint()}` };
     const first = await call(`/payments`, { ...pay({ amount: '-0.01' }), token: alice.token, headers });
     expect(first.status).toBe(200);
@@ -127,10 +127,13 @@ describe('the OpenAPI document', () => {
     ['invalid_grant', { client_secret: DEMO_APP.clientSecret, code: 'never-issued' }],
     ['invalid_client', { client_secret: 'guess', code: 'x' }],
     ['unsupported_grant_type', { client_secret: DEMO_APP.clientSecret, grant_type: 'password' }],
-  ] as const)('given the example of %s, when an app provokes it, then it is the answer', async (code, fields) => {
-    const form = { client_id: DEMO_APP.clientId, ...fields };
-    await expectExample(code, '/oauth/access_token', { method: 'POST', form });
-  });
+  ] as const)(
+    'given the example of %s, when an app provokes the error, then the response equals it',
+    async (code, fields) => {
+      const form = { client_id: DEMO_APP.clientId, ...fields };
+      await expectExample(code, '/oauth/access_token', { method: 'POST', form });
+    },
+  );
 
   // Shows authorize-15, error-23, error-24
   it.each([
@@ -139,7 +142,7 @@ describe('the OpenAPI document', () => {
   ] as const)(
     'given the example of %s, when an app provokes it, then the response equals it',
     async (code, request) => {
-      const { url } = await (await signedInBrowser('alice')).open(authorizeUrl(request));
+      const { url } = await (await openSignedInBrowser('alice')).open(authorizeUrl(request));
       const told = { code: url.searchParams.get('error'), message: url.searchParams.get('error_description') };
       expect({ error: told }).toEqual(components.examples[code].value);
     },

@@ -9,13 +9,13 @@ interface Ended {
   readonly complaint: string;
 }
 
-/** What `npm run admin -- user …` does, on the product under test unless another data folder is given. */
-export function admin(line: string, dataDir?: string): Promise<Ended> {
+/** Runs `npm run admin -- user …` on the product under test, or on another data folder. */
+export function tryUserCommand(line: string, dataDir?: string): Promise<Ended> {
   return run(['user', ...line.split(' ')], dataDir);
 }
 
-/** What `npm run admin -- …` does with these words, on the product under test. */
-export function operator(...words: readonly string[]): Promise<Ended> {
+/** Runs `npm run admin -- …` with these words on the product under test. */
+export function runOperatorCommand(...words: readonly string[]): Promise<Ended> {
   return run(words);
 }
 
@@ -28,10 +28,10 @@ function run(words: readonly string[], dataDir = process.env.E2E_DATA_DIR ?? '')
   });
 }
 
-/** The same for a line that must do what it says; resolves with what it prints. */
-export async function asOperator(line: string): Promise<string> {
-  const { code, output, complaint } = await admin(line);
-  // Beside the lines of the security log.
+/** Runs a user command that must succeed and returns its output. */
+export async function runUserCommand(line: string): Promise<string> {
+  const { code, output, complaint } = await tryUserCommand(line);
+  // The lines of the security log are expected.
   const rest = complaint.replaceAll(/^\{.*"operator_flags_set".*\}\n/gm, '');
   expect({ code, rest }).toEqual({ code: 0, rest: '' });
   return output;

@@ -1,7 +1,7 @@
 import type { ErrorCode, Scope } from '@settle/contracts';
-import { type Call, call } from './client.js';
-import { type Person, personNamed } from './people.js';
-import { tokenFor } from './sign-in.js';
+import { type CallOptions, call } from './client.js';
+import { type TestUser, loadDemoUser } from './users.js';
+import { loadToken } from './sign-in.js';
 import { keysOf, type WirePayment } from './wire.js';
 
 const MADE_UP_ID = '1234567890123456789';
@@ -13,20 +13,20 @@ interface Step {
   readonly code: ErrorCode;
   readonly status: number;
   readonly path: string;
-  readonly request: Call;
+  readonly request: CallOptions;
 }
 
 describe('requests with more than one fault', () => {
-  let alice: Person;
-  let bob: Person;
-  /** A charge of bob's that alice has denied, and one that is still there. */
+  let alice: TestUser;
+  let bob: TestUser;
+  /** A charge of bob that alice has denied, and one that is pending. */
   let denied: WirePayment;
   let pending: WirePayment;
   const tokens = { reading: '', paying: '', friends: '' };
 
   beforeAll(async () => {
-    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
-    const draw = (...scopes: Scope[]) => tokenFor('alice', scopes);
+    [alice, bob] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob')]);
+    const draw = (...scopes: Scope[]) => loadToken('alice', scopes);
     tokens.reading = await draw('access_profile');
     tokens.paying = await draw('make_payments');
     tokens.friends = await draw('access_friends');
@@ -36,15 +36,15 @@ describe('requests with more than one fault', () => {
   });
   afterAll(() => bob.act(pending.id, 'cancel'));
 
-  const raw = (text: string, type = FORM_TYPE): Call => ({ raw: { type, text } });
-  const step = (code: ErrorCode, status: number, path: string, request: Call): Step => ({
+  const raw = (text: string, type = FORM_TYPE): CallOptions => ({ raw: { type, text } });
+  const step = (code: ErrorCode, status: number, path: string, request: CallOptions): Step => ({
     code,
     status,
     path,
     request,
   });
 
-  /** Each request has the fault that is named and those of all that follow. */
+  /** Each request has the named fault and those of all following rows. */
   const ofReading = (path: string, [token, lacking]: [string, string], badQuery = 'x=1', bad?: ErrorCode): Step[] => [
     step('resource_not_found', 404, `${path}/no/where${TOO_LONG}&x=%zz`, { method: 'DELETE' }),
     step('method_not_allowed', 405, `${path}${TOO_LONG}&x=%zz`, { method: 'DELETE', ...raw(TOO_LARGE, 'text/xml') }),
@@ -68,9 +68,9 @@ describe('requests with more than one fault', () => {
     step(code, 400, path, { method, token: tokens.paying, ...raw(bad) }),
   ];
 
-  const act = (id: string, action: string, person: Person): [string, Call] => [
+  const act = (id: string, action: string, user: TestUser): [string, CallOptions] => [
     `/payments/${id}`,
-    { method: 'PUT', token: person.token, form: { action } },
+    { method: 'PUT', token: user.token, form: { action } },
   ];
 
   const routes: Record<string, () => Step[]> = {
@@ -114,15 +114,19 @@ describe('requests with more than one fault', () => {
 
   // Shows endpoint-4, error-1, error-8, limit-3
   it.each(Object.keys(routes))(
-    'given %s, when one error after the other is corrected, then the response names the next',
+    'given %s, when the errors are corrected one by one, then the response names the next',
     async (name) => {
       const before = await Promise.all([alice.balanceCents(), bob.balanceCents()]);
       for (const { code, status, path, request } of routes[name]?.() ?? []) {
-        const answer = await call(path, request);
-        expect([path.slice(0, 60), answer.status, answer.body.error?.code]).toEqual([path.slice(0, 60), status, code]);
-        expect([keysOf(answer.body), keysOf(answer.body.error)]).toEqual([['error'], ['code', 'message']]);
-        expect(answer.headers.has('allow')).toBe(status === 405);
-        expect(answer.headers.has('www-authenticate')).toBe(status === 401 || code === 'insufficient_scope');
+        const response = await call(path, request);
+        expect([path.slice(0, 60), response.status, response.body.error?.code]).toEqual([
+          path.slice(0, 60),
+          status,
+          code,
+        ]);
+        expect([keysOf(response.body), keysOf(response.body.error)]).toEqual([['error'], ['code', 'message']]);
+        expect(response.headers.has('allow')).toBe(status === 405);
+        expect(response.headers.has('www-authenticate')).toBe(status === 401 || code === 'insufficient_scope');
       }
       expect(await Promise.all([alice.balanceCents(), bob.balanceCents()])).toEqual(before);
     },
@@ -147,9 +151,9 @@ describe('requests with more than one fault', () => {
     // Shows request-29
     ['a broken escape', 'note=%zz', 'note'],
     // Shows request-29
-    ['half an escape', 'note=%4', 'note'],
+    ['a truncated escape', 'note=%4', 'note'],
     // Shows request-27
-    ['bytes that are no UTF-8', 'note=%c3%28', 'note'],
+    ['bytes that are not UTF-8', 'note=%c3%28', 'note'],
     // Shows request-27
     ['a surrogate', 'note=%ed%a0%80', 'note'],
     // Shows request-28
@@ -161,7 +165,7 @@ describe('requests with more than one fault', () => {
   ];
 
   it.each(brokenQueries)(
-    'given %s in the query, when it is sent anywhere, then it is refused',
+    'given %s in the query, when it is sent to any endpoint, then it is rejected',
     async (_why, query, names) => {
       for (const { method, path } of everywhere()) {
         const { status, body } = await call(`${path}?${query}`, { method, token: alice.token });
@@ -175,11 +179,11 @@ describe('requests with more than one fault', () => {
   const brokenBodies: [why: string, type: string, text: string, names: string][] = [
     ...brokenQueries.map(([why, query, names]) => [`${why} in a form`, FORM_TYPE, query, names] as const),
     // Shows request-26
-    ['a doubled key', '{"note":"a","amount":1,"note":"b"}', 'note'] as const,
-    ['a doubled key with one value', '{"note":"a","note":"a"}', 'note'] as const,
+    ['a duplicate key', '{"note":"a","amount":1,"note":"b"}', 'note'] as const,
+    ['a duplicate key with one value', '{"note":"a","note":"a"}', 'note'] as const,
     // Shows request-26
-    ['a doubled key, spelt otherwise', '{"note":"a","n\\u006fte":"a"}', 'note'] as const,
-    ['a doubled key within', '{"a":[{"note":1,"note":1}]}', 'note'] as const,
+    ['a duplicate key in another spelling', '{"note":"a","n\\u006fte":"a"}', 'note'] as const,
+    ['a duplicate key in an inner object', '{"a":[{"note":1,"note":1}]}', 'note'] as const,
     ['a NUL', '{"note":"\\u0000"}', 'note'] as const,
     ['a raw control character', '{"note":"\u0001"}', 'JSON'] as const,
     // Shows request-19
@@ -196,20 +200,20 @@ describe('requests with more than one fault', () => {
     ['a number', '1', 'JSON'] as const,
     // Shows request-18
     ['null', 'null', 'JSON'] as const,
-    ['nothing but a blank', ' ', 'JSON'] as const,
+    ['a blank', ' ', 'JSON'] as const,
     // Shows request-20
-    ['a comma too many', '{"note":"n",}', 'JSON'] as const,
+    ['an extra comma', '{"note":"n",}', 'JSON'] as const,
     ['a comment', '{"note":"n"}//', 'JSON'] as const,
     // Shows request-20
-    ['half of it', '{"note":', 'JSON'] as const,
+    ['its first half', '{"note":', 'JSON'] as const,
     // Shows request-20
-    ['two of it', '{}{}', 'JSON'] as const,
+    ['the same JSON twice', '{}{}', 'JSON'] as const,
   ].map((row): [string, string, string, string] =>
     row.length === 4 ? [...row] : [`${row[0]} in JSON`, 'application/json', row[1], row[2]],
   );
 
   it.each(brokenBodies)(
-    'given %s, when it is sent to an endpoint that reads bodies, then it is refused',
+    'given %s, when it is sent to an endpoint that reads bodies, then it is rejected',
     async (...row) => {
       const [, type, text, names] = row;
       for (const { method, path } of everywhere().filter((route) => route.method !== 'GET')) {
@@ -221,7 +225,7 @@ describe('requests with more than one fault', () => {
   );
 
   // Shows request-6, request-7, scope-11, error-7
-  it('given the token in two places, when it is sent anywhere, then it is refused and not repeated', async () => {
+  it('given the token in two places, when it is sent to any endpoint, then it is rejected and not repeated', async () => {
     const { token } = alice;
     for (const { method, path } of everywhere()) {
       const inBody = method === 'GET' ? [] : [{ form: { access_token: token } }, { json: { access_token: token } }];
@@ -237,18 +241,18 @@ describe('requests with more than one fault', () => {
   });
 
   // Shows request-25
-  it('given a name in query and body, when it is sent, then it is refused and named', async () => {
+  it('given a name in query and body, when it is sent, then it is rejected and named', async () => {
     for (const body of [{ form: { action: 'deny' } }, { json: { action: 'deny' } }]) {
       const path = `/payments/${pending.id}`;
-      const answer = await call(path, { method: 'PUT', token: alice.token, query: { action: 'deny' }, ...body });
-      expect([answer.status, answer.body.error?.code]).toEqual([400, 'invalid_request']);
-      expect(answer.body.error.message).toContain('action');
+      const response = await call(path, { method: 'PUT', token: alice.token, query: { action: 'deny' }, ...body });
+      expect([response.status, response.body.error?.code]).toEqual([400, 'invalid_request']);
+      expect(response.body.error.message).toContain('action');
     }
     expect((await alice.read(pending.id)).body.data.status).toBe('pending');
   });
 
   // Shows request-42
-  it('given a slash at the end, when it is asked for, then nothing is there', async () => {
+  it('given a path with a trailing slash, when it is requested, then it is not found', async () => {
     for (const { method, path } of everywhere()) {
       const { status, body } = await call(`${path}/`, { method, token: alice.token });
       expect([path, status, body.error?.code]).toEqual([path, 404, 'resource_not_found']);

@@ -1,15 +1,15 @@
 import { eventually } from '@settle/testing';
 import { call } from './client.js';
-import { type Newcomer, pageUrl, signUp } from './newcomers.js';
-import { type Person, personNamed, unknownEmail } from './people.js';
+import { type SignedUpUser, pageUrl, signUp } from './sign-up.js';
+import { type TestUser, loadDemoUser, unknownEmail } from './users.js';
 import type { WireUser } from './wire.js';
 
-describe('what people say of themselves', () => {
-  let alice: Person;
-  let owner: Newcomer;
+describe('the profile of a user', () => {
+  let alice: TestUser;
+  let owner: SignedUpUser;
 
   beforeAll(async () => {
-    [alice, owner] = await Promise.all([personNamed('alice'), signUp()]);
+    [alice, owner] = await Promise.all([loadDemoUser('alice'), signUp()]);
   });
 
   let typed = { first_name: 'Nora', last_name: 'Newman', about: '', default_audience: 'private' };
@@ -21,7 +21,7 @@ describe('what people say of themselves', () => {
   };
 
   // Shows user-4, payment-17
-  it('given a payment, when one of the two is called otherwise, then it shows that name, alone and in lists', async () => {
+  it('given a payment, when one party changes their name, then the payment shows the new name, alone and in lists', async () => {
     const { id } = (await alice.send({ user_id: owner.id }, '0.01')).body.data.payment;
     await save({ first_name: 'Zoe', last_name: 'Zimmer' });
     await eventually(async () => {
@@ -34,7 +34,7 @@ describe('what people say of themselves', () => {
   });
 
   // Shows user-8
-  it('given nothing about oneself, when something is said, then `about` is no longer empty', async () => {
+  it('given an empty profile text, when the user writes one, then `about` is no longer empty', async () => {
     const read = async () => (await call<WireUser>(`/users/${owner.id}`, { token: alice.token })).body.data.about;
     expect(await read()).toBe('');
     await save({ about: 'Bakes on Sundays.' });
@@ -42,7 +42,7 @@ describe('what people say of themselves', () => {
   });
 
   // Shows create-27
-  it('given another default audience, when a payment names none, then it has that; what is named counts', async () => {
+  it('given another default audience, when a payment names none, then it has the default; when it names one, it has that', async () => {
     const audienceOf = async (more: Record<string, string> = {}) =>
       (await owner.send({ email: unknownEmail() }, '-0.01', more)).body.data.payment.audience;
     expect(await audienceOf()).toBe('private');

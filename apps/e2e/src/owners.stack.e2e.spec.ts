@@ -1,8 +1,8 @@
 import { eventually } from '@settle/testing';
 import { call } from './client.js';
-import { type Person, personNamed } from './people.js';
+import { type TestUser, loadDemoUser } from './users.js';
 import { gatewayUrls, stackStatus } from './running-stack.fixture.js';
-import { CommandRepeater, ownersOf } from './wallet-commands.fixture.js';
+import { CommandRepeater, findOwners } from './wallet-commands.fixture.js';
 import { cents, type WireCreated, type WireMe, type WirePayment } from './wire.js';
 
 const ONE_BY_ONE = 60;
@@ -10,24 +10,24 @@ const AT_ONCE = 240;
 const IN_FLIGHT = 12;
 const REPEATED_PAYMENTS = 30;
 
-let alice: Person;
-let bob: Person;
-let carol: Person;
+let alice: TestUser;
+let bob: TestUser;
+let carol: TestUser;
 let gateways: string[];
 let brokers: readonly string[];
 
 beforeAll(async () => {
-  [alice, bob, carol] = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
+  [alice, bob, carol] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob'), loadDemoUser('carol')]);
   [gateways, { brokers }] = await Promise.all([gatewayUrls(), stackStatus().then(({ kafka }) => kafka)]);
   await alice.send({ user_id: carol.id }, '3.00');
   await alice.send({ user_id: bob.id }, '3.00');
 });
 
-/** Each pays each, by turns, and each time another gateway is asked for the payment than reads it. */
+/** In turn each user pays each other one, and another gateway reads the payment than creates it. */
 function turn(round: number) {
-  const people = [alice, bob, carol];
-  const payer = people[round % 3] as Person;
-  const payee = people[(round + 1 + (Math.floor(round / 3) % 2)) % 3] as Person;
+  const users = [alice, bob, carol];
+  const payer = users[round % 3] as TestUser;
+  const payee = users[(round + 1 + (Math.floor(round / 3) % 2)) % 3] as TestUser;
   const paysAt = gateways[round % gateways.length] ?? '';
   const readsAt = gateways[(round + 1) % gateways.length] ?? '';
   return { payer, payee, paysAt, readsAt };
@@ -39,20 +39,20 @@ async function pay({ payer, payee, paysAt }: ReturnType<typeof turn>): Promise<W
   return body.data;
 }
 
-async function balanceCents({ token }: Person, gateway: string): Promise<number> {
+async function balanceCents({ token }: TestUser, gateway: string): Promise<number> {
   return cents((await call<WireMe>(`${gateway}/me`, { token })).body.data.balance ?? NaN);
 }
 
-const readPayment = ({ token }: Person, gateway: string, id: string) =>
+const readPayment = ({ token }: TestUser, gateway: string, id: string) =>
   call<WirePayment>(`${gateway}/payments/${id}`, { token });
 
-describe('wallets of different owners, seen through different gateways', () => {
+describe('wallets of different owners, read through different gateways', () => {
   it('given the stack, when the owners are looked up, then no two of the three wallets have the same', async () => {
-    expect(new Set(await ownersOf(brokers, [alice.id, bob.id, carol.id])).size).toBe(3);
+    expect(new Set(await findOwners(brokers, [alice.id, bob.id, carol.id])).size).toBe(3);
     expect(new Set(gateways).size).toBe(2);
   });
 
-  it('given a pay, when one gateway has answered, then the other shows it and both balances at once', async () => {
+  it('given a pay, when one gateway has responded, then the other returns it and both balances at once', async () => {
     for (let round = 0; round < ONE_BY_ONE; round += 1) {
       const { payer, payee, readsAt, ...rest } = turn(round);
       const before = await balanceCents(payee, readsAt);
@@ -71,9 +71,9 @@ describe('wallets of different owners, seen through different gateways', () => {
     }
   });
 
-  it('given many at once, when each is answered, then the other gateway shows it to the payee at once', async () => {
-    const sumCents = () => Promise.all([alice, bob, carol].map((person) => person.balanceCents()));
-    const before = (await sumCents()).reduce((sum, one) => sum + one, 0);
+  it('given concurrent payments, when each response arrives, then the other gateway returns the payment to the payee at once', async () => {
+    const sumBalancesCents = () => Promise.all([alice, bob, carol].map((user) => user.balanceCents()));
+    const before = (await sumBalancesCents()).reduce((sum, one) => sum + one, 0);
     const rounds = Array.from({ length: AT_ONCE }, (_, round) => round).values();
     const unseen: string[] = [];
     const client = async () => {
@@ -86,7 +86,7 @@ describe('wallets of different owners, seen through different gateways', () => {
     };
     await Promise.all(Array.from({ length: IN_FLIGHT }, client));
     expect(unseen).toEqual([]);
-    expect((await sumCents()).reduce((sum, one) => sum + one, 0)).toBe(before);
+    expect((await sumBalancesCents()).reduce((sum, one) => sum + one, 0)).toBe(before);
   });
 });
 
@@ -100,7 +100,7 @@ describe('commands that Kafka delivers twice', () => {
   afterAll(() => repeater.stop());
 
   // Shows payment-4
-  it('given pays and approvals, when each is delivered again as it came, then each moved money once', async () => {
+  it('given pays and approvals, when each is delivered again, then each has moved money once', async () => {
     const before = await Promise.all([alice.balanceCents(), bob.balanceCents()]);
     const ids: string[] = [];
     for (let made = 0; made < REPEATED_PAYMENTS; made += 1) {
@@ -111,7 +111,7 @@ describe('commands that Kafka delivers twice', () => {
       ids.push((await alice.send({ user_id: carol.id }, '0.01')).body.data.payment.id);
     }
     await eventually(() => expect(repeater.repeated).toBeGreaterThanOrEqual(4 * REPEATED_PAYMENTS));
-    await repeater.untilTaken();
+    await repeater.waitUntilConsumed();
 
     const after = await Promise.all([alice.balanceCents(), bob.balanceCents()]);
     expect(after).toEqual([(before[0] ?? 0) - REPEATED_PAYMENTS, (before[1] ?? 0) + REPEATED_PAYMENTS]);
@@ -119,11 +119,11 @@ describe('commands that Kafka delivers twice', () => {
   });
 });
 
-async function newestIdsOf(person: Person, count: number): Promise<string[]> {
-  let page = await person.list({ limit: 50 });
+async function newestIdsOf(user: TestUser, count: number): Promise<string[]> {
+  let page = await user.list({ limit: 50 });
   const found = page.body.data.map(({ id }) => id);
   while (found.length < count && page.body.pagination.next !== null) {
-    page = await call<WirePayment[]>(page.body.pagination.next, { token: person.token });
+    page = await call<WirePayment[]>(page.body.pagination.next, { token: user.token });
     found.push(...page.body.data.map(({ id }) => id));
   }
   return found.slice(0, count);

@@ -1,25 +1,25 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { atPace } from '@settle/testing';
+import { runAtRate } from '@settle/testing';
 
 export interface Wallet {
   readonly id: string;
   readonly token: string;
 }
 
-/** What the caller of a payment knows when its request is over. */
+/** The outcome of a payment request as the caller knows it. */
 export type Outcome =
   | { readonly kind: 'acknowledged'; readonly paymentId: string; readonly status: string; readonly amount: number }
-  /** It said 503: not done, to be sent again. */
+  /** The response was 503: nothing was done, and the request may be repeated. */
   | { readonly kind: 'refused' }
-  /** 504, or the connection broke. The id where the answer named it. */
+  /** The response was 504, or the connection broke. The id is known if the response named it. */
   | { readonly kind: 'unknown'; readonly paymentId: string | null }
-  /** Anything else, which no fault excuses. */
+  /** Any other response, which no fault excuses. */
   | { readonly kind: 'wrong'; readonly what: string };
 
-/** A payment that was asked for. Times as of `performance.now()`. */
-export interface Sent {
-  /** Different for each: by it a payment is found again. */
+/** A payment request. Times are those of `performance.now()`. */
+export interface SentPayment {
+  /** Unique, so that a payment can be found by it. */
   readonly note: string;
   readonly payer: Wallet;
   readonly amount: number;
@@ -29,21 +29,21 @@ export interface Sent {
 }
 
 export interface LoadPlan {
-  /** The front port, without a path. */
+  /** The public port, without a path. */
   readonly url: string;
   readonly wallets: readonly Wallet[];
   readonly perSecond: number;
-  /** What every note begins with. */
+  /** The prefix of every note. */
   readonly name: string;
 }
 
 const LOOK_EVERY_MS = 50;
-const ANSWER_WAIT_MS = 15_000;
+const RESPONSE_WAIT_MS = 15_000;
 const LARGEST_CENTS = 9;
 
-/** Sends payments at an even pace, whatever becomes of them: those that wait for an answer hold up no others. */
+/** Sends payments at a constant rate; requests that wait for a response do not delay others. */
 export class PacedLoad {
-  readonly ended: Sent[] = [];
+  readonly ended: SentPayment[] = [];
   readonly #plan: LoadPlan;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #running: Promise<unknown>;
@@ -53,14 +53,14 @@ export class PacedLoad {
   constructor(plan: LoadPlan) {
     this.#plan = plan;
     const pace = { perSecond: plan.perSecond, isOver: () => this.#isOver };
-    this.#running = atPace(pace, async (index) => {
+    this.#running = runAtRate(pace, async (index) => {
       this.#begun = index + 1;
       this.ended.push(await this.#pay(this.#begun));
     });
   }
 
-  /** Sends nothing more; resolves with all that was sent once each has ended. */
-  async stop(): Promise<readonly Sent[]> {
+  /** Stops sending. Resolves with all requests once each has ended. */
+  async stop(): Promise<readonly SentPayment[]> {
     this.#isOver = true;
     await this.#running;
     this.#agent.destroy();
@@ -68,10 +68,10 @@ export class PacedLoad {
   }
 
   /**
-   * Resolves once all that ended in the last `spanMs` was acknowledged within `quickMs`, at the whole pace. Rejects with
-   * what came instead.
+   * Resolves once all requests that ended in the last `spanMs` were acknowledged within `quickMs`, at the full rate. Rejects
+   * with the other outcomes.
    */
-  async untilSteady(spanMs: number, quickMs: number, timeoutMs: number): Promise<void> {
+  async waitUntilSteady(spanMs: number, quickMs: number, timeoutMs: number): Promise<void> {
     const deadlineMs = performance.now() + timeoutMs;
     const enough = (this.#plan.perSecond * (spanMs - quickMs)) / 1_000;
     for (;;) {
@@ -85,10 +85,10 @@ export class PacedLoad {
     }
   }
 
-  async #pay(number: number): Promise<Sent> {
+  async #pay(number: number): Promise<SentPayment> {
     const { wallets, name } = this.#plan;
     const payer = pick(wallets, number);
-    // The next round pays to others.
+    // The next round pays other users.
     const payee = pick(wallets, number + 1 + (Math.floor(number / wallets.length) % (wallets.length - 1)));
     const note = `${name}-${number}`;
     const amount = (1 + (number % LARGEST_CENTS)) / 100;
@@ -108,25 +108,25 @@ export class PacedLoad {
         'content-type': 'application/x-www-form-urlencoded',
         'content-length': Buffer.byteLength(body),
       };
-      const options = { method: 'POST', agent: this.#agent, headers, timeout: ANSWER_WAIT_MS };
-      const asked = request(`${this.#plan.url}/v1/payments`, options, (response) => {
+      const options = { method: 'POST', agent: this.#agent, headers, timeout: RESPONSE_WAIT_MS };
+      const sent = request(`${this.#plan.url}/v1/payments`, options, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
         response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
         response.once('error', reject);
       });
-      asked.once('timeout', () => asked.destroy(new Error('No answer')));
-      asked.once('error', reject);
-      asked.end(body);
+      sent.once('timeout', () => sent.destroy(new Error('No response')));
+      sent.once('error', reject);
+      sent.end(body);
     });
   }
 }
 
-function isQuick({ outcome, sentAtMs, endedAtMs }: Sent, quickMs: number): boolean {
+function isQuick({ outcome, sentAtMs, endedAtMs }: SentPayment, quickMs: number): boolean {
   return outcome.kind === 'acknowledged' && endedAtMs - sentAtMs <= quickMs;
 }
 
-function describe(sent: readonly Sent[], openCount: number): string {
+function describe(sent: readonly SentPayment[], openCount: number): string {
   const kinds = new Map<string, number>();
   for (const { outcome } of sent) {
     const kind = outcome.kind === 'wrong' ? outcome.what : outcome.kind;
@@ -134,7 +134,7 @@ function describe(sent: readonly Sent[], openCount: number): string {
   }
   const slowestMs = Math.max(0, ...sent.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs));
   const counts = [...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
-  return `${counts}, the slowest after ${Math.round(slowestMs)} ms; ${openCount} wait for an answer`;
+  return `${counts}, the slowest after ${Math.round(slowestMs)} ms; ${openCount} wait for a response`;
 }
 
 function pick(wallets: readonly Wallet[], number: number): Wallet {
@@ -143,14 +143,14 @@ function pick(wallets: readonly Wallet[], number: number): Wallet {
   return wallet;
 }
 
-interface Answer {
+interface ApiResponse {
   readonly data?: { readonly payment: { readonly id: string; readonly status: string; readonly amount: number } };
 }
 
 function read({ status, text }: { status: number; text: string }): Outcome {
   if (status === 503) return { kind: 'refused' };
   if (status === 504) return { kind: 'unknown', paymentId: /payment (\d{18,19})/.exec(text)?.[1] ?? null };
-  const { data } = status === 200 ? (JSON.parse(text) as Answer) : {};
+  const { data } = status === 200 ? (JSON.parse(text) as ApiResponse) : {};
   if (data === undefined) return { kind: 'wrong', what: `${status} ${text}` };
   const { id: paymentId, status: reached, amount } = data.payment;
   return { kind: 'acknowledged', paymentId, status: reached, amount };

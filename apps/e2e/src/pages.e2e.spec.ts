@@ -1,17 +1,17 @@
 import { DEMO_APP, SCOPES } from '@settle/contracts';
 import { Browser, type Form, type Page, unescapeHtml } from './browser.js';
-import { newApp, newSecret, pageAt, register } from './developer.js';
-import { askToProve, codeTo, NEW_PASSWORD, type Newcomer, pageUrl, signUp } from './newcomers.js';
-import { unknownEmail, unknownPhone } from './people.js';
+import { registerApp, createSecret, pageHref, submitAppForm } from './developer.js';
+import { requestVerification, awaitCode, NEW_PASSWORD, type SignedUpUser, pageUrl, signUp } from './sign-up.js';
+import { unknownEmail, unknownPhone } from './users.js';
 import { authorizeUrl, callbackUrl } from './sign-in.js';
 
-/** The browser of a newcomer follows no redirect to this path, wherever it is. */
+/** The browser of the user does not follow a redirect to this path. */
 const ELSEWHERE = `https://app.example${DEMO_APP.redirectPath}`;
 const CARD = { card_number: '4242 4242 4242 4242', expiry: '12/99', security_code: '123' };
-/** These buttons end the session or the account. */
+/** Buttons that end the session or the account. */
 const LEAVING = /^\/(?:v1\/oauth\/sign-out|account\/sign-out(?:-everywhere)?)$/;
 
-/** Pages and files, with `:id` for what is drawn. */
+/** Pages and files, with `:id` for generated ids. */
 const TO_BE_SEEN = [
   ...['/', '/docs', '/openapi.json', '/dev/mailbox', '/v1/oauth/assets/settle.css', '/v1/oauth/assets/settle.svg'],
   ...['/account', '/account/friends', '/account/funding', '/account/security', '/account/apps', '/pictures/NN.svg'],
@@ -37,20 +37,20 @@ const TO_BE_PRESSED = [
 const kindOf = (pathname: string): string =>
   pathname.replace(/\/\d{15,}(?=[./]|$)[^/]*/g, '/:id').replace(/(?<=^\/developers\/apps\/)[^/]+/, ':id');
 
-/** Addresses that a page names, without their fragments. */
+/** Returns the addresses on a page, without their fragments. */
 function linksOf({ html, url }: Page): URL[] {
   return [...html.matchAll(/\s(?:href|src)="([^"#]+)/g)].map(([, link = '']) => new URL(unescapeHtml(link), url));
 }
 
 interface Press {
   readonly from: Page;
-  /** Some buttons work once: it can be opened anew for the next. */
+  /** Whether the page is opened again for the next button, because some buttons work once. */
   readonly isOpened: boolean;
   readonly form: Form;
   readonly button: Form['buttons'][number] | undefined;
 }
 
-/** Follows every link and presses every button that it finds, each once. */
+/** Follows every link and presses every button of the pages, each once. */
 class Crawl {
   readonly seen = new Set<string>();
   readonly pressed = new Set<string>();
@@ -60,7 +60,7 @@ class Crawl {
 
   constructor(
     private readonly browser: Browser,
-    /** What is written into fields that came empty. */
+    /** Values for fields that are empty initially. */
     private readonly typed: Readonly<Record<string, string>>,
   ) {}
 
@@ -81,7 +81,7 @@ class Crawl {
     if (this.seen.has(key)) return;
     this.seen.add(key);
     const page = await this.browser.open(link);
-    // What a button has removed meanwhile may be named by a page from before.
+    // An earlier page may link to an object that a button has removed since.
     const isBroken = page.status >= 400 && this.#hasPressed === false;
     expect([link.pathname, page.status, isBroken]).toEqual([link.pathname, page.status, false]);
     this.#lookAt(page, true);
@@ -102,7 +102,7 @@ class Crawl {
     this.#lookAt(await this.browser.send(action, form.method, body), false);
   }
 
-  /** Those that end a session come last. */
+  /** Returns the next button; those that end a session come last. */
   #nextPress(): Press {
     const at = this.#toPress.findIndex(({ form, from }) => !LEAVING.test(new URL(form.action, from.url).pathname));
     return this.#toPress.splice(Math.max(at, 0), 1)[0] as Press;
@@ -133,36 +133,38 @@ class Crawl {
 }
 
 describe('every page, link and button', () => {
-  let person: Newcomer;
+  let user: SignedUpUser;
   let browser: Browser;
   let starts: URL[];
 
   beforeAll(async () => {
     const phone = unknownPhone();
-    person = await signUp({ phone });
+    user = await signUp({ phone });
     const others = [await signUp(), await signUp()];
-    browser = person.browser;
+    browser = user.browser;
     const codePage = await browser.open(pageUrl('/account/addresses/phone/code'));
-    await browser.submit(codePage, { code: await codeTo(phone) }, 'Continue');
+    await browser.submit(codePage, { code: await awaitCode(phone) }, 'Continue');
     for (const { username } of others) {
       await browser.submit(await browser.open(pageUrl('/account/friends')), { username }, 'Send request');
     }
     await browser.submit(await browser.open(pageUrl('/account/funding')), CARD, 'Add card');
-    const clientId = await newApp(browser, { name: 'Crawled', redirect_url: ELSEWHERE });
-    for (let made = 0; made < 2; made += 1) await newSecret(browser, clientId);
-    expect((await register(browser, { name: 'Other', redirect_url: callbackUrl() })).status).toBe(200);
-    const proving = await askToProve(person, 'email', unknownEmail());
+    const clientId = await registerApp(browser, { name: 'Crawled', redirect_url: ELSEWHERE });
+    for (let made = 0; made < 2; made += 1) await createSecret(browser, clientId);
+    expect((await submitAppForm(browser, { name: 'Other', redirect_url: callbackUrl() })).status).toBe(200);
+    const proving = await requestVerification(user, 'email', unknownEmail());
     const asking = { client_id: clientId, scope: SCOPES.join(' ') };
     const authorizing = [asking, { ...asking, scope: 'nonsense' }].map(authorizeUrl);
-    starts = [pageAt('/'), pageAt('/account'), callbackUrl(), proving.url, ...authorizing].map((url) => new URL(url));
+    starts = [pageHref('/'), pageHref('/account'), callbackUrl(), proving.url, ...authorizing].map(
+      (url) => new URL(url),
+    );
   });
 
   // Shows friend-17
-  it('given a signed-in user, when every link is followed and every button pressed, then no page fails, no form goes to another site, redirects go only to registered addresses, and every page is strict', async () => {
+  it('given a signed-in user, when every link is followed and every button pressed, then no page fails, no form goes to another site, redirects go only to registered addresses, and every page has strict headers', async () => {
     const typed = {
-      ...{ username: person.username, password: NEW_PASSWORD, current_password: NEW_PASSWORD, ...CARD },
+      ...{ username: user.username, password: NEW_PASSWORD, current_password: NEW_PASSWORD, ...CARD },
       ...{ name: 'Another', redirect_url: ELSEWHERE, site_url: 'https://app.example/', description: 'Crawled.' },
-      ...{ address: unknownEmail(), email: unknownEmail(), login: person.username, code: '000000' },
+      ...{ address: unknownEmail(), email: unknownEmail(), login: user.username, code: '000000' },
     };
     const crawl = new Crawl(browser, typed);
     await crawl.from(...starts);

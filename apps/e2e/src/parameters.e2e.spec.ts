@@ -1,13 +1,19 @@
-import { type Call, call } from './client.js';
-import { type Person, personNamed } from './people.js';
-import { asJson, expectRefused, expectTaken, asText, type Written } from './written-payments.fixture.js';
+import { type CallOptions, call } from './client.js';
+import { type TestUser, loadDemoUser } from './users.js';
+import {
+  encodeAsJson,
+  expectRefused,
+  expectAccepted,
+  encodeAsText,
+  type EncodedPayment,
+} from './encoded-payments.fixture.js';
 
-describe('what a parameter may be, as form, JSON and query', () => {
-  let alice: Person;
-  let bob: Person;
+describe('valid parameters, as form, JSON and query', () => {
+  let alice: TestUser;
+  let bob: TestUser;
 
   beforeAll(async () => {
-    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    [alice, bob] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob')]);
   });
 
   describe('note', () => {
@@ -34,11 +40,11 @@ describe('what a parameter may be, as form, JSON and query', () => {
       // Shows parameter-32
       ['a\r\nb\nc', 'a\nb\nc'],
       [` ${'x'.repeat(280)} `, 'x'.repeat(280)],
-    ])('given %p, when it is sent, then it is kept as trimmed', async (note, printed) => {
-      await expectTaken(alice, asText('note', note), (payment) => expect(payment.note).toBe(printed));
+    ])('given %p, when it is sent, then it is stored trimmed', async (note, printed) => {
+      await expectAccepted(alice, encodeAsText('note', note), (payment) => expect(payment.note).toBe(printed));
     });
 
-    /** They make what follows read backwards. */
+    /** Characters that reverse the direction of the text after them. */
     // Shows parameter-34
     const turning = ['\u202a', '\u202e', '\u2066', '\u2069'];
     // Shows parameter-33
@@ -51,17 +57,17 @@ describe('what a parameter may be, as form, JSON and query', () => {
       'x'.repeat(281),
       // Shows parameter-30
       '😀'.repeat(281),
-    ])('given %p, when it is sent, then it is refused', (note) =>
-      expectRefused(alice, asText('note', note), 'invalid_note', 'note'),
+    ])('given %p, when it is sent, then it is rejected', (note) =>
+      expectRefused(alice, encodeAsText('note', note), 'invalid_note', 'note'),
     );
 
     it.each(['7', 'true', '[]', '["x"]', '{}', '"\\ud800"', '"a\\udc00b"'])(
-      'given the JSON %s, when it is sent, then it is refused',
-      (source) => expectRefused(alice, [['JSON', asJson('note', source)]], 'invalid_note', 'note'),
+      'given the JSON %s, when it is sent, then it is rejected',
+      (source) => expectRefused(alice, [['JSON', encodeAsJson('note', source)]], 'invalid_note', 'note'),
     );
 
     it('given a NUL, when it is sent, then the request cannot be read', () =>
-      expectRefused(alice, asText('note', 'a\0b'), 'invalid_request', 'note'));
+      expectRefused(alice, encodeAsText('note', 'a\0b'), 'invalid_request', 'note'));
   });
 
   describe('phone', () => {
@@ -76,30 +82,30 @@ describe('what a parameter may be, as form, JSON and query', () => {
     ];
     // Shows parameter-6, parameter-12
     it.each([...spellings, '1-415-555-0177', ' 4155550177 ', '(415)555-0177', '415\u2013555\u20130177'])(
-      'given %p, when it is sent, then it is one number',
+      'given %p, when it is sent, then it is read as one number',
       async (phone) => {
-        await expectTaken(alice, asText('phone', phone), ({ target }) =>
+        await expectAccepted(alice, encodeAsText('phone', phone), ({ target }) =>
           expect(target).toEqual({ type: 'phone', phone: '+14155550177', email: null, user: null }),
         );
       },
     );
 
     // Shows parameter-7
-    it('given a JSON number, when it is sent, then its digits count', async () => {
-      const requests: Written[] = [['JSON', asJson('phone', '4155550177')]];
-      await expectTaken(alice, requests, ({ target }) => expect(target.phone).toBe('+14155550177'));
+    it('given a JSON number, when it is sent, then its digits are the number', async () => {
+      const requests: EncodedPayment[] = [['JSON', encodeAsJson('phone', '4155550177')]];
+      await expectAccepted(alice, requests, ({ target }) => expect(target.phone).toBe('+14155550177'));
     });
 
     // Shows parameter-11
-    it('given area code 555, when it is sent, then it is taken', async () => {
-      await expectTaken(alice, asText('phone', '15555555556'), ({ target }) =>
+    it('given area code 555, when it is sent, then it is accepted', async () => {
+      await expectAccepted(alice, encodeAsText('phone', '15555555556'), ({ target }) =>
         expect(target.phone).toBe('+15555555556'),
       );
     });
 
     // Shows parameter-13
     it('given a verified number in any spelling, when it is sent, then it names its user', async () => {
-      await expectTaken(alice, asText('phone', '(415) 555-0102'), ({ target }) =>
+      await expectAccepted(alice, encodeAsText('phone', '(415) 555-0102'), ({ target }) =>
         expect([target.type, target.phone, target.user?.id]).toEqual(['phone', null, bob.id]),
       );
     });
@@ -121,13 +127,13 @@ describe('what a parameter may be, as form, JSON and query', () => {
       '٤١٥٥٥٥٠١٧٧',
     ];
     it.each([...short, ...elsewhere, ...impossible, ...texts, '4'.repeat(1_000)])(
-      'given %p, when it is sent, then it is refused',
-      (phone) => expectRefused(alice, asText('phone', phone), 'invalid_phone', 'phone'),
+      'given %p, when it is sent, then it is rejected',
+      (phone) => expectRefused(alice, encodeAsText('phone', phone), 'invalid_phone', 'phone'),
     );
 
     it.each(['true', '[]', '{}', '4155550177.0', '4.155550177e9'])(
-      'given the JSON %s, when it is sent, then it is refused',
-      (source) => expectRefused(alice, [['JSON', asJson('phone', source)]], 'invalid_phone', 'phone'),
+      'given the JSON %s, when it is sent, then it is rejected',
+      (source) => expectRefused(alice, [['JSON', encodeAsJson('phone', source)]], 'invalid_phone', 'phone'),
     );
   });
 
@@ -136,29 +142,30 @@ describe('what a parameter may be, as form, JSON and query', () => {
     it.each(['bob@example.com', ' Bob@Example.COM '])(
       'given %p, an address of a user, when it is sent, then it names that user',
       async (email) => {
-        await expectTaken(alice, asText('email', email), ({ target }) =>
+        await expectAccepted(alice, encodeAsText('email', email), ({ target }) =>
           expect([target.type, target.email, target.user?.id]).toEqual(['email', null, bob.id]),
         );
       },
     );
 
     // Shows parameter-15
-    it('given an unused address, when it is sent, then the response shows it as given', async () => {
+    it('given an unused address, when it is sent, then the response contains it unchanged', async () => {
       const email = `First.Last+tag.${Date.now()}@Sub.Example.co.uk`;
-      await expectTaken(alice, asText('email', email), ({ target }) => expect(target.email).toBe(email));
+      await expectAccepted(alice, encodeAsText('email', email), ({ target }) => expect(target.email).toBe(email));
     });
 
     const torn = ['a', 'a@', '@b.co', 'a@b', 'a@@b.co', 'a b@c.de', 'a@b..co', '.a@b.co', 'a.@b.co', 'a,b@c.de'];
     const odd = ['a@-b.co', 'a@b.c_o', 'a@b.1', '<a@b.co>', '"a b"@c.de', 'a\n@b.co', 'a@[127.0.0.1]'];
     // Shows parameter-16
     it.each([...torn, ...odd, `${'a'.repeat(65)}@b.co`, `a@${'b.'.repeat(130)}co`])(
-      'given %p, when it is sent, then it is refused',
-      (email) => expectRefused(alice, asText('email', email), 'invalid_email', 'email'),
+      'given %p, when it is sent, then it is rejected',
+      (email) => expectRefused(alice, encodeAsText('email', email), 'invalid_email', 'email'),
     );
   });
 
   describe('before and after', () => {
-    const ask = (query: Call['query']) => call('/payments', { token: alice.token, query: { limit: 1, ...query } });
+    const listWith = (query: CallOptions['query']) =>
+      call('/payments', { token: alice.token, query: { limit: 1, ...query } });
     // Shows parameter-50
     const dates = ['2026-01-31', '0001-01-01', '9999-12-31', '2024-02-29'];
     // Shows parameter-47
@@ -167,19 +174,19 @@ describe('what a parameter may be, as form, JSON and query', () => {
     const offsets = ['T10:00:00+00:00', 'T10:00:00 00:00', 'T10:00:00-23:59'];
 
     it.each([...dates, ...[...times, ...offsets].map((time) => `2026-01-31${time}`)])(
-      'given %s, when a list is asked for, then it comes',
+      'given %s, when a list is requested, then it is returned',
       async (date) => {
         for (const name of ['before', 'after'])
-          expect([name, (await ask({ [name]: date })).status]).toEqual([name, 200]);
+          expect([name, (await listWith({ [name]: date })).status]).toEqual([name, 200]);
       },
     );
 
     // Shows parameter-49
-    it('given no offset, when it is read, then it is UTC', async () => {
+    it('given a date without an offset, when a list is requested, then it is read as UTC', async () => {
       const { body } = await alice.send({ user_id: bob.id }, '0.01');
       const { id, date_created: created } = body.data.payment;
       const local = created.replace('Z', '');
-      const one = async (query: Call['query']) => (await alice.list({ limit: 1, ...query })).body.data[0]?.id;
+      const one = async (query: CallOptions['query']) => (await alice.list({ limit: 1, ...query })).body.data[0]?.id;
       expect([await one({ after: local }), await one({ before: local })]).not.toContain(id);
       const hourLater = created.replace('Z', '+01:00');
       expect(await one({ after: hourLater })).toBe(id);
@@ -213,10 +220,10 @@ describe('what a parameter may be, as form, JSON and query', () => {
     ];
     const odd = ['２026-01-31', '2026-01-31\n', '+2026-01-31', '2026-W05-6', '2026-031', '2026\u221201\u221231'];
     it.each([...noDates, ...noDays, ...[...noTimes, ...noOffsets].map((time) => `2026-01-31${time}`), ...odd])(
-      'given %p, when a list is asked for, then it is refused',
+      'given %p, when a list is requested, then it is rejected',
       async (date) => {
         for (const name of ['before', 'after']) {
-          const { status, body } = await ask({ [name]: date });
+          const { status, body } = await listWith({ [name]: date });
           expect([name, status, body.error?.code]).toEqual([name, 400, 'invalid_date']);
           expect(body.error.message).toContain(name);
         }

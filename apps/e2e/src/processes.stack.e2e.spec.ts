@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { eventually } from '@settle/testing';
 import pg from 'pg';
 import { call } from './client.js';
-import { type Person, personNamed } from './people.js';
+import { type TestUser, loadDemoUser } from './users.js';
 import { databaseUrl, gatewayUrls, stackProcess, stackStatus } from './running-stack.fixture.js';
-import { tokenFor } from './sign-in.js';
+import { loadToken } from './sign-in.js';
 
-/** As long as a gateway trusts what it keeps, however late it hears of a revocation, or if it never does. */
+/** The time for which a gateway may use cached grants without a heartbeat of the revocation topic. */
 const TRUSTED_FOR_MS = 800;
 const CLIENTS = 4;
 const RESTART_WAIT_MS = 30_000;
@@ -14,12 +14,12 @@ const RESTART_WAIT_MS = 30_000;
 describe('the health of each process', () => {
   const checks = {
     gateway: { kafka: true },
-    payments: { kafka: true, postgres: true, people: true },
+    payments: { kafka: true, postgres: true, users: true },
     users: { kafka: true, postgres: true },
     auth: { kafka: true, postgres: true },
   } as const;
 
-  it('given a stack that is ready, when each process is asked on its own port, then it is live and ready', async () => {
+  it('given a stack that is ready, when the health of each process is requested on its own port, then it is live and ready', async () => {
     const { instances } = await stackStatus();
     const names = instances.map(({ name }) => name);
     expect(names).toEqual([
@@ -36,8 +36,8 @@ describe('the health of each process', () => {
     for (const { name, healthPort } of instances) {
       const [live, ready] = await Promise.all(
         ['live', 'ready'].map(async (what) => {
-          const answer = await fetch(`http://127.0.0.1:${healthPort}/health/${what}`);
-          return { status: answer.status, body: await answer.json() };
+          const response = await fetch(`http://127.0.0.1:${healthPort}/health/${what}`);
+          return { status: response.status, body: await response.json() };
         }),
       );
       expect([name, live]).toEqual([name, { status: 200, body: { status: 'live' } }]);
@@ -49,11 +49,11 @@ describe('the health of each process', () => {
 
 describe('a token that is revoked', () => {
   // Shows authorize-34, error-28
-  it('given gateways that know it, when it is revoked, then every one of them refuses it within a second', async () => {
-    const token = await tokenFor('bob', ['access_profile', 'access_friends']);
+  it('given gateways that have seen it, when it is revoked, then every gateway rejects it within a second', async () => {
+    const token = await loadToken('bob', ['access_profile', 'access_friends']);
     const gateways = await gatewayUrls();
-    const answers = () => Promise.all(gateways.map((gateway) => call(`${gateway}/me`, { token })));
-    expect((await answers()).map(({ status }) => status)).toEqual([200, 200]);
+    const responses = () => Promise.all(gateways.map((gateway) => call(`${gateway}/me`, { token })));
+    expect((await responses()).map(({ status }) => status)).toEqual([200, 200]);
 
     const client = new pg.Client(await databaseUrl('auth'));
     await client.connect();
@@ -66,7 +66,7 @@ describe('a token that is revoked', () => {
     let acceptedAfterMs = 0;
     const refusals = await eventually(async () => {
       const sentAfterMs = performance.now() - revokedAtMs;
-      const found = await answers();
+      const found = await responses();
       if (found.some(({ status }) => status === 200)) acceptedAfterMs = sentAfterMs;
       expect(found.map(({ status }) => status)).toEqual([401, 401]);
       return found;
@@ -84,16 +84,16 @@ function isReady(healthPort: number): Promise<boolean> {
 }
 
 describe('a process that gets SIGTERM while payments arrive', () => {
-  let people: Person[];
+  let users: TestUser[];
 
   beforeAll(async () => {
-    people = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
-    const [alice, bob, carol] = people as [Person, Person, Person];
+    users = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob'), loadDemoUser('carol')]);
+    const [alice, bob, carol] = users as [TestUser, TestUser, TestUser];
     for (const { id } of [bob, carol]) await alice.send({ user_id: id }, '5.00');
   });
 
   it.each(['payments-1', 'payments-3', 'gateway-1'])(
-    'given %s, when it gets SIGTERM, then it is started again and not one request has failed',
+    'given %s, when it gets SIGTERM, then it is restarted and no request fails',
     async (name) => {
       const { pid, restarts, healthPort } = await stackProcess(name);
       let isOver = false;
@@ -101,7 +101,7 @@ describe('a process that gets SIGTERM while payments arrive', () => {
       let settled = 0;
       const client = async (number: number) => {
         for (let sent = number; !isOver; sent += 1) {
-          const [payer, payee] = [people[sent % 3] as Person, people[(sent + 1) % 3] as Person];
+          const [payer, payee] = [users[sent % 3] as TestUser, users[(sent + 1) % 3] as TestUser];
           const { status, body, text } = await payer.send({ user_id: payee.id }, '0.01');
           if (status === 200 && body.data.payment.status === 'settled') settled += 1;
           else wrong.push(`${status} ${text}`);

@@ -1,10 +1,10 @@
-/** The product as the specs see it, in whatever shape it runs. */
+/** The product under test, in any shape. */
 export interface Product {
   /** Ends with `/v1`. */
   readonly baseUrl: string;
-  /** Asks it to stop and waits, within bounds. */
+  /** Requests the stop and waits, within bounds. */
   stop(): Promise<void>;
-  /** Kills the process that was started, as a power cut would; what that one had started is left. */
+  /** Kills the started process, like a power cut. Its child processes keep running. */
   kill(): Promise<void>;
 }
 
@@ -12,6 +12,6 @@ export interface ProductOptions {
   readonly dataDir: string;
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
-  /** Instances of the services, where the shape has several; two gateways and three of payments unless given. */
+  /** Instances of each service, if the shape has several. The default is two gateways and three of payments-service. */
   readonly counts?: Readonly<Record<string, number>>;
 }

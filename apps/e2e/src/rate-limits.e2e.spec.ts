@@ -1,19 +1,19 @@
 import { DEMO_USERS } from '@settle/contracts';
-import { type Answer, call } from './client.js';
-import { pageAt, signedInBrowser } from './developer.js';
-import { askToSignUp } from './newcomers.js';
-import { ownProduct } from './own-product.js';
-import { unknownEmail } from './people.js';
-import { newBrowser, tokenFor } from './sign-in.js';
+import { type ApiResponse, call } from './client.js';
+import { pageHref, openSignedInBrowser } from './developer.js';
+import { submitSignUp } from './sign-up.js';
+import { prepareDedicatedProduct } from './dedicated-product.js';
+import { unknownEmail } from './users.js';
+import { newBrowser, loadToken } from './sign-in.js';
 import type { WireMe, WireUser } from './wire.js';
 
-/** The stack under test has two, and each counts for itself. */
+/** The stack under test has two, and each counts separately. */
 const MOST_GATEWAYS = 2;
 const TOKEN_BURST = 10;
 const ADDRESS_BURST = 150;
 
-describe('a product that tells callers to slow down, without development tools', () => {
-  const product = ownProduct({
+describe('a product that limits callers, without development tools', () => {
+  const product = prepareDedicatedProduct({
     RATE_LIMITS: 'on',
     RATE_LIMIT_TOKEN_PER_SECOND: '1',
     RATE_LIMIT_TOKEN_BURST: String(TOKEN_BURST),
@@ -27,28 +27,28 @@ describe('a product that tells callers to slow down, without development tools',
   beforeAll(() => product.start(), 120_000);
   afterAll(() => product.close(), 60_000);
 
-  /** How many passed of so many that were sent one after the other, how long that took, and the first refusal. */
-  const sendInTurn = async (count: number, send: () => Promise<Answer<unknown>>) => {
+  /** Sends so many requests one after the other. Returns how many were accepted, the duration, and the first rejection. */
+  const sendInTurn = async (count: number, send: () => Promise<ApiResponse<unknown>>) => {
     const beganAtMs = performance.now();
     let passed = 0;
-    let refusal: Answer<unknown> | null = null;
+    let refusal: ApiResponse<unknown> | null = null;
     for (let sent = 0; sent < count; sent += 1) {
-      const answer = await send();
-      if (answer.status === 429) refusal ??= answer;
+      const response = await send();
+      if (response.status === 429) refusal ??= response;
       else passed += 1;
     }
     return { passed, refusal, tookSeconds: (performance.now() - beganAtMs) / 1_000 };
   };
 
-  const expectRefusal = (refusal: Answer<unknown> | null, burst: number) => {
+  const expectRefusal = (refusal: ApiResponse<unknown> | null, burst: number) => {
     expect(refusal?.body.error.code).toBe('rate_limited');
     const headers = ['ratelimit-limit', 'ratelimit-remaining', 'retry-after'].map((name) => refusal?.headers.get(name));
     expect(headers).toEqual([String(burst), '0', '1']);
   };
 
   // Shows user-15
-  it('given contacts for oneself alone, when a friend looks, then there are none; when their owner does, there are', async () => {
-    const token = await tokenFor('alice');
+  it('given contacts that only their owner may see, when a friend and the owner read them, then only the owner gets them', async () => {
+    const token = await loadToken('alice');
     const { data: friend } = (await call<WireUser>(`/users/${DEMO_USERS.bob.id}`, { token })).body;
     const { data: own } = (await call<WireMe>('/me', { token })).body;
     expect([friend.is_friend, friend.email, friend.phone]).toEqual([true, null, null]);
@@ -56,9 +56,9 @@ describe('a product that tells callers to slow down, without development tools',
   });
 
   // Shows friend-10, friend-29, demo-10
-  it('given no provider of cards and no mail server, when one is needed, then 503, and the page says why', async () => {
-    const browser = await signedInBrowser('alice');
-    const cards = await browser.open(pageAt('/account/funding'));
+  it('given no card provider and no mail server, when one is needed, then the status is 503 and the page says why', async () => {
+    const browser = await openSignedInBrowser('alice');
+    const cards = await browser.open(pageHref('/account/funding'));
     const fields = cards.forms.find(({ action }) => action.startsWith('/account/funding'))?.fields;
     const card = new URLSearchParams({
       ...fields,
@@ -68,14 +68,14 @@ describe('a product that tells callers to slow down, without development tools',
     });
     const refused = await browser.send(new URL(cards.url), 'POST', card);
     expect([refused.status, refused.html.includes('No card provider is connected')]).toEqual([503, true]);
-    const mute = await askToSignUp(newBrowser(), { email: unknownEmail() });
+    const mute = await submitSignUp(newBrowser(), { email: unknownEmail() });
     expect([mute.status, mute.html.includes('SMTP_URL')]).toEqual([503, true]);
-    expect((await call(pageAt('/dev/mailbox'))).status).toBe(404);
+    expect((await call(pageHref('/dev/mailbox'))).status).toBe(404);
   });
 
   // Shows error-41, limit-4, limit-8
-  it('given one token, when it asks more often than it may, then its burst passes and the rest is refused', async () => {
-    const [busy, quiet] = [await tokenFor('alice', ['access_profile']), await tokenFor('bob', ['access_profile'])];
+  it('given one token, when it sends more requests than its limit, then its burst passes and the rest is rejected', async () => {
+    const [busy, quiet] = [await loadToken('alice', ['access_profile']), await loadToken('bob', ['access_profile'])];
     const first = await call('/me', { token: busy });
     expect(first.headers.get('ratelimit-remaining')).toBe(String(TOKEN_BURST - 1));
     const { passed, refusal, tookSeconds } = await sendInTurn(40, () => call('/me', { token: busy }));
@@ -86,9 +86,9 @@ describe('a product that tells callers to slow down, without development tools',
   });
 
   // Shows limit-9, limit-25
-  it('given one address, when it asks more often than it may, then its burst passes and the rest is refused', async () => {
+  it('given one address, when it sends more requests than its limit, then its burst passes and the rest is rejected', async () => {
     let sent = 0;
-    // No client can claim another address: no proxy is trusted here.
+    // No proxy is trusted here, so that a client cannot claim another address.
     const elsewhere = () => call('/me', { headers: { 'x-forwarded-for': `192.0.2.${(sent += 1) % 250}` } });
     const { passed, refusal, tookSeconds } = await sendInTurn(MOST_GATEWAYS * ADDRESS_BURST, elsewhere);
     expect(passed).toBeGreaterThan(0);

@@ -1,19 +1,19 @@
-import { type Person, personNamed, unknownEmail } from './people.js';
+import { type TestUser, loadDemoUser, unknownEmail } from './users.js';
 import { cents } from './wire.js';
 
 const ROUNDS = 60;
 
-describe('a read after a response sees what it reported', () => {
-  let alice: Person;
-  let bob: Person;
-  let carol: Person;
+describe('reads after a response', () => {
+  let alice: TestUser;
+  let bob: TestUser;
+  let carol: TestUser;
 
   beforeAll(async () => {
-    [alice, bob, carol] = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
+    [alice, bob, carol] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob'), loadDemoUser('carol')]);
   });
 
   // Shows endpoint-28, endpoint-45
-  it('given a pay, when it is answered, then both parties see it at once, alone and in their lists', async () => {
+  it('given a pay, when the response arrives, then both parties read it at once, alone and in their lists', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const [payer, payee] = round % 2 === 0 ? [alice, bob] : [bob, alice];
       const payeeBefore = await payee.balanceCents();
@@ -34,7 +34,7 @@ describe('a read after a response sees what it reported', () => {
   });
 
   // Shows endpoint-45
-  it('given a charge, when it is ended, then both parties see its end at once', async () => {
+  it('given a charge, when it is ended, then both parties read its end at once', async () => {
     const endings = ['approve', 'deny', 'cancel'] as const;
     for (let round = 0; round < ROUNDS; round += 1) {
       const action = endings[round % 3] ?? 'deny';
@@ -50,7 +50,7 @@ describe('a read after a response sees what it reported', () => {
   });
 
   // Shows act-32
-  it('given a held pay, when it is cancelled, then balance and refund are there at once', async () => {
+  it('given a held pay, when it is cancelled, then balance and refund are readable at once', async () => {
     for (let round = 0; round < ROUNDS / 3; round += 1) {
       const before = await bob.balanceCents();
       const { body } = await bob.send({ email: unknownEmail() }, '0.07');
@@ -62,7 +62,7 @@ describe('a read after a response sees what it reported', () => {
   });
 
   // Shows endpoint-45
-  it('given many at once, when each is answered, then its own reader sees it', async () => {
+  it('given concurrent payments, when each response arrives, then its reader sees the payment', async () => {
     const seen = await Promise.all(
       Array.from({ length: 100 }, async (_, at) => {
         const [payer, payee] = at % 2 === 0 ? [alice, carol] : [alice, bob];

@@ -1,5 +1,5 @@
 import { call } from './client.js';
-import { newApp, signedInBrowser } from './developer.js';
+import { registerApp, openSignedInBrowser } from './developer.js';
 
 const CB = 'https://app.example/cb';
 const FLOWS = ['response_type=token', `response_type=code&code_challenge=${'x'.repeat(43)}&code_challenge_method=S256`];
@@ -9,31 +9,31 @@ let builder: string;
 let several: string;
 let desk: string;
 beforeAll(async () => {
-  const alice = await signedInBrowser('alice');
-  exact = await newApp(alice, { name: 'Exact', redirect_url: CB });
-  builder = await newApp(alice, { name: 'Builder', redirect_url: CB, builds_addresses: 'yes' });
+  const alice = await openSignedInBrowser('alice');
+  exact = await registerApp(alice, { name: 'Exact', redirect_url: CB });
+  builder = await registerApp(alice, { name: 'Builder', redirect_url: CB, builds_addresses: 'yes' });
   const more = { more_redirect_urls: 'https://second.example/cb\nhttps://third.example/cb' };
-  several = await newApp(alice, { name: 'Several', redirect_url: CB, ...more });
-  desk = await newApp(alice, {
+  several = await registerApp(alice, { name: 'Several', redirect_url: CB, ...more });
+  desk = await registerApp(alice, {
     name: 'Desk',
     redirect_url: 'http://127.0.0.1/done',
     more_redirect_urls: 'http://[::1]/done',
   });
 });
 
-const ask = (clientId: string, uri: string, flow = FLOWS[0]) =>
+const requestAuthorization = (clientId: string, uri: string, flow = FLOWS[0]) =>
   call(`/oauth/authorize?client_id=${clientId}&scope=make_payments&${flow}&redirect_uri=${uri}`);
 
 async function expectOwnPage(clientId: string, uri: string): Promise<void> {
   for (const flow of FLOWS) {
-    const { status, headers } = await ask(clientId, uri, flow);
+    const { status, headers } = await requestAuthorization(clientId, uri, flow);
     expect([uri, status, headers.get('location')]).toEqual([uri, 400, null]);
     expect(headers.get('content-type')).toContain('text/html');
     expect(headers.get('content-security-policy')).toContain("form-action 'self';");
   }
 }
 
-/** Byte for byte as it stands in the query. */
+/** Raw values of the query. */
 const NOWHERE = [
   ...['app.example%2Fcb', '', 'http%3A%2F%2Fapp.example%2Fcb', 'https%3A%2F%2Fother.example%2Fcb'],
   ...['https://app.example.evil.test/cb', 'https://evil.test%23@app.example/cb', 'https://app.example@evil.test/cb'],
@@ -69,23 +69,23 @@ const NOWHERE = [
 ];
 const BELOW = ['https://app.example/cb/', 'https://app.example/cb/child', 'https://app.example/cb?x=1'];
 
-describe('where an authorization request may lead', () => {
+describe('where an authorization request may redirect', () => {
   // Shows token-45
   it.each([...NOWHERE, ...BELOW])(
-    'given redirect_uri %s, when asked for in either flow, then an own page answers',
+    'given redirect_uri %s, when either flow requests it, then an error page is shown',
     (uri) => expectOwnPage(exact, uri),
   );
 
   it.each([...NOWHERE, 'https://app.example/cb/%252e%252e/x', 'https://app.example/cb//evil.test'])(
-    'given redirect_uri %s, when an app asks for it that builds addresses, then an own page answers',
+    'given redirect_uri %s, when an app that builds addresses requests it, then an error page is shown',
     (uri) => expectOwnPage(builder, uri),
   );
 
   // Shows token-44
   it.each(BELOW)(
-    'given redirect_uri %s, when an app asks for it that builds addresses, then it leads there',
+    'given redirect_uri %s, when an app that builds addresses requests it, then the browser is redirected there',
     async (uri) => {
-      const { status, headers } = await ask(builder, encodeURIComponent(uri));
+      const { status, headers } = await requestAuthorization(builder, encodeURIComponent(uri));
       expect([status, headers.get('content-security-policy')]).toEqual([
         200,
         expect.stringContaining('https://app.example;'),
@@ -96,19 +96,19 @@ describe('where an authorization request may lead', () => {
   it.each([
     ['two addresses', () => `client_id=${exact}&redirect_uri=${CB}&redirect_uri=${CB}`],
     [
-      'two addresses, one of them in disguise',
+      'two addresses, one of them escaped',
       () => `client_id=${exact}&redirect_uri=${CB}&redirect%5Furi=https://evil.test/`,
     ],
     ['two apps', () => `client_id=${exact}&client_id=${exact}`],
     ['an unknown app', () => `client_id=unknown&redirect_uri=${CB}`],
     ['a NUL', () => `client_id=${exact}&redirect_uri=${CB}%00`],
     ['broken UTF-8', () => `client_id=${exact}&redirect_uri=${CB}%ff`],
-  ])('given %s, when asked, then an own page answers', async (_what, query) => {
+  ])('given %s, when authorization is requested, then an error page is shown', async (_what, query) => {
     const { status, headers } = await call(`/oauth/authorize?scope=make_payments&${query()}`);
     expect([status, headers.get('location')]).toEqual([400, null]);
   });
 
-  it('given several addresses, when one or none is named, then it leads there, or to the first', async () => {
+  it('given several addresses, when one or none is named, then the redirect goes there, or to the first', async () => {
     for (const [uri, origin] of [
       [`&redirect_uri=https://third.example/cb`, 'https://third.example'],
       ['', 'https://app.example'],
@@ -119,8 +119,8 @@ describe('where an authorization request may lead', () => {
   });
 
   it.each(['http://127.0.0.1:51234/done', 'http://127.0.0.1/done', 'http://[::1]:51234/done'])(
-    'given %s, when a program on a desk asks for it, then it leads there',
-    async (uri) => expect((await ask(desk, encodeURIComponent(uri))).status).toBe(200),
+    'given %s, when a native app requests it, then the browser is redirected there',
+    async (uri) => expect((await requestAuthorization(desk, encodeURIComponent(uri))).status).toBe(200),
   );
 
   it.each([
@@ -128,9 +128,9 @@ describe('where an authorization request may lead', () => {
     'https://127.0.0.1/done',
     'http://127.0.0.1:51234/other',
     'http://127.0.0.1:99999/done',
-  ])('given %s, when a program on a desk asks for it, then an own page answers', (uri) => expectOwnPage(desk, uri));
+  ])('given %s, when a native app requests it, then an error page is shown', (uri) => expectOwnPage(desk, uri));
 
-  it('given other words for where to go, and a foreign Host, when asked, then nothing of it is believed', async () => {
+  it('given other parameters for a target and another Host, when authorization is requested, then they are ignored', async () => {
     const words = ['next', 'return_to', 'url', 'continue'].map((name) => `${name}=https://evil.test/`).join('&');
     const headers = { 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test' };
     const places = [
@@ -138,10 +138,10 @@ describe('where an authorization request may lead', () => {
       `/oauth/sign-in?${words}&client_id=${exact}`,
     ];
     for (const place of places) {
-      const answer = await call(place, { headers });
-      const { origin } = new URL(answer.headers.get('location') ?? '', 'http://own.invalid');
+      const response = await call(place, { headers });
+      const { origin } = new URL(response.headers.get('location') ?? '', 'http://own.invalid');
       expect(['https://app.example', 'http://own.invalid']).toContain(origin);
-      expect([307, 308]).not.toContain(answer.status);
+      expect([307, 308]).not.toContain(response.status);
     }
   });
 });

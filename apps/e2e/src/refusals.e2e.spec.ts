@@ -1,20 +1,20 @@
 import { ERROR_CATALOGUE, type ErrorCode, type Scope } from '@settle/contracts';
-import { type Call, call, type Fields, sandboxUrl } from './client.js';
-import { type Person, personNamed } from './people.js';
-import { tokenFor } from './sign-in.js';
+import { type CallOptions, call, type Fields, sandboxUrl } from './client.js';
+import { type TestUser, loadDemoUser } from './users.js';
+import { loadToken } from './sign-in.js';
 import { keysOf } from './wire.js';
 
 const MADE_UP_ID = '1234567890123456789';
 
-describe('what is refused, and how', () => {
-  let alice: Person;
-  let bob: Person;
+describe('rejected requests', () => {
+  let alice: TestUser;
+  let bob: TestUser;
 
   beforeAll(async () => {
-    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    [alice, bob] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob')]);
   });
 
-  const expectRefusal = async (path: string, request: Call, code: ErrorCode) => {
+  const expectRefusal = async (path: string, request: CallOptions, code: ErrorCode) => {
     const { status, body, text } = await call(path, request);
     // Shows error-2
     expect({ status, code: body.error?.code, text }).toEqual({ status: ERROR_CATALOGUE[code].status, code, text });
@@ -78,7 +78,7 @@ describe('what is refused, and how', () => {
     { why: 'the user id is unknown', fields: { user_id: MADE_UP_ID }, code: 'resource_not_found' },
   ];
 
-  it.each(badPays)('when paying and $why, then $code', async ({ fields, code }) => {
+  it.each(badPays)('given that $why, when a payment is sent, then $code', async ({ fields, code }) => {
     const form = { user_id: bob.id, note: 'n', amount: '0.01', ...fields };
     const before = await alice.balanceCents();
     await expectRefusal('/payments', { method: 'POST', token: alice.token, form }, code);
@@ -86,13 +86,16 @@ describe('what is refused, and how', () => {
   });
 
   // Shows create-16
-  it.each(['user_id', 'email', 'phone'] as const)('when paying oneself by %s, then cannot_pay_self', async (name) => {
-    const own = { user_id: alice.id, email: alice.email, phone: alice.phone }[name];
-    for (const amount of ['0.01', '-0.01']) {
-      const form = { [name]: own, note: 'n', amount };
-      await expectRefusal('/payments', { method: 'POST', token: alice.token, form }, 'cannot_pay_self');
-    }
-  });
+  it.each(['user_id', 'email', 'phone'] as const)(
+    'given the payer’s own %s as the target, when the payment is sent, then cannot_pay_self',
+    async (name) => {
+      const own = { user_id: alice.id, email: alice.email, phone: alice.phone }[name];
+      for (const amount of ['0.01', '-0.01']) {
+        const form = { [name]: own, note: 'n', amount };
+        await expectRefusal('/payments', { method: 'POST', token: alice.token, form }, 'cannot_pay_self');
+      }
+    },
+  );
 
   const badQueries: { path: string; query: Fields; code: ErrorCode }[] = [
     ...['-1', 'abc', '1.5', '1e1', ' 5'].map((limit) => ({
@@ -111,17 +114,17 @@ describe('what is refused, and how', () => {
     ]),
   ];
 
-  it.each(badQueries)('when $path is asked with $query, then $code', async ({ path, query, code }) => {
+  it.each(badQueries)('given the query $query, when $path is requested, then $code', async ({ path, query, code }) => {
     await expectRefusal(path, { token: alice.token, query }, code);
   });
 
   // Shows parameter-46
-  it('when the friends list is asked with a bad limit, then invalid_limit', async () => {
+  it('given an invalid limit, when the friends list is requested, then invalid_limit', async () => {
     await expectRefusal(`/users/${alice.id}/friends`, { token: alice.token, query: { limit: '-1' } }, 'invalid_limit');
   });
 
   // Shows parameter-57
-  it('when a PUT names no action or an unknown one, then it is refused', async () => {
+  it('given no action or an unknown one, when a PUT is sent, then it is rejected', async () => {
     const path = `/payments/${MADE_UP_ID}`;
     await expectRefusal(path, { method: 'PUT', token: alice.token, form: {} }, 'missing_parameter');
     await expectRefusal(path, { method: 'PUT', token: alice.token, form: { action: 'refund' } }, 'invalid_action');
@@ -138,7 +141,7 @@ describe('what is refused, and how', () => {
     { why: 'JSON null', raw: { type: 'application/json', text: 'null' }, code: 'invalid_request' },
   ];
 
-  it.each(badBodies)('when the body is $why, then $code, whatever the token', async ({ raw, code }) => {
+  it.each(badBodies)('given a body that is $why, when it is sent with any token, then $code', async ({ raw, code }) => {
     await expectRefusal('/payments', { method: 'POST', token: alice.token, raw }, code);
     await expectRefusal('/payments', { method: 'POST', raw }, code);
   });
@@ -154,15 +157,18 @@ describe('what is refused, and how', () => {
   ];
 
   // Shows endpoint-1, scope-11
-  it.each(calls)('when $method $path has no token or an unknown one, then 401', async ({ method, path }) => {
-    const form = method === 'GET' ? {} : { form: { amount: 'bad', action: 'bad' } };
-    await expectRefusal(path, { method, ...form }, 'missing_token');
-    const token = 'a'.repeat(43);
-    const message = await expectRefusal(path, { method, token, ...form }, 'invalid_token');
-    expect(message).not.toContain(token);
-    const { headers } = await call(path, { method });
-    expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
-  });
+  it.each(calls)(
+    'given no token or an unknown one, when $method $path is requested, then 401',
+    async ({ method, path }) => {
+      const form = method === 'GET' ? {} : { form: { amount: 'bad', action: 'bad' } };
+      await expectRefusal(path, { method, ...form }, 'missing_token');
+      const token = 'a'.repeat(43);
+      const message = await expectRefusal(path, { method, token, ...form }, 'invalid_token');
+      expect(message).not.toContain(token);
+      const { headers } = await call(path, { method });
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
+    },
+  );
 
   const lacking: { method: string; path: string; scopes: readonly Scope[] }[] = [
     { method: 'GET', path: '/me', scopes: ['make_payments', 'access_email'] },
@@ -176,9 +182,9 @@ describe('what is refused, and how', () => {
 
   // Shows scope-10
   it.each(lacking)(
-    'when $method $path is asked with $scopes, then insufficient_scope comes before all else',
+    'given the scopes $scopes, when $method $path is requested, then insufficient_scope comes before all other errors',
     async (row) => {
-      const token = await tokenFor('alice', row.scopes);
+      const token = await loadToken('alice', row.scopes);
       const form = row.method === 'GET' ? {} : { form: { amount: 'bad', action: 'bad' } };
       await expectRefusal(row.path, { method: row.method, token, ...form }, 'insufficient_scope');
     },
@@ -194,7 +200,7 @@ describe('what is refused, and how', () => {
 
   // Shows request-43
   it.each(wrongMethods)(
-    'when $method is used on $path, then 405 and Allow names $allow',
+    'given the path $path, when $method is used on it, then 405 and Allow names $allow',
     async ({ method, path, allow }) => {
       await expectRefusal(path, { method }, 'method_not_allowed');
       const { headers } = await call(path, { method });
@@ -206,20 +212,23 @@ describe('what is refused, and how', () => {
 
   // Shows request-42
   it.each(['/nowhere', '/payments/1/2', '/sandbox', '/oauth/nothing'])(
-    'when %s is not there, then 404',
+    'given an unknown %s, when it is requested, then 404',
     async (path) => {
       await expectRefusal(path, {}, 'resource_not_found');
     },
   );
 
-  it.each(['/nowhere', '/oauth/nothing', '/payments/1/2'])('when the sandbox has no %s, then 404', async (path) => {
-    await expectRefusal(sandboxUrl() + path, { token: alice.token }, 'resource_not_found');
-  });
+  it.each(['/nowhere', '/oauth/nothing', '/payments/1/2'])(
+    'given a %s that the sandbox does not have, when it is requested, then 404',
+    async (path) => {
+      await expectRefusal(sandboxUrl() + path, { token: alice.token }, 'resource_not_found');
+    },
+  );
 
   // Shows parameter-42, endpoint-41, endpoint-42
-  it('when a payment is not the reader’s, then the answer is that of an id that does not exist', async () => {
+  it('given a payment of other users, when it is read, then the response is that of an unknown id', async () => {
     const { body } = await alice.send({ user_id: bob.id }, '0.01');
-    const carol = await personNamed('carol');
+    const carol = await loadDemoUser('carol');
     const strange = await carol.read(body.data.payment.id);
     const madeUp = await carol.read(MADE_UP_ID);
     expect([strange.status, strange.text]).toEqual([404, madeUp.text]);
@@ -227,7 +236,7 @@ describe('what is refused, and how', () => {
   });
 
   // Shows endpoint-13, endpoint-17
-  it('when a user does not exist, then 404, also for their friends', async () => {
+  it('given an unknown user, when the user or the user’s friends are requested, then 404', async () => {
     await expectRefusal(`/users/${MADE_UP_ID}`, { token: alice.token }, 'resource_not_found');
     await expectRefusal(`/users/${MADE_UP_ID}/friends`, { token: alice.token }, 'resource_not_found');
   });

@@ -1,25 +1,25 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { baseUrl, type Body, type Call, call, encode } from './client.js';
-import { type Person, personNamed } from './people.js';
-import { tokenFor } from './sign-in.js';
+import { baseUrl, type Body, type CallOptions, call, encode } from './client.js';
+import { type TestUser, loadDemoUser } from './users.js';
+import { loadToken } from './sign-in.js';
 import type { WireCreated, WirePayment } from './wire.js';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 describe('how a request may be written', () => {
-  let alice: Person;
-  let bob: Person;
+  let alice: TestUser;
+  let bob: TestUser;
 
   beforeAll(async () => {
-    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    [alice, bob] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob')]);
   });
 
   const pay = () => ({ user_id: bob.id, note: 'written', amount: '0.01' });
-  const post = (request: Call) => call<WireCreated>('/payments', { method: 'POST', ...request });
+  const post = (request: CallOptions) => call<WireCreated>('/payments', { method: 'POST', ...request });
 
-  const places: { place: string; request: () => Call }[] = [
+  const places: { place: string; request: () => CallOptions }[] = [
     // Shows request-1
     { place: 'the query', request: () => ({ query: { access_token: alice.token }, form: pay() }) },
     // Shows request-2, request-10
@@ -37,13 +37,13 @@ describe('how a request may be written', () => {
   ];
 
   // Shows endpoint-3
-  it.each(places)('given the token in $place, when paying, then it settles', async ({ request }) => {
+  it.each(places)('given the token in $place, when a payment is sent, then it settles', async ({ request }) => {
     const { status, body } = await post(request());
     expect([status, body.data.payment.status]).toEqual([200, 'settled']);
     expect(body.data.payment.amount).toBe(0.01);
   });
 
-  const doubled: { places: string; request: () => Call }[] = [
+  const doubled: { places: string; request: () => CallOptions }[] = [
     {
       places: 'query and header',
       request: () => ({ query: { access_token: alice.token }, token: alice.token, form: pay() }),
@@ -63,13 +63,16 @@ describe('how a request may be written', () => {
   ];
 
   // Shows request-6
-  it.each(doubled)('given the token in $places at once, then the request is refused', async ({ request }) => {
-    const { status, body } = await post(request());
-    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
-  });
+  it.each(doubled)(
+    'given the token in $places at once, when a request is sent, then it is rejected',
+    async ({ request }) => {
+      const { status, body } = await post(request());
+      expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+    },
+  );
 
   // Shows request-1, request-7, endpoint-38, payment-27, payment-28
-  it('given a GET with the token in the query, then it is taken, and next does not carry it', async () => {
+  it('given a GET with the token in the query, when it is sent, then it is accepted and next does not contain the token', async () => {
     for (let made = 0; made < 2; made += 1) await alice.send({ user_id: bob.id }, '0.01');
     const { status, body, text } = await call<WirePayment[]>('/payments', {
       query: { access_token: alice.token, limit: 1 },
@@ -86,19 +89,22 @@ describe('how a request may be written', () => {
   it.each([
     { amount: 0.01, as: 'a JSON number' },
     { amount: '0.01', as: 'a JSON string' },
-  ])('given JSON with the amount as $as, then it is paid', async ({ amount }) => {
+  ])('given JSON with the amount as $as, when it is sent, then it is paid', async ({ amount }) => {
     const { status, body } = await post({ token: alice.token, json: { ...pay(), amount } });
     expect([status, body.data.payment.amount]).toEqual([200, 0.01]);
   });
 
-  it.each(['0.10000', '1.00', '-0.10'])('given the JSON number %s, then it is judged by its text', async (amount) => {
-    const text = `{"user_id":"${bob.id}","note":"n","amount":${amount}}`;
-    const { status, body } = await post({ token: alice.token, raw: { type: 'application/json', text } });
-    expect([status, body.data.payment.amount]).toEqual([200, Number(amount)]);
-  });
+  it.each(['0.10000', '1.00', '-0.10'])(
+    'given the JSON number %s, when it is sent, then its text decides',
+    async (amount) => {
+      const text = `{"user_id":"${bob.id}","note":"n","amount":${amount}}`;
+      const { status, body } = await post({ token: alice.token, raw: { type: 'application/json', text } });
+      expect([status, body.data.payment.amount]).toEqual([200, Number(amount)]);
+    },
+  );
 
   it.each(['0.001', '1e0', '1E2', '3000', '0', '-0', '0.00'])(
-    'given the JSON number %s, then it is refused',
+    'given the JSON number %s, when it is sent, then it is rejected',
     async (amount) => {
       const text = `{"user_id":"${bob.id}","note":"n","amount":${amount}}`;
       const { status, body } = await post({ token: alice.token, raw: { type: 'application/json', text } });
@@ -107,7 +113,7 @@ describe('how a request may be written', () => {
   );
 
   // Shows request-14
-  it('given a media type with a charset, then it is taken', async () => {
+  it('given a media type with a charset, when it is sent, then it is accepted', async () => {
     const raw = {
       type: 'application/json; charset=utf-8',
       text: JSON.stringify({ ...pay(), note: 'ünïcode ☕' }),
@@ -116,13 +122,13 @@ describe('how a request may be written', () => {
   });
 
   // Shows request-21
-  it('given unknown parameters, then they are ignored', async () => {
-    const { status } = await post({ token: alice.token, form: { ...pay(), colour: 'blue' }, query: { v: '2' } });
+  it('given unknown parameters, when they are sent, then they are ignored', async () => {
+    const { status } = await post({ token: alice.token, form: { ...pay(), color: 'blue' }, query: { v: '2' } });
     expect(status).toBe(200);
     expect((await call('/me', { token: alice.token, query: { fields: 'id' } })).status).toBe(200);
   });
 
-  const encodings: { as: string; request: (token: string) => Call }[] = [
+  const encodings: { as: string; request: (token: string) => CallOptions }[] = [
     { as: 'a form', request: (token) => ({ token, form: { action: 'deny' } }) },
     { as: 'JSON', request: (token) => ({ token, json: { action: 'deny' } }) },
     // Shows request-5
@@ -134,17 +140,17 @@ describe('how a request may be written', () => {
   ];
 
   // Shows request-11
-  it.each(encodings)('given a PUT as $as, then it is taken', async ({ request }) => {
+  it.each(encodings)('given a PUT as $as, when it is sent, then it is accepted', async ({ request }) => {
     const { body } = await bob.send({ user_id: alice.id }, '-0.01');
-    const answer = await call<WirePayment>(`/payments/${body.data.payment.id}`, {
+    const response = await call<WirePayment>(`/payments/${body.data.payment.id}`, {
       method: 'PUT',
       ...request(alice.token),
     });
-    expect([answer.status, answer.body.data.status]).toEqual([200, 'cancelled']);
+    expect([response.status, response.body.data.status]).toEqual([200, 'cancelled']);
   });
 
   // Shows request-44
-  it('given HEAD, then the status of GET and no body', async () => {
+  it('given HEAD, when it is sent, then the status is that of GET and there is no body', async () => {
     const { status, text } = await call('/me', { method: 'HEAD', token: alice.token });
     expect([status, text]).toEqual([200, '']);
   });
@@ -154,7 +160,7 @@ describe('how a request may be written', () => {
     { path: '/me', allow: ['GET'] },
     { path: '/payments', allow: ['GET', 'POST'] },
     { path: '/payments/1234567890123456789', allow: ['GET', 'PUT'] },
-  ])('given OPTIONS on $path, then 204 and the methods $allow', async ({ path, allow }) => {
+  ])('given the path $path, when OPTIONS is sent, then 204 and the methods $allow', async ({ path, allow }) => {
     const { status, headers } = await call(path, { method: 'OPTIONS' });
     expect(status).toBe(204);
     for (const method of allow) expect(headers.get('allow')).toContain(method);
@@ -167,7 +173,7 @@ describe('how a request may be written', () => {
     ['host', () => new URL(baseUrl()).host],
     // Shows key-5
     ['idempotency-key', () => 'once'],
-  ])('given the header %s twice, when it is sent, then the request is refused', async (name, value) => {
+  ])('given the header %s twice, when it is sent, then the request is rejected', async (name, value) => {
     const form = { authorization: `Bearer ${alice.token}`, host: 'a.example', 'content-type': FORM_TYPE };
     const headers = [...Object.entries({ ...form, [name]: value() }), [name, value()]].flat();
     const sent = httpRequest(`${baseUrl()}/payments`, { method: 'POST', headers }).end(encode(pay()));
@@ -177,8 +183,8 @@ describe('how a request may be written', () => {
   });
 
   // Shows scope-5
-  it('given a token that may read but not pay, then reading works', async () => {
-    const token = await tokenFor('alice', ['access_payment_history']);
+  it('given a token that may read but not pay, when the user is read, then it succeeds', async () => {
+    const token = await loadToken('alice', ['access_payment_history']);
     expect((await call('/payments', { token })).status).toBe(200);
     expect((await call('/me', { token })).status).toBe(403);
   });

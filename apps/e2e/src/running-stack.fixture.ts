@@ -5,41 +5,41 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually, type StackProcess, type StackState } from '@settle/testing';
 import pg from 'pg';
-import { untilReady } from './faults/stack-under-faults.fixture.js';
+import { waitUntilReady } from './faults/stack-under-faults.fixture.js';
 
 const MAIN = fileURLToPath(new URL('../../stack/dist/main.js', import.meta.url));
 
 const STARTED_AGAIN_WAIT_MS = 30_000;
 
-/** Where the product under test keeps its data. */
+/** Returns the data folder of the product under test. */
 function dataDir(): string {
   const folder = process.env.E2E_DATA_DIR;
-  if (folder === undefined) throw new Error('These specs look into a product that their own run has started.');
+  if (folder === undefined) throw new Error('These specs need the product that their own run has started.');
   return folder;
 }
 
-/** What the stack under test says of its processes. */
+/** Returns the state of the stack under test. */
 export async function stackStatus(): Promise<StackState> {
   const options = { env: { PATH: process.env.PATH, DATA_DIR: dataDir() } };
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, 'status', '--json'], options);
   return JSON.parse(stdout) as StackState;
 }
 
-/** The process of this name, such as `payments-1`. */
+/** Returns the process of this name, such as `payments-1`. */
 export async function stackProcess(name: string): Promise<StackProcess> {
   const found = (await stackStatus()).instances.find((instance) => instance.name === name);
   if (found === undefined) throw new Error(`The stack has no ${name}.`);
   return found;
 }
 
-/** Base URLs of the gateways themselves, past the front that stands before them. */
+/** Returns the base URLs of the gateways themselves, each on a port of its own beside the public one. */
 export async function gatewayUrls(): Promise<string[]> {
   const { instances } = await stackStatus();
   const gateways = instances.filter(({ name }) => name.startsWith('gateway-'));
   return gateways.map(({ httpPort }) => `http://127.0.0.1:${httpPort}/v1`);
 }
 
-/** A service's own database, as that service reaches it; in one process too. */
+/** Returns the URL of a service's database with the role of the service, in any shape. */
 export async function databaseUrl(service: 'auth' | 'users' | 'payments'): Promise<string> {
   const name = `settle_${service}`;
   const secrets = JSON.parse(await readFile(join(dataDir(), 'secrets.json'), 'utf8')) as Record<string, string>;
@@ -47,8 +47,8 @@ export async function databaseUrl(service: 'auth' | 'users' | 'payments'): Promi
   return `postgresql://${name}:${secrets[name]}@127.0.0.1:${port}/${name}`;
 }
 
-/** Asks a service's own database, over a connection that ends with the work. */
-export async function inDatabase<Result>(
+/** Runs queries on a service's database over a connection that ends with the work. */
+export async function withDatabase<Result>(
   service: 'auth' | 'users' | 'payments',
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
@@ -61,15 +61,15 @@ export async function inDatabase<Result>(
   }
 }
 
-/** Something that is killed as by a power cut, and is there again. */
-export interface Victim {
+/** Processes that are killed like by a power cut and start again. */
+export interface KillTarget {
   kill(): Promise<void>;
-  /** Resolves once it takes requests again. */
+  /** Resolves once they accept requests again. */
   back(): Promise<void>;
 }
 
-/** Processes of the stack under test, such as `auth-1`, which its supervisor starts again by itself. */
-export async function processesAsVictim(...names: readonly string[]): Promise<Victim> {
+/** Returns processes of the stack under test, such as `auth-1`, which the supervisor restarts. */
+export async function selectProcesses(...names: readonly string[]): Promise<KillTarget> {
   const before = await Promise.all(names.map(stackProcess));
   const isStartedAgain = async ({ name, pid }: StackProcess) => {
     const now = await stackProcess(name);
@@ -81,7 +81,7 @@ export async function processesAsVictim(...names: readonly string[]): Promise<Vi
     },
     async back() {
       for (const one of before) await eventually(() => isStartedAgain(one), { timeoutMs: STARTED_AGAIN_WAIT_MS });
-      await Promise.all(before.map(untilReady));
+      await Promise.all(before.map(waitUntilReady));
     },
   };
 }

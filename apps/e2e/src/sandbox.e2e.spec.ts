@@ -1,8 +1,8 @@
 import { eventually } from '@settle/testing';
 import { call, sandboxUrl, type Fields } from './client.js';
-import { askToProve, befriend, codeTo, signUp } from './newcomers.js';
-import { type Person, personNamed, personWith, unknownEmail } from './people.js';
-import { tokenFor } from './sign-in.js';
+import { requestVerification, befriend, awaitCode, signUp } from './sign-up.js';
+import { type TestUser, loadDemoUser, buildTestUser, unknownEmail } from './users.js';
+import { loadToken } from './sign-in.js';
 import { cents, DATETIME, KEYS, keysOf, sorted, type WireCreated, type WireUser, type WirePayment } from './wire.js';
 
 const TEST_USER = { id: '145434160922624933', email: 'venmo@venmo.com', phone: '15555555555' };
@@ -29,16 +29,16 @@ const TABLE = [
 const ROWS = TABLE.flatMap((row) => NAMES.map(([by, target]) => [...row, by, target] as const));
 
 describe('the sandbox', () => {
-  let alice: Person;
-  let bob: Person;
-  let realAlice: Person;
-  let realBob: Person;
+  let alice: TestUser;
+  let bob: TestUser;
+  let realAlice: TestUser;
+  let realBob: TestUser;
   let before: readonly number[];
   const realBalances = async () => [await realAlice.balanceCents(), await realBob.balanceCents()];
 
   beforeAll(async () => {
-    [realAlice, realBob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
-    [alice, bob] = await Promise.all([personNamed('alice', sandboxUrl()), personNamed('bob', sandboxUrl())]);
+    [realAlice, realBob] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob')]);
+    [alice, bob] = await Promise.all([loadDemoUser('alice', sandboxUrl()), loadDemoUser('bob', sandboxUrl())]);
     before = await realBalances();
   });
   afterAll(async () => {
@@ -97,7 +97,7 @@ describe('the sandbox', () => {
   );
 
   // Shows sandbox-13, sandbox-19
-  it('given payments with its test user that are pending, when they are cancelled, then no wallet moves', async () => {
+  it('given pending payments with its test user, when they are cancelled, then no wallet moves', async () => {
     const held = await alice.balanceCents();
     for (const amount of ['0.30', '-0.20']) {
       const { id } = (await alice.send({ user_id: TEST_USER.id }, amount)).body.data.payment;
@@ -116,14 +116,14 @@ describe('the sandbox', () => {
     const start = [await alice.balanceCents(), await bob.balanceCents()] as const;
     const paid = await bob.send({ user_id: alice.id }, '0.02');
     expect([paid.body.data.payment.status, cents(paid.body.data.balance)]).toEqual(['settled', start[1] - 2]);
-    // Bob trusts alice.
+    // Bob trusts Alice.
     expect((await alice.send({ email: bob.email }, '-0.01')).body.data.payment.status).toBe('settled');
-    const asked = (await bob.send({ user_id: alice.id }, '-0.03')).body.data.payment;
-    expect((await alice.act(asked.id, 'approve')).body.data.status).toBe('settled');
+    const charge = (await bob.send({ user_id: alice.id }, '-0.03')).body.data.payment;
+    expect((await alice.act(charge.id, 'approve')).body.data.status).toBe('settled');
     const denied = (await bob.send({ user_id: alice.id }, '-0.03')).body.data.payment;
     expect((await alice.act(denied.id, 'deny')).body.data.status).toBe('cancelled');
     expect([await alice.balanceCents(), await bob.balanceCents()]).toEqual([start[0], start[1]]);
-    // Her funding source is one of the real world.
+    // Alice's funding source exists in production alone.
     expect((await alice.send({ user_id: bob.id }, '500')).body.data.payment.status).toBe('failed');
     const held = (await alice.send({ email: unknownEmail() }, '0.05')).body.data.payment;
     expect(await alice.balanceCents()).toBe(start[0] - 5);
@@ -133,27 +133,27 @@ describe('the sandbox', () => {
   });
 
   // Shows sandbox-22, sandbox-24
-  it('given a payment of one environment, when the other is asked, then it does not exist there', async () => {
-    const apart = (await alice.send({ user_id: bob.id }, '-0.01')).body.data.payment.id;
+  it('given a payment of one environment, when it is requested in the other, then it is not found', async () => {
+    const sandboxed = (await alice.send({ user_id: bob.id }, '-0.01')).body.data.payment.id;
     const real = (await realAlice.send({ user_id: TEST_USER.id }, '0.10')).body.error.code;
     expect(real).toBe('resource_not_found');
     const charge = (await realBob.send({ user_id: realAlice.id }, '-0.01')).body.data.payment.id;
-    expect([(await realAlice.read(apart)).status, (await alice.read(charge)).status]).toEqual([404, 404]);
+    expect([(await realAlice.read(sandboxed)).status, (await alice.read(charge)).status]).toEqual([404, 404]);
     const held = await Promise.all([alice.balanceCents(), bob.balanceCents()]);
     await realBob.send({ user_id: realAlice.id }, '0.01');
     await realAlice.send({ user_id: realBob.id }, '0.01');
     expect(await Promise.all([alice.balanceCents(), bob.balanceCents()])).toEqual(held);
     expect(await realBalances()).toEqual(before);
-    expect([(await realBob.act(apart, 'approve')).status, (await alice.act(charge, 'approve')).status]).toEqual([
+    expect([(await realBob.act(sandboxed, 'approve')).status, (await alice.act(charge, 'approve')).status]).toEqual([
       404, 404,
     ]);
-    expect((await realAlice.list()).body.data.map(({ id }) => id)).not.toContain(apart);
+    expect((await realAlice.list()).body.data.map(({ id }) => id)).not.toContain(sandboxed);
     expect((await alice.list()).body.data.map(({ id }) => id)).not.toContain(charge);
     await realBob.act(charge, 'cancel');
   });
 
   // Shows sandbox-23
-  it('given one Idempotency-Key in both, when requests come under it, then each has its own answer', async () => {
+  it('given one Idempotency-Key in both environments, when requests use it, then each has its own response', async () => {
     const headers = { 'idempotency-key': `both-${process.hrtime.bigint()}` };
     const request = {
       method: 'POST',
@@ -161,11 +161,11 @@ describe('the sandbox', () => {
       headers,
       form: { email: unknownEmail(), note: 'n', amount: '-0.01' },
     };
-    const apart = await call<WireCreated>(`${sandboxUrl()}/payments`, request);
+    const sandboxed = await call<WireCreated>(`${sandboxUrl()}/payments`, request);
     const real = await call<WireCreated>('/payments', request);
-    expect(real.body.data.payment.id).not.toBe(apart.body.data.payment.id);
+    expect(real.body.data.payment.id).not.toBe(sandboxed.body.data.payment.id);
     const again = await call<WireCreated>(`${sandboxUrl()}/payments`, request);
-    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([apart.text, 'true']);
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([sandboxed.text, 'true']);
   });
 
   // Shows sandbox-21
@@ -181,8 +181,8 @@ describe('the sandbox', () => {
   });
 
   // Shows sandbox-18
-  it('given its test user, when it is read, then it is there, in the sandbox alone', async () => {
-    const token = await tokenFor('alice', ['access_profile', 'access_email', 'access_phone']);
+  it('given its test user, when the user is read, then it exists in the sandbox alone', async () => {
+    const token = await loadToken('alice', ['access_profile', 'access_email', 'access_phone']);
     const user = await call<WireUser>(`${sandboxUrl()}/users/${TEST_USER.id}`, { token });
     expect([user.status, keysOf(user.body.data)]).toEqual([200, sorted(KEYS.user)]);
     expect(user.body.data).toMatchObject({
@@ -207,10 +207,10 @@ describe('the sandbox', () => {
 
   // Shows sandbox-15
   it.each(['pay', 'charge'])(
-    'given a stranger, when a %s names their phone, e-mail or id, then it says nothing of them',
+    'given a user who is not a friend, when a %s names their phone, e-mail or id, then the response reveals nothing about them',
     async (action) => {
       const amount = action === 'pay' ? '0.01' : '-0.01';
-      const carol = await personNamed('carol', sandboxUrl());
+      const carol = await loadDemoUser('carol', sandboxUrl());
       const byPhone = await alice.send({ phone: carol.phone }, amount);
       const byEmail = await alice.send({ email: carol.email }, amount);
       expect(byPhone.body.data.payment.target).toEqual({ type: 'phone', phone: carol.phone, email: null, user: null });
@@ -230,30 +230,30 @@ describe('the sandbox', () => {
   );
 
   // Shows sandbox-10, sandbox-16, sandbox-20
-  it('given held pays, when a friend verifies the addresses, then one is claimed, and the one to the test user is not', async () => {
+  it('given held pays, when a friend verifies the addresses, then one is claimed and the one to the test user is not', async () => {
     const email = unknownEmail();
     const [payer, owner] = [await signUp(), await signUp()];
     await befriend(payer, owner);
-    const payerInSandbox = personWith(payer, sandboxUrl());
+    const payerInSandbox = buildTestUser(payer, sandboxUrl());
     const mine = (await payerInSandbox.send({ email }, '0.04')).body.data.payment;
-    const nobodys = (await payerInSandbox.send({ email: TEST_USER.email }, '0.30')).body.data.payment;
-    const inSandbox = personWith(owner, sandboxUrl());
+    const unclaimed = (await payerInSandbox.send({ email: TEST_USER.email }, '0.30')).body.data.payment;
+    const inSandbox = buildTestUser(owner, sandboxUrl());
     expect(await inSandbox.balanceCents()).toBe(10_00);
-    // The address of the test user first: what waits for the other one's is found later.
+    // The address of the test user comes first, so that the other payment is found after it.
     for (const address of [TEST_USER.email, email]) {
-      const page = await askToProve(owner, 'email', address);
-      const done = await owner.browser.submit(page, { code: await codeTo(address) }, 'Continue');
+      const page = await requestVerification(owner, 'email', address);
+      const done = await owner.browser.submit(page, { code: await awaitCode(address) }, 'Continue');
       expect(done.url.search).toBe('?done=proven');
     }
     await eventually(async () => expect((await payerInSandbox.read(mine.id)).body.data.status).toBe('settled'));
     expect([await inSandbox.balanceCents(), await owner.balanceCents()]).toEqual([10_04, 0]);
-    expect((await payerInSandbox.read(nobodys.id)).body.data).toEqual(nobodys);
-    expect((await inSandbox.read(nobodys.id)).status).toBe(404);
+    expect((await payerInSandbox.read(unclaimed.id)).body.data).toEqual(unclaimed);
+    expect((await inSandbox.read(unclaimed.id)).status).toBe(404);
   });
 
   // Shows sandbox-12
   it('given a token without make_payments, when it pays the test user, then its scope is too small', async () => {
-    const token = await tokenFor('alice', ['access_profile']);
+    const token = await loadToken('alice', ['access_profile']);
     const form = { user_id: TEST_USER.id, note: 'n', amount: '0.10' };
     const { status, body } = await call(`${sandboxUrl()}/payments`, { method: 'POST', token, form });
     expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);

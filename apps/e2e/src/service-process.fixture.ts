@@ -7,17 +7,17 @@ import { eventually } from '@settle/testing';
 
 const START_TIMEOUT_MS = 45_000;
 
-/** A service in a process of its own, as a supervisor runs it. */
+/** A service in its own process, as a supervisor runs it. */
 export interface ServiceProcess {
   readonly healthUrl: string;
-  /** Status and body of `/health/ready`; null when no process listens. */
+  /** Returns status and body of `/health/ready`, or null if no process listens. */
   readiness(): Promise<{ readonly status: number; readonly body: unknown } | null>;
-  /** The page at `/metrics`. */
+  /** Returns the page `/metrics`. */
   metrics(): Promise<string>;
-  /** Resolves once it is ready. Rejects with what it said when it ends before. */
+  /** Resolves once the service is ready. Rejects with its output if it ends before. */
   ready(): Promise<void>;
   signal(name: NodeJS.Signals): void;
-  /** Exit code, the lines on standard error, and how long it took from now. */
+  /** Resolves with exit code, lines on standard error, and the duration from now. */
   ended(): Promise<{ readonly code: number | null; readonly errors: readonly string[]; readonly tookMs: number }>;
 }
 
@@ -30,7 +30,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Runs the built `migrate.js` of an app to its end. Rejects with what it says when it fails. */
+/** Runs the built `migrate.js` of an app to its end. Rejects with its output when it fails. */
 export async function migrate(app: string, env: Readonly<Record<string, string>>): Promise<string> {
   const program = fileURLToPath(new URL(`../../${app}/dist/migrate.js`, import.meta.url));
   const options = { env: { PATH: process.env['PATH'] ?? '', ...env }, timeout: START_TIMEOUT_MS };
@@ -58,8 +58,8 @@ export async function startService(app: string, env: Readonly<Record<string, str
     ready: () =>
       eventually(
         async () => {
-          const answer = hasEnded(child) ? null : await readiness();
-          if (answer?.status !== 200) throw new Error(`${app}: ${JSON.stringify(answer)} ${JSON.stringify(said)}`);
+          const response = hasEnded(child) ? null : await readiness();
+          if (response?.status !== 200) throw new Error(`${app}: ${JSON.stringify(response)} ${JSON.stringify(said)}`);
         },
         { timeoutMs: START_TIMEOUT_MS },
       ),
@@ -79,8 +79,8 @@ function hasEnded(child: ChildProcess): boolean {
 
 async function readinessAt(healthUrl: string) {
   try {
-    const answer = await fetch(`${healthUrl}/ready`);
-    return { status: answer.status, body: await answer.json() };
+    const response = await fetch(`${healthUrl}/ready`);
+    return { status: response.status, body: await response.json() };
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { DEMO_USERS, createPayment } from '@settle/contracts';
 import { eventually, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import pg from 'pg';
-import { tokenFor } from './sign-in.js';
+import { loadToken } from './sign-in.js';
 import { freePort, migrate, startService, type ServiceProcess } from './service-process.fixture.js';
 
 const STORES = { 'auth-service': true, 'users-service': true, 'payments-service': true, 'api-gateway': false };
@@ -39,7 +39,7 @@ afterAll(async () => {
   await stopPostgresOfSpecs();
 });
 
-/** A database that a role of its own has migrated; gives the URL of the role that the service runs as. */
+/** Returns the URL of a database, with the role of the service, that the migrations role has migrated. */
 async function migratedDatabase(app: App): Promise<string> {
   const database = await freshDatabase();
   await migrate(app, { MIGRATIONS_DATABASE_URL: await database.separateMigrations() });
@@ -60,28 +60,28 @@ async function countOf(databaseUrl: string, table: 'known_users'): Promise<numbe
   return rows[0]?.count ?? 0;
 }
 
-/** Only auth-service knows that a token was never issued, and it answers over Kafka. */
-async function asksAuth(): Promise<void> {
-  const answer = await fetch(`${publicUrl}/v1/me?access_token=never-issued`);
-  expect([answer.status, await answer.json()]).toMatchObject([401, { error: { code: 'invalid_token' } }]);
+/** Only auth-service knows that a token was never issued, and it responds over Kafka. */
+async function expectAuthResponds(): Promise<void> {
+  const response = await fetch(`${publicUrl}/v1/me?access_token=never-issued`);
+  expect([response.status, await response.json()]).toMatchObject([401, { error: { code: 'invalid_token' } }]);
 }
 
 async function showsPages(): Promise<void> {
-  const answer = await fetch(`${publicUrl}/v1/oauth/authorize?client_id=demo-app&scope=make_payments`);
-  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('name="password"')]);
+  const response = await fetch(`${publicUrl}/v1/oauth/authorize?client_id=demo-app&scope=make_payments`);
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('name="password"')]);
 }
 
-/** Alice pays Bob a cent. */
-async function pays(): Promise<void> {
+/** Alice pays Bob a cent, which must settle. */
+async function expectPaymentSettles(): Promise<void> {
   process.env['BASE_URL'] = `${publicUrl}/v1`;
   const body = new URLSearchParams({ user_id: DEMO_USERS.bob.id, amount: '0.01', note: 'metrics' });
-  const headers = { authorization: `Bearer ${await tokenFor('alice')}` };
-  const answer = await fetch(`${publicUrl}/v1/payments`, { method: 'POST', headers, body });
-  expect([answer.status, await answer.json()]).toMatchObject([200, { data: { payment: { status: 'settled' } } }]);
+  const headers = { authorization: `Bearer ${await loadToken('alice')}` };
+  const response = await fetch(`${publicUrl}/v1/payments`, { method: 'POST', headers, body });
+  expect([response.status, await response.json()]).toMatchObject([200, { data: { payment: { status: 'settled' } } }]);
 }
 
-/** Every number on the pages of all four, by service, name and labels. */
-async function shown(): Promise<ReadonlyMap<string, number>> {
+/** Returns every metric of the four services, by service, name and labels. */
+async function readMetrics(): Promise<ReadonlyMap<string, number>> {
   const pages = await Promise.all(
     APPS.map(async (app) => {
       const lines = ((await running.get(app)?.metrics()) ?? '').split('\n').filter((line) => /^[a-z]/.test(line));
@@ -95,28 +95,28 @@ async function shown(): Promise<ReadonlyMap<string, number>> {
 }
 
 describe('the four services as processes', () => {
-  it('given Kafka and PostgreSQL, when they start at once, then each says when it is ready and they serve together', async () => {
+  it('given Kafka and PostgreSQL, when the services start at once, then each logs that it is ready and they serve together', async () => {
     await Promise.all(APPS.map(async (app) => (await start(app)).ready()));
     for (const app of APPS) {
-      const answer = await running.get(app)?.readiness();
+      const response = await running.get(app)?.readiness();
       const checks = { kafka: true, ...(STORES[app] ? { postgres: true } : {}) };
-      expect(answer?.body).toMatchObject({ status: 'ready', checks });
+      expect(response?.body).toMatchObject({ status: 'ready', checks });
     }
-    await asksAuth();
+    await expectAuthResponds();
     await showsPages();
   });
 
-  it('given a payment, when their metrics are looked at, then it has moved them, and every metric of the docs is there', async () => {
-    await pays();
-    const before = await shown();
-    await pays();
-    const after = await shown();
+  it('given a payment, when the metrics are scraped, then it has changed them and every documented metric is there', async () => {
+    await expectPaymentSettles();
+    const before = await readMetrics();
+    await expectPaymentSettles();
+    const after = await readMetrics();
     const moved = (name: string) => (after.get(name) ?? NaN) - (before.get(name) ?? 0);
     const route = 'route="/v1/payments",method="POST",status="2xx"';
     expect(moved(`api-gateway settle_http_request_duration_seconds_count{${route}}`)).toBe(1);
-    const asked = (side: string) => `side="${side}",pattern="${createPayment.pattern}",outcome="ok"`;
-    expect(moved(`api-gateway settle_bus_request_duration_seconds_count{${asked('asked')}}`)).toBe(1);
-    expect(moved(`payments-service settle_bus_request_duration_seconds_count{${asked('answered')}}`)).toBe(1);
+    const labelsOf = (side: string) => `side="${side}",pattern="${createPayment.pattern}",outcome="ok"`;
+    expect(moved(`api-gateway settle_bus_request_duration_seconds_count{${labelsOf('asked')}}`)).toBe(1);
+    expect(moved(`payments-service settle_bus_request_duration_seconds_count{${labelsOf('answered')}}`)).toBe(1);
     expect(moved('payments-service settle_event_store_units_total{outcome="stored"}')).toBeGreaterThan(0);
     expect(moved('payments-service settle_event_store_statements_total')).toBeGreaterThan(0);
     expect(moved('payments-service settle_projection_position{environment="live"}')).toBeGreaterThan(0);
@@ -128,43 +128,40 @@ describe('the four services as processes', () => {
     expect(described.filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it('given an empty database, when payments starts on it, then it is ready once it knows all whom the topic holds', async () => {
+  it('given an empty database, when payments-service starts on it, then it is ready once it has read all users of the topic', async () => {
     running.get('payments-service')?.signal('SIGKILL');
     await running.get('payments-service')?.ended();
     const databaseUrl = await migratedDatabase('payments-service');
     environments['payments-service']['DATABASE_URL'] = databaseUrl;
     const payments = await start('payments-service');
     await payments.ready();
-    expect((await payments.readiness())?.body).toMatchObject({ checks: { people: true } });
+    expect((await payments.readiness())?.body).toMatchObject({ checks: { users: true } });
     expect(await countOf(databaseUrl, 'known_users')).toBe(3);
   });
 
   it.each(APPS)(
-    'given %s that was killed, when it starts again, then it is ready and all is as before',
+    'given %s that was killed, when it starts again, then it is ready and its data is unchanged',
     async (app) => {
       running.get(app)?.signal('SIGKILL');
       await running.get(app)?.ended();
       await (await start(app)).ready();
-      await eventually(asksAuth, { timeoutMs: 10_000 });
+      await eventually(expectAuthResponds, { timeoutMs: 10_000 });
       await showsPages();
     },
   );
 
-  it.each(APPS)(
-    'given %s that runs, when it is asked to end, then it does within 10 s, having said so',
-    async (app) => {
-      const service = running.get(app);
-      service?.signal('SIGTERM');
-      const end = service?.ended();
-      await eventually(async () => expect((await service?.readiness())?.status).not.toBe(200));
-      expect(await end).toMatchObject({ code: 0, errors: [] });
-      expect((await end)?.tookMs).toBeLessThan(10_000);
-      running.delete(app);
-    },
-  );
+  it.each(APPS)('given %s that runs, when it gets SIGTERM, then it logs that and ends within 10 s', async (app) => {
+    const service = running.get(app);
+    service?.signal('SIGTERM');
+    const end = service?.ended();
+    await eventually(async () => expect((await service?.readiness())?.status).not.toBe(200));
+    expect(await end).toMatchObject({ code: 0, errors: [] });
+    expect((await end)?.tookMs).toBeLessThan(10_000);
+    running.delete(app);
+  });
 });
 
-describe('a start that cannot be', () => {
+describe('a start that fails', () => {
   it('given an unreachable broker, when a service starts, then it logs one line and ends', async () => {
     const away = { KAFKA_BROKERS: '127.0.0.1:1' };
     const services = await Promise.all(APPS.map((app) => startService(app, { ...environments[app], ...away })));
@@ -180,7 +177,7 @@ describe('a start that cannot be', () => {
   });
 
   it.each(['auth-service', 'users-service', 'payments-service'] as const)(
-    'given a database that was not migrated, when %s starts on it, then one line says what to run and it ends',
+    'given a database that was not migrated, when %s starts on it, then one line names the command to run and it ends',
     async (app) => {
       const env = { ...environments[app], DATABASE_URL: (await freshDatabase()).url };
       const { code, errors } = await (await startService(app, env)).ended();
@@ -191,14 +188,14 @@ describe('a start that cannot be', () => {
     },
   );
 
-  it('given no MIGRATIONS_DATABASE_URL, when a database is to be migrated, then one line names it', async () => {
+  it('given no MIGRATIONS_DATABASE_URL, when a database is to be migrated, then one line names the setting', async () => {
     await expect(migrate('users-service', { DATABASE_URL: 'postgres://db/x' })).rejects.toMatchObject({
       code: 1,
       stderr: 'users-service: the database was not migrated: MIGRATIONS_DATABASE_URL: it is required but not set\n',
     });
   });
 
-  it('given no settings, when a service starts, then each that it needs is named', async () => {
+  it('given no settings, when a service starts, then each missing setting is named', async () => {
     const { code, errors } = await (await startService('payments-service', {})).ended();
     expect(code).toBe(1);
     expect(errors.map((line) => line.split(':')[1]?.trim())).toEqual(['KAFKA_BROKERS', 'DATABASE_URL']);

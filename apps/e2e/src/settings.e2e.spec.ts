@@ -1,16 +1,16 @@
 import { DEMO_USERS } from '@settle/contracts';
 import { call } from './client.js';
-import { ownProduct } from './own-product.js';
-import { type Person, personNamed, unknownEmail } from './people.js';
+import { prepareDedicatedProduct } from './dedicated-product.js';
+import { type TestUser, loadDemoUser, unknownEmail } from './users.js';
 import { cents, type WireUser } from './wire.js';
 
 const APP_ORIGIN = 'https://app.example';
 const IN_PROGRESS = 8;
-/** More than two gateways take at once. */
+/** More requests than two gateways accept at once. */
 const AT_ONCE = 120;
 
-describe('a product with settings of its own', () => {
-  const product = ownProduct({
+describe('a product with other settings', () => {
+  const product = prepareDedicatedProduct({
     FEE_BPS: '250',
     FEE_FIXED_CENTS: '10',
     MAX_AMOUNT: '20.00',
@@ -18,18 +18,18 @@ describe('a product with settings of its own', () => {
     CORS_ORIGINS: APP_ORIGIN,
     REQUESTS_IN_PROGRESS: String(IN_PROGRESS),
   });
-  let alice: Person;
-  let bob: Person;
-  let carol: Person;
+  let alice: TestUser;
+  let bob: TestUser;
+  let carol: TestUser;
 
   beforeAll(async () => {
     await product.start();
-    [alice, bob, carol] = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
+    [alice, bob, carol] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob'), loadDemoUser('carol')]);
   }, 120_000);
 
   afterAll(() => product.close(), 60_000);
 
-  const balances = () => Promise.all([alice, bob, carol].map((person) => person.balanceCents()));
+  const balances = () => Promise.all([alice, bob, carol].map((user) => user.balanceCents()));
 
   // Shows demo-2
   it('given the demo, when nothing has happened yet, then alice has 100.00, bob 50.00 and carol nothing', async () => {
@@ -37,7 +37,7 @@ describe('a product with settings of its own', () => {
   });
 
   // Shows payment-19, act-43
-  it('given a pay, then the payer pays the fee on top, rounded half up, and both see it', async () => {
+  it('given a pay, when it settles, then the payer pays the fee on top, rounded half up, and both see it', async () => {
     const [aliceCents = 0, bobCents = 0, carolCents = 0] = await balances();
     const { body } = await bob.send({ user_id: carol.id }, '1.00');
     expect([body.data.payment.status, body.data.payment.amount, body.data.payment.fee]).toEqual(['settled', 1, 0.13]);
@@ -47,14 +47,14 @@ describe('a product with settings of its own', () => {
   });
 
   // Shows act-44
-  it('given a trusted charge, then the friend who pays it pays the fee', async () => {
+  it('given a trusted charge, when it settles, then the friend who pays it pays the fee', async () => {
     const [aliceCents = 0, bobCents = 0, carolCents = 0] = await balances();
     const { body } = await alice.send({ user_id: bob.id }, '-2.00');
     expect([body.data.payment.status, body.data.payment.amount, body.data.payment.fee]).toEqual(['settled', -2, 0.15]);
     expect(await balances()).toEqual([aliceCents + 200, bobCents - 215, carolCents]);
   });
 
-  it('given a charge that is approved, then the approver pays the fee, which it showed from the start', async () => {
+  it('given a charge, when it is approved, then the approver pays the fee, which it showed from the start', async () => {
     const [aliceCents = 0, bobCents = 0, carolCents = 0] = await balances();
     const { body } = await carol.send({ user_id: bob.id }, '-1.00');
     const { id, status, fee } = body.data.payment;
@@ -65,7 +65,7 @@ describe('a product with settings of its own', () => {
   });
 
   // Shows act-45
-  it('given a held pay that is cancelled, then the fee comes back too, and the refund has none', async () => {
+  it('given a held pay, when it is cancelled, then the fee is returned too and the refund has none', async () => {
     const before = await bob.balanceCents();
     const { body } = await bob.send({ email: unknownEmail() }, '4.00');
     expect(cents(body.data.balance)).toBe(before - 420);
@@ -76,7 +76,7 @@ describe('a product with settings of its own', () => {
   });
 
   // Shows act-46
-  it('given a balance that covers the amount but not the fee, then the pay fails and nothing moves', async () => {
+  it('given a balance that covers the amount but not the fee, when a pay is sent, then it fails and nothing moves', async () => {
     const before = await balances();
     const all = before[2] ?? 0;
     const { body } = await carol.send({ user_id: bob.id }, (all / 100).toFixed(2));
@@ -85,7 +85,7 @@ describe('a product with settings of its own', () => {
   });
 
   // Shows parameter-22
-  it('given an amount above the maximum, then it is refused; at the maximum it is paid', async () => {
+  it('given the maximum amount, when it is exceeded, then the payment is rejected; at the maximum it is paid', async () => {
     expect((await alice.send({ user_id: bob.id }, '20.01')).body.error.code).toBe('invalid_amount');
     expect((await alice.send({ user_id: bob.id }, '20.00')).body.data.payment.status).toBe('settled');
   });
@@ -93,24 +93,27 @@ describe('a product with settings of its own', () => {
   it.each([
     { looks: 'a friend', who: () => alice, sees: true },
     // Shows user-12
-    { looks: 'a stranger', who: () => carol, sees: false },
-  ])('given contacts for friends alone, when $looks looks, then it sees them: $sees', async ({ who, sees }) => {
-    const { body } = await call<WireUser>(`/users/${DEMO_USERS.bob.id}`, { token: who().token });
-    expect([body.data.email !== null, body.data.phone !== null]).toEqual([sees, sees]);
-  });
+    { looks: 'another user', who: () => carol, sees: false },
+  ])(
+    'given contacts for friends alone, when $looks reads the user, then they are visible: $sees',
+    async ({ who, sees }) => {
+      const { body } = await call<WireUser>(`/users/${DEMO_USERS.bob.id}`, { token: who().token });
+      expect([body.data.email !== null, body.data.phone !== null]).toEqual([sees, sees]);
+    },
+  );
 
   // Shows user-12
-  it('given contacts for friends alone, then one’s own are still shown', async () => {
+  it('given contacts for friends alone, when the owner reads them, then they are visible', async () => {
     const { body } = await call<{ user: WireUser }>('/me', { token: bob.token });
     expect([body.data.user.email, body.data.user.phone]).toEqual([bob.email, bob.phone]);
   });
 
   // Shows request-47
   it.each([
-    ['that the operator named', APP_ORIGIN, APP_ORIGIN],
+    ['of the settings', APP_ORIGIN, APP_ORIGIN],
     ['of another site', 'https://evil.example', null],
   ])(
-    'given an origin %s, when its script sends a preflight request, then the response says what it may do',
+    'given an origin %s, when its script sends a preflight request, then the response names what is allowed',
     async (_whose, origin, allowed) => {
       const headers = { origin, 'access-control-request-method': 'POST' };
       const { status, headers: told } = await call('/payments', { method: 'OPTIONS', headers });
@@ -119,10 +122,10 @@ describe('a product with settings of its own', () => {
   );
 
   // Shows error-44, limit-20
-  it('given more requests at once than may be in progress, when they come, then the rest is 503, and not begun', async () => {
+  it('given more concurrent requests than the limit, when they are sent, then the rest gets 503 and is not executed', async () => {
     const before = await bob.balanceCents();
-    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => alice.send({ user_id: bob.id }, '0.01')));
-    const turnedAway = answers.filter(({ status }) => status !== 200);
+    const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => alice.send({ user_id: bob.id }, '0.01')));
+    const turnedAway = responses.filter(({ status }) => status !== 200);
     expect(turnedAway.length).toBeGreaterThan(0);
     for (const { status, headers, body } of turnedAway) {
       expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);

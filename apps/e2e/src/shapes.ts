@@ -7,7 +7,7 @@ const STARTS = { embedded: startEmbedded, stack: startOnStack, 'stack-eventstore
 
 export type Shape = keyof typeof STARTS;
 
-/** On loopback, with the demo data and without rate limits. */
+/** The product listens on loopback, with the demo data and without rate limits. */
 const UNDER_TEST = {
   NODE_ENV: 'development',
   DEMO: 'true',
@@ -18,8 +18,8 @@ const UNDER_TEST = {
 
 /**
  * Starts the built product in one of its shapes, and waits until it is ready.
- * @param port the same at every start keeps addresses the same; null draws a free one
- * @param env settings beside those that every product under test gets
+ * @param port null for a free one; the same port at every start keeps addresses the same
+ * @param env settings in addition to those of every product under test
  */
 export async function startShape(
   shape: Shape,
@@ -37,7 +37,7 @@ export async function startShape(
   return STARTS[shape]({ ...more, port: listens, env: { ...UNDER_TEST, ...publicUrl, ...env } });
 }
 
-/** Several of whatever can be several, so that what one answers another has to know. */
+/** Starts several instances of each service, so that each must know what another one has responded. */
 async function startOnStack(options: ProductOptions): Promise<Product> {
   const stack = await startStack({ counts: { gateways: 2, payments: 3 }, ...options });
   return { baseUrl: `${stack.url}/v1`, stop: async () => void (await stack.stop()), kill: () => stack.kill() };

@@ -2,7 +2,7 @@ import { DEMO_APP, DEMO_PASSWORD, SCOPES, type Scope } from '@settle/contracts';
 import { Browser, type Page } from './browser.js';
 import { baseUrl, encode } from './client.js';
 
-/** Where a redirect leaves the pages of the product: at the app's own address. */
+/** Returns the redirect URI of the demo app. */
 export function callbackUrl(): string {
   return new URL(DEMO_APP.redirectPath, baseUrl()).href;
 }
@@ -25,7 +25,7 @@ export function authorizeUrl(request: Authorization): string {
   return `${baseUrl()}/oauth/authorize?${encode({ client_id: DEMO_APP.clientId, ...request })}`;
 }
 
-/** Opens the authorization page and signs in there; what comes back is the consent page. */
+/** Opens the authorization page and signs in there. Returns the consent page. */
 export async function signIn(browser: Browser, username: string, request: Authorization): Promise<Page> {
   const page = await browser.open(authorizeUrl(request));
   return browser.submit(page, { username, password: DEMO_PASSWORD });
@@ -33,8 +33,8 @@ export async function signIn(browser: Browser, username: string, request: Author
 
 const tokens = new Map<string, Promise<string>>();
 
-/** A token drawn as an app draws it, through the pages. */
-export async function newTokenFor(username: string, scopes: readonly Scope[]): Promise<string> {
+/** Obtains a token through the pages, as an app does. */
+export async function obtainToken(username: string, scopes: readonly Scope[]): Promise<string> {
   const browser = newBrowser();
   const consent = await signIn(browser, username, { scope: scopes.join(' ') });
   const back = await browser.submit(consent, {}, 'Allow');
@@ -43,10 +43,10 @@ export async function newTokenFor(username: string, scopes: readonly Scope[]): P
   return token;
 }
 
-/** The same, kept for this spec file. */
-export async function tokenFor(username: string, scopes: readonly Scope[] = SCOPES): Promise<string> {
+/** Returns a token that is cached for this spec file. */
+export async function loadToken(username: string, scopes: readonly Scope[] = SCOPES): Promise<string> {
   const name = `${baseUrl()} ${username} ${scopes.join(' ')}`;
-  const kept = tokens.get(name) ?? newTokenFor(username, scopes);
+  const kept = tokens.get(name) ?? obtainToken(username, scopes);
   tokens.set(name, kept);
   return kept;
 }

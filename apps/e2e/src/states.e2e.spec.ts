@@ -1,24 +1,24 @@
-import type { Answer } from './client.js';
-import { type Person, personNamed, unknownEmail, unknownPhone } from './people.js';
+import type { ApiResponse } from './client.js';
+import { type TestUser, loadDemoUser, unknownEmail, unknownPhone } from './users.js';
 import { cents, DATETIME, type WireCreated, type WirePayment } from './wire.js';
 
-/** More than carol ever holds, and she has no funding source. */
+/** More than carol ever has; carol has no funding source. */
 const BEYOND_CAROL = 2999.99;
 
 describe('the states and transitions of a payment', () => {
-  let alice: Person;
-  let bob: Person;
-  let carol: Person;
+  let alice: TestUser;
+  let bob: TestUser;
+  let carol: TestUser;
 
   beforeAll(async () => {
-    [alice, bob, carol] = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
+    [alice, bob, carol] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob'), loadDemoUser('carol')]);
   });
 
   interface Row {
     readonly trigger: string;
     readonly condition: string;
     readonly to: string;
-    create(): Promise<Answer<WireCreated>>;
+    create(): Promise<ApiResponse<WireCreated>>;
     expected(payment: WirePayment): void;
   }
 
@@ -130,7 +130,7 @@ describe('the states and transitions of a payment', () => {
   });
 
   // Shows create-11, create-13
-  it('given a pay that settles, then payer and payee see the money moved and the answer holds the new balance', async () => {
+  it('given a pay, when it settles, then the money has moved and the response holds the new balance', async () => {
     const before = [await bob.balanceCents(), await alice.balanceCents()] as const;
     const { body } = await bob.send({ user_id: alice.id }, '1.23');
     expect(cents(body.data.balance)).toBe(before[0] - 123);
@@ -138,7 +138,7 @@ describe('the states and transitions of a payment', () => {
   });
 
   // Shows create-5, demo-7
-  it('given a pay that fails, then no balance has moved', async () => {
+  it('given a pay, when it fails, then no balance has moved', async () => {
     const before = [await carol.balanceCents(), await bob.balanceCents()];
     const { body } = await carol.send({ user_id: bob.id }, BEYOND_CAROL);
     expect(cents(body.data.balance)).toBe(before[0]);
@@ -146,7 +146,7 @@ describe('the states and transitions of a payment', () => {
   });
 
   // Shows create-14, demo-6
-  it('given a pay above the balance and a funding source, then the source pays the whole of it', async () => {
+  it('given a pay above the balance and a funding source, when it is sent, then the source pays the whole amount', async () => {
     const before = await alice.balanceCents();
     const amount = (before + 1) / 100;
     const { body } = await alice.send({ user_id: bob.id }, amount.toFixed(2));
@@ -155,7 +155,7 @@ describe('the states and transitions of a payment', () => {
   });
 
   // Shows create-12
-  it('given a charge to a trusting friend, then the money moves from the friend to the actor', async () => {
+  it('given a charge to a friend who trusts the actor, when it is sent, then the money moves from the friend to the actor', async () => {
     const before = [await alice.balanceCents(), await bob.balanceCents()] as const;
     const { body } = await alice.send({ user_id: bob.id }, '-0.50');
     expect(cents(body.data.balance)).toBe(before[0] + 50);
@@ -163,7 +163,7 @@ describe('the states and transitions of a payment', () => {
   });
 
   // Shows act-8
-  it.each(['approve', 'deny'])('given a held pay, when its actor says %s, then it is refused', async (action) => {
+  it.each(['approve', 'deny'])('given a held pay, when its actor sends %s, then it is rejected', async (action) => {
     const { body } = await bob.send({ email: unknownEmail() }, '0.01');
     const { id } = body.data.payment;
     const { status, body: refusal } = await bob.act(id, action);
@@ -189,7 +189,7 @@ describe('the states and transitions of a payment', () => {
 
     // Shows act-9, act-10
     it.each(endings)(
-      'when its $by says $action, then it is $to and stays so',
+      'when its $by sends $action, then it is $to and stays so',
       async ({ action, by, to, movesCents }) => {
         const before = [await bob.balanceCents(), await carol.balanceCents()] as const;
         const id = await chargeOfBob();
@@ -216,7 +216,7 @@ describe('the states and transitions of a payment', () => {
       { action: 'approve', who: () => carol },
       { action: 'deny', who: () => carol },
       { action: 'cancel', who: () => bob },
-    ])('when the wrong party says $action, then it is refused and nothing changes', async ({ action, who }) => {
+    ])('when the wrong party sends $action, then it is rejected and nothing changes', async ({ action, who }) => {
       const id = await chargeOfBob();
       const { status, body } = await who().act(id, action);
       expect([status, body.error.code]).toEqual([403, 'not_permitted']);
@@ -224,7 +224,7 @@ describe('the states and transitions of a payment', () => {
     });
 
     // Shows act-11
-    it('when its target lacks the funds, then the approval is refused and it stays pending', async () => {
+    it('when its target lacks the funds, then the approval is rejected and it stays pending', async () => {
       const { body } = await bob.send({ user_id: carol.id }, -BEYOND_CAROL);
       const approval = await carol.act(body.data.payment.id, 'approve');
       expect([approval.status, approval.body.error.code]).toEqual([400, 'insufficient_funds']);
@@ -232,7 +232,7 @@ describe('the states and transitions of a payment', () => {
     });
 
     // Shows act-12
-    it('when funds have come since, then the approval that was refused before settles it', async () => {
+    it('when funds have arrived since, then the approval that was rejected before settles it', async () => {
       const before = await carol.balanceCents();
       const { body } = await bob.send({ user_id: carol.id }, -(before + 1) / 100);
       const { id } = body.data.payment;
@@ -243,7 +243,7 @@ describe('the states and transitions of a payment', () => {
     });
 
     // Shows act-7
-    it('when a user who is not a party acts, then the response is that of a payment that does not exist', async () => {
+    it('when a user who is not a party acts, then the response is that of an unknown payment', async () => {
       const id = await chargeOfBob();
       const stranger = await alice.act(id, 'approve');
       const madeUp = await alice.act('1234567890123456789', 'approve');

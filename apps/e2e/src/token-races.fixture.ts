@@ -1,70 +1,70 @@
 import { createHash } from 'node:crypto';
 import { eventually } from '@settle/testing';
 import type { Fields } from './client.js';
-import { HoldUp } from './hold-up.fixture.js';
-import { inDatabase, type Victim } from './running-stack.fixture.js';
+import { BlockingTransaction } from './blocking-transaction.fixture.js';
+import { withDatabase, type KillTarget } from './running-stack.fixture.js';
 import {
   DEMO_CREDENTIALS,
-  askForTokens,
-  expectDead,
-  newCode,
-  newTokens,
-  refused,
-  statusOf,
-  type TokenAnswer,
+  requestTokens,
+  expectRevoked,
+  obtainCode,
+  obtainTokens,
+  readRefusal,
+  fetchStatus,
+  type TokenResponse,
 } from './server-side-flow.fixture.js';
 
 const RACERS = 50;
-/** Not begun, or outcome unknown. */
+/** Statuses after which a client repeats: not executed, or outcome unknown. */
 const SENT_AGAIN = [503, 504];
-const ANSWER_WAIT_MS = 30_000;
+const RESPONSE_WAIT_MS = 30_000;
 
-/** What fifty send at once. */
+/** The request that fifty clients send at once. */
 interface Grant {
   readonly form: Fields;
   readonly secret: string;
-  /** Of the same family, given out before. */
+  /** Earlier access tokens of the same family. */
   readonly accessTokens: readonly string[];
 }
 
 const GRANTS = {
   'redeem one code': async (): Promise<Grant> => {
-    const code = await newCode();
+    const code = await obtainCode();
     return { form: { code }, secret: code, accessTokens: [] };
   },
   'use one refresh token': async (): Promise<Grant> => {
-    const { refresh_token, access_token } = await newTokens();
+    const { refresh_token, access_token } = await obtainTokens();
     return { form: { refresh_token }, secret: refresh_token, accessTokens: [access_token] };
   },
 } as const;
 
 interface Kill {
-  /** How many may be told that they have tokens. */
+  /** How many clients may receive tokens. */
   readonly winners: readonly number[];
-  /** Prepares it; what comes of this kills when it is time. */
-  prepare(victim: Victim, familyId: string): Promise<() => Promise<void>>;
+  /** Prepares the kill. The returned function kills at the right moment. */
+  prepare(target: KillTarget, familyId: string): Promise<() => Promise<void>>;
 }
 
 const tokensOf = `select from tokens where authorization_id = $1`;
 
 const KILLS = {
-  'half-way through what the first one stores': {
-    // Nothing of it is stored, as if no request had come.
+  'while the first tokens are stored': {
+    // Nothing is stored, as if no request had arrived.
     winners: [1],
-    async prepare(victim) {
-      const holdUp = await HoldUp.begin('auth', 'lock table tokens in share mode');
-      return () => holdUp.kill(victim, 'undone');
+    async prepare(target) {
+      const blocker = await BlockingTransaction.begin('auth', 'lock table tokens in share mode');
+      return () => blocker.kill(target, 'rolled back');
     },
   },
   'as soon as tokens are stored': {
-    // The client that got them may not have received the response, and must not get others in their place.
+    // The winner may not have received the response, and no other client may get tokens instead.
     winners: [0, 1],
-    async prepare(victim, familyId) {
-      const before = await inDatabase('auth', async (client) => (await client.query(tokensOf, [familyId])).rowCount);
+    async prepare(target, familyId) {
+      const before = await withDatabase('auth', async (client) => (await client.query(tokensOf, [familyId])).rowCount);
       return () =>
-        inDatabase('auth', async (client) => {
+        withDatabase('auth', async (client) => {
           await eventually(async () => expect((await client.query(tokensOf, [familyId])).rowCount).not.toBe(before));
-          await victim.kill();
+          await target.kill();
         });
     },
   },
@@ -87,45 +87,45 @@ const FAMILY = `
 
 async function familyIdOf(secret: string): Promise<string> {
   const values = [createHash('sha256').update(secret).digest()];
-  const { rows } = await inDatabase('auth', (client) => client.query<{ id: string }>(FAMILY_ID, values));
-  if (rows[0] === undefined) throw new Error('Auth-service does not know what is to be redeemed.');
+  const { rows } = await withDatabase('auth', (client) => client.query<{ id: string }>(FAMILY_ID, values));
+  if (rows[0] === undefined) throw new Error('auth-service does not know the code or token.');
   return rows[0].id;
 }
 
-/** Sends it, and again when the kill has cut the answer off. */
-async function answered(form: Fields, isBack: Promise<void>): Promise<TokenAnswer> {
-  const send = async (): Promise<TokenAnswer> => {
-    const answer = await askForTokens({ ...DEMO_CREDENTIALS, ...form });
-    if (SENT_AGAIN.includes(answer.status)) throw new TypeError(`The service is away: ${answer.status}`);
-    return answer;
+/** Sends the request, and again when the kill has cut off the response. */
+async function observed(form: Fields, isBack: Promise<void>): Promise<TokenResponse> {
+  const send = async (): Promise<TokenResponse> => {
+    const response = await requestTokens({ ...DEMO_CREDENTIALS, ...form });
+    if (SENT_AGAIN.includes(response.status)) throw new TypeError(`The service is unavailable: ${response.status}`);
+    return response;
   };
   return send().catch(async (error: Error) => {
-    // What fetch says of a connection that broke; another error is the spec's own.
+    // fetch rejects with a TypeError for a broken connection; any other error is a fault of the spec.
     if (error.name !== 'TypeError') throw error;
     await isBack;
-    return eventually(send, { timeoutMs: ANSWER_WAIT_MS });
+    return eventually(send, { timeoutMs: RESPONSE_WAIT_MS });
   });
 }
 
 /**
- * Fifty race while the service is killed and restarts, and each client without a response repeats. Then one of them has
- * redeemed it at most, all the others have shown it once more, and that has ended the family: whatever came of it is
- * dead (RFC 6749 4.1.2, RFC 9700 4.14.2), and nothing is stored by halves.
+ * Fifty clients race while the service is killed and restarts, and each client without a response repeats. At most one of
+ * them has redeemed it. All others have presented it again, which revokes the family: every token of it is
+ * revoked (RFC 6749 4.1.2, RFC 9700 4.14.2), and nothing is stored partially.
  */
-export async function expectOneFamily(grant: keyof typeof GRANTS, kill: keyof typeof KILLS, victim: Victim) {
+export async function expectOneFamily(grant: keyof typeof GRANTS, kill: keyof typeof KILLS, target: KillTarget) {
   const { form, secret, accessTokens } = await GRANTS[grant]();
   const familyId = await familyIdOf(secret);
-  const strike = await KILLS[kill].prepare(victim, familyId);
-  const isBack = strike().then(() => victim.back());
-  const answers = await Promise.all(Array.from({ length: RACERS }, () => answered(form, isBack)));
+  const strike = await KILLS[kill].prepare(target, familyId);
+  const isBack = strike().then(() => target.back());
+  const responses = await Promise.all(Array.from({ length: RACERS }, () => observed(form, isBack)));
 
-  const won = answers.filter(({ status }) => status === 200);
+  const won = responses.filter(({ status }) => status === 200);
   expect(KILLS[kill].winners).toContain(won.length);
-  const lost = answers.filter(({ status }) => status !== 200).map(refused);
+  const lost = responses.filter(({ status }) => status !== 200).map(readRefusal);
   expect(lost).toEqual(lost.map(() => [400, 'invalid_grant']));
 
   const given = accessTokens.length + 1;
-  const { rows } = await inDatabase('auth', (client) => client.query(FAMILY, [familyId]));
+  const { rows } = await withDatabase('auth', (client) => client.query(FAMILY, [familyId]));
   expect(rows).toEqual([
     {
       isEnded: true,
@@ -136,12 +136,12 @@ export async function expectOneFamily(grant: keyof typeof GRANTS, kill: keyof ty
       unusedRefreshTokens: 1,
     },
   ]);
-  for (const token of [...accessTokens, ...won.map(({ tokens }) => tokens.access_token)]) await expectDead(token);
+  for (const token of [...accessTokens, ...won.map(({ tokens }) => tokens.access_token)]) await expectRevoked(token);
   for (const { tokens } of won) {
-    const newest = await askForTokens({ ...DEMO_CREDENTIALS, refresh_token: tokens.refresh_token });
-    expect(refused(newest)).toEqual([400, 'invalid_grant']);
+    const newest = await requestTokens({ ...DEMO_CREDENTIALS, refresh_token: tokens.refresh_token });
+    expect(readRefusal(newest)).toEqual([400, 'invalid_grant']);
   }
-  expect(await statusOf((await newTokens()).access_token)).toBe(200);
+  expect(await fetchStatus((await obtainTokens()).access_token)).toBe(200);
 }
 
 function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): Key[] {

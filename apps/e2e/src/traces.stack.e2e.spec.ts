@@ -1,8 +1,8 @@
 import { TOPICS } from '@settle/contracts';
 import { eventually, startOtlpCollector, type OtlpCollector, type ReceivedSpan } from '@settle/testing';
 import { call } from './client.js';
-import { ownProduct, type OwnProduct } from './own-product.js';
-import { type Person, personNamed } from './people.js';
+import { prepareDedicatedProduct, type DedicatedProduct } from './dedicated-product.js';
+import { type TestUser, loadDemoUser } from './users.js';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const CALLER_SPAN = 'b7ad6b7169203331';
@@ -10,25 +10,25 @@ const NOTE = 'for the two of us only';
 
 describe('traces of the distributed shape', () => {
   let collector: OtlpCollector;
-  let product: OwnProduct;
-  let alice: Person;
-  let bob: Person;
+  let product: DedicatedProduct;
+  let alice: TestUser;
+  let bob: TestUser;
 
   beforeAll(async () => {
     collector = await startOtlpCollector();
-    product = ownProduct({
+    product = prepareDedicatedProduct({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       OTEL_TRACES_SAMPLER: 'parentbased_always_on',
     });
     await product.start();
-    [alice, bob] = await Promise.all([personNamed('alice'), personNamed('bob')]);
+    [alice, bob] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob')]);
   }, 120_000);
   afterAll(async () => {
     await product.close();
     await collector.close();
   });
 
-  it('given a caller with a trace, when a payment is made, then one trace leads through gateway and payments', async () => {
+  it('given a caller with a trace, when a payment is made, then one trace spans gateway and payments-service', async () => {
     const { status } = await call('/payments', {
       method: 'POST',
       token: alice.token,
@@ -49,16 +49,16 @@ describe('traces of the distributed shape', () => {
       return found;
     };
     const request = 'POST /v1/payments';
-    const asked = 'ask payments.create';
-    const answered = 'answer payments.create';
-    await eventually(() => [request, asked, answered, 'append', 'wait for read models'].forEach(named), {
+    const clientSpan = 'ask payments.create';
+    const serverSpan = 'answer payments.create';
+    await eventually(() => [request, clientSpan, serverSpan, 'append', 'wait for read models'].forEach(named), {
       timeoutMs: 10_000,
     });
     expect(named(request)).toMatchObject({ service: 'api-gateway', parentSpanId: CALLER_SPAN });
     expect(named(request).attributes).toMatchObject({ 'http.route': '/v1/payments', 'http.response.status_code': 200 });
-    expect(named(asked)).toMatchObject({ service: 'api-gateway', parentSpanId: named(request).spanId });
-    expect(named(asked).attributes).toMatchObject({ 'messaging.destination.name': TOPICS.paymentsCommands });
-    expect(named(answered)).toMatchObject({ service: 'payments-service', parentSpanId: named(asked).spanId });
+    expect(named(clientSpan)).toMatchObject({ service: 'api-gateway', parentSpanId: named(request).spanId });
+    expect(named(clientSpan).attributes).toMatchObject({ 'messaging.destination.name': TOPICS.paymentsCommands });
+    expect(named(serverSpan)).toMatchObject({ service: 'payments-service', parentSpanId: named(clientSpan).spanId });
     const spans = new Map(ofTrace().map((span) => [span.spanId, span]));
     for (const name of ['append', 'wait for read models']) {
       expect(named(name).service).toBe('payments-service');
@@ -75,7 +75,7 @@ describe('traces of the distributed shape', () => {
     }
   });
 
-  it('given a collector that is gone, when payments are made, then they are answered as before', async () => {
+  it('given an unavailable collector, when payments are made, then they succeed as before', async () => {
     await collector.close();
     const beganAtMs = performance.now();
     for (let index = 0; index < 10; index += 1) {

@@ -1,9 +1,9 @@
 import { DEMO_USERS, SCOPES } from '@settle/contracts';
 import { eventually } from '@settle/testing';
-import { type Answer, call } from './client.js';
-import { pageAt, signedInBrowser } from './developer.js';
-import { ownProduct } from './own-product.js';
-import { type Person, personNamed, personWith } from './people.js';
+import { type ApiResponse, call } from './client.js';
+import { pageHref, openSignedInBrowser } from './developer.js';
+import { prepareDedicatedProduct } from './dedicated-product.js';
+import { type TestUser, loadDemoUser, buildTestUser } from './users.js';
 import { newBrowser, signIn } from './sign-in.js';
 import type { WireCreated } from './wire.js';
 
@@ -11,9 +11,9 @@ const ATTACK_CHARGES = 600;
 const AT_ONCE = 50;
 const PENDING_PER_PAIR = 20;
 
-describe('a product that holds users to their limits', () => {
-  /** The limits of tokens and addresses are out of the way: what is refused here is refused to the user. */
-  const product = ownProduct({
+describe('a product with limits for users', () => {
+  /** The limits of tokens and addresses are high, so that only the limits of users reject requests here. */
+  const product = prepareDedicatedProduct({
     RATE_LIMITS: 'on',
     RATE_LIMIT_TOKEN_PER_SECOND: '100000',
     RATE_LIMIT_TOKEN_BURST: '100000',
@@ -21,35 +21,35 @@ describe('a product that holds users to their limits', () => {
     RATE_LIMIT_ADDRESS_BURST: '100000',
     AMOUNT_PER_DAY: '20.00',
   });
-  let alice: Person;
-  let bob: Person;
-  let carol: Person;
+  let alice: TestUser;
+  let bob: TestUser;
+  let carol: TestUser;
 
   beforeAll(async () => {
     await product.start();
-    [alice, bob, carol] = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
+    [alice, bob, carol] = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob'), loadDemoUser('carol')]);
   }, 120_000);
   afterAll(() => product.close(), 60_000);
 
-  async function sendMany(count: number, send: (index: number) => Promise<Answer<WireCreated>>) {
-    const answers: Answer<WireCreated>[] = [];
+  async function sendMany(count: number, send: (index: number) => Promise<ApiResponse<WireCreated>>) {
+    const responses: ApiResponse<WireCreated>[] = [];
     for (let sent = 0; sent < count; sent += AT_ONCE) {
       const batch = Array.from({ length: Math.min(AT_ONCE, count - sent) }, (_, index) => send(sent + index));
-      answers.push(...(await Promise.all(batch)));
+      responses.push(...(await Promise.all(batch)));
     }
     return {
-      admitted: answers.filter(({ status }) => status === 200),
-      refused: answers.filter(({ status }) => status !== 200),
+      admitted: responses.filter(({ status }) => status === 200),
+      refused: responses.filter(({ status }) => status !== 200),
     };
   }
 
-  const expectLimited = ({ status, body, headers }: Answer<unknown>) => {
+  const expectLimited = ({ status, body, headers }: ApiResponse<unknown>) => {
     expect([status, body.error.code]).toEqual([429, 'rate_limited']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   };
 
   // Shows limit-13
-  it('given 600 charges to a stranger, when sent as fast as can be, then 20 are pending and the rest is 429', async () => {
+  it('given 600 charges to another user, when they are sent as fast as possible, then 20 are pending and the rest gets 429', async () => {
     const { admitted, refused } = await sendMany(ATTACK_CHARGES, () => alice.send({ user_id: carol.id }, '-0.01'));
     expect(new Set(admitted.map(({ body }) => body.data.payment.status))).toEqual(new Set(['pending']));
     expect(admitted).toHaveLength(PENDING_PER_PAIR);
@@ -60,7 +60,7 @@ describe('a product that holds users to their limits', () => {
   });
 
   // Shows limit-19
-  it('given a charge with a key that was refused, when there is room and it is sent again, then it is done', async () => {
+  it('given a rejected charge with a key, when there is room and it is sent again, then it is accepted', async () => {
     const charge = () =>
       call<WireCreated>('/payments', {
         method: 'POST',
@@ -77,7 +77,7 @@ describe('a product that holds users to their limits', () => {
   });
 
   // Shows limit-16
-  it('given an amount a day, when pays and approvals reach it, then more of either is 429 and moves nothing', async () => {
+  it('given a daily amount, when pays and approvals reach it, then further ones get 429 and move nothing', async () => {
     const request = await bob.send({ user_id: alice.id }, '-15.00');
     expect((await alice.act(request.body.data.payment.id, 'approve')).status).toBe(200);
     expect((await alice.send({ user_id: bob.id }, '5.00')).status).toBe(200);
@@ -90,11 +90,11 @@ describe('a product that holds users to their limits', () => {
   });
 
   // Shows limit-18
-  it('given an amount a day that bob lets alice charge, when charges exceed it, then they are pending, and a changed amount counts once it is confirmed', async () => {
-    const browser = await signedInBrowser('bob');
+  it('given a daily amount that bob lets alice charge, when charges exceed it, then they are pending, and a changed amount applies once it is confirmed', async () => {
+    const browser = await openSignedInBrowser('bob');
     const trustUpTo = async (amount: string) => {
       const page = await browser.submit(
-        await browser.open(pageAt('/account/friends')),
+        await browser.open(pageHref('/account/friends')),
         { amount_per_day: amount },
         'Save',
       );
@@ -112,12 +112,12 @@ describe('a product that holds users to their limits', () => {
     await eventually(async () => expect(await charge('0.01')).toBe('settled'));
   });
 
-  describe('with an amount a day that bob typed when he allowed an app', () => {
+  describe('with a daily amount that bob set when he authorized an app', () => {
     const browser = newBrowser();
-    let limited: Person;
-    const refusalOf = ({ status, body }: Answer<unknown>) => [status, body.error.code];
+    let limited: TestUser;
+    const refusalOf = ({ status, body }: ApiResponse<unknown>) => [status, body.error.code];
     const setAmount = async (amount: string) => {
-      const page = await browser.open(pageAt('/account/apps'));
+      const page = await browser.open(pageHref('/account/apps'));
       const form = page.forms.find(({ action }) => action.endsWith('/account/apps/amount'))!;
       const fields = new URLSearchParams({ ...form.fields, amount_per_day: amount });
       return browser.send(new URL(form.action, page.url), 'POST', fields);
@@ -126,15 +126,15 @@ describe('a product that holds users to their limits', () => {
     beforeAll(async () => {
       const consent = await signIn(browser, 'bob', { scope: SCOPES.join(' ') });
       const back = await browser.submit(consent, { amount_per_day: '5.00' }, 'Allow');
-      limited = personWith({ ...DEMO_USERS.bob, token: back.url.searchParams.get('access_token') ?? '' });
+      limited = buildTestUser({ ...DEMO_USERS.bob, token: back.url.searchParams.get('access_token') ?? '' });
     });
 
     // Shows limit-17
-    it('given pays at once, when they reach it, then the rest is 403 and moves nothing, and an approval is as well', async () => {
+    it('given concurrent pays, when they reach it, then the rest gets 403 and moves nothing, and so does an approval', async () => {
       const beforeCents = await limited.balanceCents();
       const { admitted, refused } = await sendMany(20, () => limited.send({ user_id: carol.id }, '0.70'));
       expect(admitted).toHaveLength(7);
-      for (const answer of refused) expect(refusalOf(answer)).toEqual([403, 'not_permitted']);
+      for (const response of refused) expect(refusalOf(response)).toEqual([403, 'not_permitted']);
       expect(refused[0]?.body.error.message).toContain('Connected apps');
       expect(await limited.balanceCents()).toBe(beforeCents - 490);
       const request = await carol.send({ user_id: bob.id }, '-0.11');
@@ -146,7 +146,7 @@ describe('a product that holds users to their limits', () => {
     });
 
     // Shows limit-17
-    it('given a token that is out, when bob changes the amount, then it counts for that token at once, and a refused key is free', async () => {
+    it('given an issued token, when bob changes the amount, then it applies to that token at once, and a rejected key is free', async () => {
       const pay = () =>
         call<WireCreated>('/payments', {
           method: 'POST',
@@ -158,9 +158,9 @@ describe('a product that holds users to their limits', () => {
       expect((await setAmount('nothing')).status).toBe(400);
       expect((await setAmount('6')).url.search).toBe('?done=saved');
       const paid = await eventually(async () => {
-        const answer = await pay();
-        expect(answer.status).toBe(200);
-        return answer;
+        const response = await pay();
+        expect(response.status).toBe(200);
+        return response;
       });
       expect(paid.body.data.payment.status).toBe('settled');
       await setAmount('5.60');

@@ -1,117 +1,117 @@
 import { eventually } from '@settle/testing';
-import { startWalker, type Walker } from './chromium.fixture.js';
-import { NEW_PASSWORD, codeTo, messagesTo, newNames } from './newcomers.js';
-import { unknownEmail, unknownPhone } from './people.js';
+import { startInspector, type PageInspector } from './page-inspector.fixture.js';
+import { NEW_PASSWORD, awaitCode, fetchMessages, drawNames } from './sign-up.js';
+import { unknownEmail, unknownPhone } from './users.js';
 import { authorizeUrl } from './sign-in.js';
 
-describe('a walk through the pages in Chromium', () => {
-  let walker: Walker;
+describe('the account pages in Chromium', () => {
+  let inspector: PageInspector;
   const faults: string[] = [];
   const email = unknownEmail();
   const phone = unknownPhone();
-  const { first_name: firstName, last_name: lastName, username } = newNames();
+  const { first_name: firstName, last_name: lastName, username } = drawNames();
 
   beforeAll(async () => {
-    walker = await startWalker(process.env.E2E_SHAPE ?? 'running');
+    inspector = await startInspector(process.env.E2E_SHAPE ?? 'running');
   });
-  afterAll(() => walker.close());
+  afterAll(() => inspector.close());
 
-  const open = (path: string) => walker.open(path);
-  const fill = (fields: Readonly<Record<string, string>>) => walker.fill(fields);
-  const press = (label: string) => walker.press(label);
-  // Pages look the same in every shape, and looking takes its time.
-  const look = async (name: string) => {
-    if (process.env.E2E_SHAPE !== 'stack') faults.push(...(await walker.look(name)));
+  const open = (path: string) => inspector.open(path);
+  const fill = (fields: Readonly<Record<string, string>>) => inspector.fill(fields);
+  const press = (label: string) => inspector.press(label);
+  // Pages are the same in every shape, and inspecting them takes time.
+  const inspect = async (name: string) => {
+    if (process.env.E2E_SHAPE !== 'stack') faults.push(...(await inspector.inspect(name)));
   };
-  const heading = () => walker.page.textContent('h1');
+  const heading = () => inspector.page.textContent('h1');
 
   // Shows friend-11
   it('given an authorization request, when a user signs up on its page, then the consent page follows', async () => {
     await open('/');
-    await look('home');
-    await walker.page.goto(authorizeUrl({ scope: 'make_payments access_profile access_balance', state: 'x y' }));
-    await look('sign-in-for-an-app');
-    await walker.page.click('text=Create an account');
+    await inspect('home');
+    await inspector.page.goto(authorizeUrl({ scope: 'make_payments access_profile access_balance', state: 'x y' }));
+    await inspect('sign-in-for-an-app');
+    await inspector.page.click('text=Create an account');
     await fill({ first_name: firstName, last_name: lastName, username: 'a b', email, phone, password: 'password' });
     await press('Sign up');
-    await look('sign-up-with-faults');
+    await inspect('sign-up-with-faults');
     await fill({ username, password: NEW_PASSWORD });
-    await look('sign-up');
+    await inspect('sign-up');
     await press('Sign up');
     expect(await heading()).toBe('Verify your e-mail address');
     await fill({ code: '1 2 3' });
     await press('Continue');
-    await look('wrong-code');
-    await fill({ code: await codeTo(email) });
+    await inspect('wrong-code');
+    await fill({ code: await awaitCode(email) });
     await press('Continue');
     expect(await heading()).toBe('Verify your phone number');
-    await look('phone-code');
-    await fill({ code: await codeTo(phone) });
+    await inspect('phone-code');
+    await fill({ code: await awaitCode(phone) });
     await press('Continue');
     expect(await heading()).toBe('Allow Settle demo to access your wallet?');
-    await look('consent');
+    await inspect('consent');
     await press('Allow');
-    await walker.page.waitForURL(/access_token=/);
-    expect(new URL(walker.page.url()).searchParams.get('state')).toBe('x y');
-    await look('token');
+    await inspector.page.waitForURL(/access_token=/);
+    expect(new URL(inspector.page.url()).searchParams.get('state')).toBe('x y');
+    await inspect('token');
   });
 
   // Shows friend-12
-  it('given an account, when its owner looks after it, then each page does what it says', async () => {
+  it('given an account, when its owner edits it, then each page makes the change', async () => {
     await open('/account');
-    expect(await walker.page.textContent('.tag')).toBe('identity verified');
+    expect(await inspector.page.textContent('.tag')).toBe('identity verified');
     await fill({ about: 'Likes long walks.' });
     await press('Save');
-    await look('profile');
-    expect(await walker.page.inputValue('[name=about]')).toBe('Likes long walks.');
-    await walker.page.keyboard.press('Tab');
+    await inspect('profile');
+    expect(await inspector.page.inputValue('[name=about]')).toBe('Likes long walks.');
+    await inspector.page.keyboard.press('Tab');
     expect(
-      await walker.page.evaluate("document.activeElement.className + ' ' + document.activeElement.textContent"),
+      await inspector.page.evaluate("document.activeElement.className + ' ' + document.activeElement.textContent"),
     ).toBe('skip Skip to content');
     await open('/account/friends');
     await fill({ username: 'alice' });
     await press('Send request');
-    await look('friends');
+    await inspect('friends');
     await open('/account/security');
     await fill({ current_password: 'not it', password: 'dry grass at dawn' });
     await press('Change password');
-    await look('security-with-a-fault');
+    await inspect('security-with-a-fault');
     await fill({ current_password: NEW_PASSWORD, password: 'dry grass at dawn' });
     await press('Change password');
-    expect(await walker.page.textContent('[role=status]')).toContain('Password changed');
-    await eventually(async () => expect((await messagesTo(email))[0]).toContain('was changed'));
-    await walker.page.click('text=Sign out');
-    await look('signed-out');
+    expect(await inspector.page.textContent('[role=status]')).toContain('Password changed');
+    await eventually(async () => expect((await fetchMessages(email))[0]).toContain('was changed'));
+    await inspector.page.click('text=Sign out');
+    await inspect('signed-out');
     await fill({ username: email, password: 'dry grass at dawn' });
     await press('Sign in');
     expect(await heading()).toBe(`${firstName} ${lastName}`);
   });
 
   // Shows friend-14
-  it('given a forgotten password, when a code comes back, then there is a new one', async () => {
-    await walker.page.click('text=Sign out');
+  it('given a forgotten password, when the code is entered, then the user sets a new one', async () => {
+    await inspector.page.click('text=Sign out');
     await open('/account/reset');
-    await look('reset');
+    await inspect('reset');
     await fill({ email });
     await press('Send a code');
-    await look('reset-code');
-    await fill({ code: await codeTo(email, 2), password: 'fresh snow at night' });
+    await inspect('reset-code');
+    await fill({ code: await awaitCode(email, 2), password: 'fresh snow at night' });
     await press('Continue');
     await fill({ username, password: 'fresh snow at night' });
     await press('Sign in');
     expect(await heading()).toBe(`${firstName} ${lastName}`);
   });
 
-  it('given what is not there, when opened, then the page says where to go', async () => {
+  it('given an unknown address, when it is opened, then the page says where to go', async () => {
     await open('/account/nothing');
-    await look('nothing');
+    await inspect('nothing');
     await open('/dev/mailbox');
-    await look('mailbox');
+    await inspect('mailbox');
   });
 
   // Shows friend-16
-  it('given all these pages, then axe finds nothing, none is too wide, and the browser refused nothing', () => {
+  it('given all these pages, when they are inspected, then axe finds nothing, none is too wide, and the browser reports no violation', () => {
     expect(faults).toEqual([]);
-    expect(walker.complaints).toEqual([]);
+    expect(inspector.complaints).toEqual([]);
   });
 });

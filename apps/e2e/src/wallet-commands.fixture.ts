@@ -12,15 +12,15 @@ function client(brokers: readonly string[]): Kafka {
   return new KafkaClient({ brokers: [...brokers], logLevel: logLevel.NOTHING });
 }
 
-async function asking<T>(brokers: readonly string[], ask: (admin: Admin) => Promise<T>): Promise<T> {
+async function withAdmin<T>(brokers: readonly string[], work: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = client(brokers).admin();
   await admin.connect();
-  return ask(admin).finally(() => admin.disconnect());
+  return work(admin).finally(() => admin.disconnect());
 }
 
-/** Which member of the group of payments owns the wallet of each of these people, in their order. */
-export async function ownersOf(brokers: readonly string[], userIds: readonly string[]): Promise<string[]> {
-  return asking(brokers, async (admin) => {
+/** Returns, for each user in order, the member of the consumer group of payments-service that owns the wallet. */
+export async function findOwners(brokers: readonly string[], userIds: readonly string[]): Promise<string[]> {
+  return withAdmin(brokers, async (admin) => {
     const { topics } = await admin.fetchTopicMetadata({ topics: [TOPIC] });
     const { groups } = await admin.describeGroups([TOPIC]);
     const partitioner = Partitioners.DefaultPartitioner();
@@ -36,11 +36,11 @@ export async function ownersOf(brokers: readonly string[], userIds: readonly str
   });
 }
 
-/** Sends every command that reaches the topic once more, exactly as it came. */
+/** Sends every command on the topic once more, unchanged. */
 export class CommandRepeater {
   readonly #consumer;
   readonly #producer;
-  /** How many were sent once more. */
+  /** The number of repeated commands. */
   repeated = 0;
 
   constructor(private readonly brokers: readonly string[]) {
@@ -49,26 +49,26 @@ export class CommandRepeater {
     this.#producer = kafka.producer();
   }
 
-  /** From the next command on. */
+  /** Starts with the next command. */
   async start(): Promise<void> {
     await Promise.all([this.#producer.connect(), this.#consumer.connect()]);
     await this.#consumer.subscribe({ topic: TOPIC });
-    const ends = await asking(this.brokers, (admin) => admin.fetchTopicOffsets(TOPIC));
+    const ends = await withAdmin(this.brokers, (admin) => admin.fetchTopicOffsets(TOPIC));
     const joined = new Promise((resolve) => this.#consumer.on('consumer.group_join', resolve));
     await this.#consumer.run({ eachMessage: ({ partition, message }) => this.#repeat(partition, message) });
     for (const { partition, high } of ends) this.#consumer.seek({ topic: TOPIC, partition, offset: high });
     await joined;
   }
 
-  /** Resolves once the services have taken everything that the topic holds. */
-  async untilTaken(): Promise<void> {
-    await asking(this.brokers, (admin) =>
+  /** Resolves once the services have consumed the whole topic. */
+  async waitUntilConsumed(): Promise<void> {
+    await withAdmin(this.brokers, (admin) =>
       eventually(
         async () => {
           const ends = await admin.fetchTopicOffsets(TOPIC);
           const [taken] = await admin.fetchOffsets({ groupId: TOPIC, topics: [TOPIC] });
           for (const { partition, high } of ends) {
-            // -1 where nothing was ever taken.
+            // -1 if no record was ever consumed.
             const offset = taken?.partitions.find((one) => one.partition === partition)?.offset ?? '-1';
             if (Math.max(0, Number(offset)) < Number(high))
               throw new Error(`${partition}: ${offset} of ${high} taken.`);

@@ -1,4 +1,4 @@
-/** The resources as the interface document writes them, and their exact key sets. */
+/** The resources as in `docs/interface.md`, and their exact key sets. */
 export interface WireParty {
   readonly id: string;
   readonly username: string;
@@ -76,7 +76,7 @@ export const KEYS = {
 export const DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 export const ID = /^\d{18,19}$/;
 
-/** The keys of an object in one order, so that two sets can be compared. */
+/** Returns the keys of an object in a fixed order, so that two sets can be compared. */
 export function keysOf(value: object): string[] {
   return Object.keys(value).sort();
 }
@@ -85,7 +85,7 @@ export function sorted(keys: readonly string[]): string[] {
   return [...keys].sort();
 }
 
-/** A decimal with at most two digits as whole cents; amounts are compared as cents, never as fractions. */
+/** Converts a decimal with at most two digits to whole cents; amounts are compared as cents, never as fractions. */
 export function cents(amount: number): number {
   return Math.round(amount * 100);
 }

@@ -1,11 +1,11 @@
 import { createLogger } from '@settle/observability';
-import { atPace } from '@settle/testing';
+import { runAtRate } from '@settle/testing';
 import pg from 'pg';
 import { Clock } from './shared/clock.js';
 import { LedgerLab, type LabInstance } from '../test/ledger-lab/ledger-lab.fixture.js';
 import { person } from '../test/ledger-lab/people.fixture.js';
 import { rebuildReadModels } from './operators/rebuild.js';
-import { READ_MODEL_NAMES } from './projection/read-models.js';
+import { READ_MODEL_NAMES } from './read-models/registry.js';
 
 const PAYMENTS_PER_SECOND = 20;
 
@@ -59,7 +59,7 @@ describe('the roles of the payments database', () => {
     const position = Number(rows[0]?.position);
     const before = await eventsUpTo(position);
     let isOver = false;
-    const paying = atPace({ perSecond: PAYMENTS_PER_SECOND, isOver: () => isOver }, async () => {
+    const paying = runAtRate({ perSecond: PAYMENTS_PER_SECOND, isOver: () => isOver }, async () => {
       await instance.create(payer, payee);
     });
     const databaseUrl = await lab.separateRoles();

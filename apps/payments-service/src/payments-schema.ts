@@ -1,5 +1,7 @@
 import { EVENTS_TABLE, migrateEventLog } from '@settle/event-store';
 import { DATABASE_MODE_TABLE, type ServiceSchema } from '@settle/postgres';
+import { READ_MODELS } from './read-models/registry.js';
+import { VersionCheckpoints1795580000000 } from './storage/migrations/version-checkpoints.migration.js';
 import { MarkDatabaseMode1795530000000 } from './storage/migrations/mark-database-mode.migration.js';
 import { CreateSandbox1795350000000 } from './storage/migrations/create-sandbox.migration.js';
 import { CreateIdempotencyKeys1795320000000 } from './storage/migrations/create-idempotency-keys.migration.js';
@@ -36,6 +38,8 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     ResolveFriendsInSandbox1795540100000,
     MarkDatabaseMode1795530000000,
     KeepApps1795560000000,
+    VersionCheckpoints1795580000000,
+    ...READ_MODELS.flatMap(({ migrations }) => migrations),
   ],
   // Not even the service that writes the ledger can change stored events.
   appendOnlyTables: [EVENTS_TABLE, DATABASE_MODE_TABLE],

@@ -1,12 +1,18 @@
 import { readCommand } from './arguments.js';
 
+const counts = (gateways: number, payments: number) => ({
+  'api-gateway': gateways,
+  'payments-service': payments,
+  'users-service': 1,
+  'auth-service': 2,
+});
 const read = (line: string) => readCommand(line.split(' ').filter((word) => word !== ''));
 
 describe('readCommand', () => {
   it.each([
-    ['', { kind: 'run', counts: { gateways: 1, payments: 1, users: 1, auth: 2 } }],
-    ['--gateways 2 --payments=3', { kind: 'run', counts: { gateways: 2, payments: 3, users: 1, auth: 2 } }],
-    ['scale payments 3', { kind: 'scale', group: 'payments', count: 3 }],
+    ['', { kind: 'run', counts: counts(1, 1) }],
+    ['--gateways 2 --payments=3', { kind: 'run', counts: counts(2, 3) }],
+    ['scale payments 3', { kind: 'scale', service: 'payments-service', count: 3 }],
     ['status', { kind: 'status', asJson: false }],
     ['status --json', { kind: 'status', asJson: true }],
     ['kafka stop', { kind: 'kafka', action: 'stop' }],

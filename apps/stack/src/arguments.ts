@@ -1,25 +1,22 @@
 import { LIMITS } from '@settle/config';
+import { SERVICES, SERVICE_NAMES, type ServiceName } from '@settle/contracts/services';
 
-/** The services, as the command line names them, in the order in which they are listed. */
-export const GROUPS = ['gateways', 'payments', 'users', 'auth'] as const;
-export type Group = (typeof GROUPS)[number];
-export type Counts = Readonly<Record<Group, number>>;
-
-/** Two of auth-service: without it no token can be checked, and one alone takes seconds to be replaced. */
-const USUAL_COUNTS: Counts = { gateways: 1, payments: 1, users: 1, auth: 2 };
+/** Number of instances of each service. */
+export type Counts = Readonly<Record<ServiceName, number>>;
 
 export type Command =
   | { readonly kind: 'run'; readonly counts: Counts }
-  | { readonly kind: 'scale'; readonly group: Group; readonly count: number }
+  | { readonly kind: 'scale'; readonly service: ServiceName; readonly count: number }
   | { readonly kind: 'kafka'; readonly action: 'stop' | 'start' }
   | { readonly kind: 'status'; readonly asJson: boolean };
 
-const USAGE = `npm run stack -- [--gateways <n>] [--payments <n>] [--users <n>] [--auth <n>]
-       npm run stack -- scale <gateways|payments|users|auth> <n>
+const GROUPS = SERVICE_NAMES.map((service) => SERVICES[service].group);
+const USAGE = `npm run stack -- ${GROUPS.map((group) => `[--${group} <n>]`).join(' ')}
+       npm run stack -- scale <${GROUPS.join('|')}> <n>
        npm run stack -- status [--json]
        npm run stack -- kafka <stop|start>`;
 
-/** What the command line asks for. Errors: what is wrong, and how it is written. */
+/** Parses the command line. Errors: the problem and the usage. */
 export function readCommand(args: readonly string[]): Command {
   const [first = '', ...rest] = args;
   if (first === '' || first.startsWith('--')) return { kind: 'run', counts: readCounts(args) };
@@ -29,8 +26,9 @@ export function readCommand(args: readonly string[]): Command {
 }
 
 function readScale([group = '', count = '', ...more]: readonly string[]): Command | null {
-  if (!isGroup(group) || more.length > 0) return null;
-  return { kind: 'scale', group, count: readCount(count) };
+  const service = serviceOf(group);
+  if (service === undefined || more.length > 0) return null;
+  return { kind: 'scale', service, count: readCount(count) };
 }
 
 function readKafka([action = '', ...more]: readonly string[]): Command | null {
@@ -44,14 +42,16 @@ function readStatus(first: string, rest: readonly string[]): Command | null {
 }
 
 function readCounts(args: readonly string[]): Counts {
-  const counts: Record<Group, number> = { ...USUAL_COUNTS };
+  const counts: Record<string, number> = Object.fromEntries(
+    SERVICE_NAMES.map((service) => [service, SERVICES[service].instances]),
+  );
   const words = args.flatMap((arg) => arg.split('='));
   for (let at = 0; at < words.length; at += 2) {
-    const name = (words[at] ?? '').replace(/^--/, '');
-    if (!isGroup(name)) throw misread(words[at] ?? '');
-    counts[name] = readCount(words[at + 1] ?? '');
+    const service = serviceOf((words[at] ?? '').replace(/^--/, ''));
+    if (service === undefined) throw misread(words[at] ?? '');
+    counts[service] = readCount(words[at + 1] ?? '');
   }
-  return counts;
+  return counts as Counts;
 }
 
 function readCount(text: string): number {
@@ -61,8 +61,8 @@ function readCount(text: string): number {
   return count;
 }
 
-function isGroup(text: string): text is Group {
-  return (GROUPS as readonly string[]).includes(text);
+function serviceOf(group: string): ServiceName | undefined {
+  return SERVICE_NAMES.find((service) => SERVICES[service].group === group);
 }
 
 function misread(what: string): Error {

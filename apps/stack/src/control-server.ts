@@ -15,7 +15,7 @@ export interface ControlServer {
 
 export interface ControlPlace {
   readonly dataDir: string;
-  /** Told to commands beside the stack. */
+  /** The state that commands beside the stack receive. */
   readonly brokers: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { Command } from './arguments.js';
 import { sendCommand } from './control-client.js';
 import { serveControl, type ControlServer, type Executor } from './control-server.js';
 
-const scale: Command = { kind: 'scale', group: 'payments', count: 3 };
+const scale: Command = { kind: 'scale', service: 'payments-service', count: 3 };
 let dataDir: string;
 let control: ControlServer;
 

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
-import type { ReverseProxy } from './reverse-proxy.js';
+import type { ConnectionDispatcher } from './connection-dispatcher.js';
 import { Instance } from './instance.js';
 import type { ReservedPorts } from './reserved-ports.js';
 import type { LogLines } from './log-lines.js';
 import type { ProcessNotes } from './process-notes.js';
 
-/** What all processes of the stack share. */
+/** The parts that all processes of the stack share. */
 export interface StackParts {
   readonly ports: ReservedPorts;
   readonly notes: ProcessNotes;
@@ -22,12 +22,12 @@ export interface GroupOptions {
   readonly main: string;
   /** Settings of every instance. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What balances requests over HTTP among them; null when they take none. */
-  readonly front: ReverseProxy | null;
+  /** Distributes connections over HTTP among them; null if they serve none. */
+  readonly dispatcher: ConnectionDispatcher | null;
   readonly parts: StackParts;
 }
 
-/** What is known of a process. */
+/** The known state of a process. */
 export interface InstanceState {
   readonly name: string;
   readonly pid: number | null;
@@ -116,11 +116,10 @@ export class InstanceGroup {
 
   /** Made, known and not started yet. */
   async #make(): Promise<Member> {
-    const { main, front, env, parts } = this.#options;
+    const { main, dispatcher, env, parts } = this.#options;
     const name = `${this.#options.name}-${this.#members.length + 1}`;
     const healthPort = await parts.ports.take(`${name} health`);
-    const httpPort = front === null ? null : await parts.ports.take(name);
-    if (httpPort !== null) front?.add(name, `http://127.0.0.1:${httpPort}`);
+    const httpPort = dispatcher === null ? null : await parts.ports.take(name);
     const own = { INSTANCE_ID: name, HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(healthPort) };
     const http = httpPort === null ? {} : { HOST: '127.0.0.1', PORT: String(httpPort) };
     const instance = new Instance({
@@ -129,17 +128,18 @@ export class InstanceGroup {
       main,
       healthPort,
       env: { ...env, ...own, ...http },
-      onReadiness: (isReady) => front?.setReady(name, isReady),
+      onStart: (child) => dispatcher?.add(name, child),
+      onReadiness: (isReady) => dispatcher?.setReady(name, isReady),
     });
     const member = { instance, healthPort, httpPort };
     this.#members.push(member);
     return member;
   }
 
-  /** Gives it nothing new, waits for what it has, and stops it. */
+  /** Gives it no more connections and stops it; it answers its requests before it ends. */
   async #remove(member: Member): Promise<string> {
     const { name } = member.instance;
-    await this.#options.front?.remove(name);
+    this.#options.dispatcher?.remove(name);
     await member.instance.stop();
     this.#members.splice(this.#members.indexOf(member), 1);
     for (const port of [name, `${name} health`]) this.#options.parts.ports.release(port);

@@ -39,7 +39,7 @@ async function groupOf(options: Partial<GroupOptions> = {}): Promise<InstanceGro
     lines: new LogLines(output, false),
     logger: { info: log, warn: log },
   };
-  group = new InstanceGroup({ name: 'thing', main, env: process.env, front: null, parts, ...options });
+  group = new InstanceGroup({ name: 'thing', main, env: process.env, dispatcher: null, parts, ...options });
   return group;
 }
 
@@ -118,7 +118,7 @@ describe('a group of instances', () => {
 });
 
 describe('what an earlier run has left', () => {
-  it('given a process that is noted and one that is not, when leftovers are ended, then only the first is', async () => {
+  it('given a process that is noted and one that is not, when orphaned processes are ended, then only the first is', async () => {
     await groupOf();
     const [ours, other] = [1, 2].map(() => spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']));
     await ProcessNotes.in(dataDir).add(ours!.pid!);

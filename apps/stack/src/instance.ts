@@ -23,7 +23,9 @@ export interface InstanceOptions {
   readonly notes: ProcessNotes;
   readonly lines: LogLines;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** Told whenever it begins or ceases to be ready. */
+  /** Called with each process that is started. */
+  readonly onStart: (child: ChildProcess) => void;
+  /** Called whenever it becomes ready or is no longer ready. */
   readonly onReadiness: (isReady: boolean) => void;
 }
 
@@ -138,6 +140,7 @@ export class Instance {
     this.#bornAtMs = performance.now();
     this.#starts += 1;
     lines.follow(name, child);
+    this.#options.onStart(child);
     const { pid } = child;
     if (pid !== undefined) void notes.add(pid);
     return new Promise((resolve) => {

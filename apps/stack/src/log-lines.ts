@@ -2,17 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { readableLines } from '@settle/observability';
 
-const COLOURS = [36, 33, 35, 32, 34, 96, 93, 95, 92, 94];
+const COLORS = [36, 33, 35, 32, 34, 96, 93, 95, 92, 94];
 const LONGEST_LINE = 65_536;
 
 /**
- * What the processes say, on one output. In a terminal each line is readable and begins with the process's name in a
- * colour of its own; otherwise log lines go through as they are, JSON that names its process, and only what is no log
+ * Writes the lines of all processes to one output. In a terminal each line is readable and begins with the process's name in a
+ * color of its own; otherwise log lines go through as they are, JSON that names its process, and only what is no log
  * line gets a name before it.
  */
 export class LogLines {
   readonly #complaints = new Map<string, string>();
-  readonly #colours = new Map<string, number>();
+  readonly #colors = new Map<string, number>();
   readonly #readable = readableLines();
 
   constructor(
@@ -50,13 +50,13 @@ export class LogLines {
 
   #prefix(name: string): string {
     if (!this.isTerminal) return `${name}:`;
-    const number = this.#colours.get(name) ?? this.#colours.size;
-    this.#colours.set(name, number);
-    return `\u001b[${COLOURS[number % COLOURS.length]}m${name.padEnd(11)}\u001b[39m`;
+    const number = this.#colors.get(name) ?? this.#colors.size;
+    this.#colors.set(name, number);
+    return `\u001b[${COLORS[number % COLORS.length]}m${name.padEnd(11)}\u001b[39m`;
   }
 }
 
-/** What says most of why a process ends: its own words, else the line that names the error, else the last. */
+/** Returns the line that best explains why a process ended: its final message, the line with the error, or the last line. */
 function complaintIn(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.find((line) => /cannot run: |Error: /.test(line)) ?? lines.at(-1) ?? '';

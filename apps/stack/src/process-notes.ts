@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isProcessAlive, processIdentity } from '@settle/launching';
 
-/** Who was started and has not ended, on disk, for a start that follows one that was killed. */
+/** Stores the running processes on disk, for a start after a kill. */
 export class ProcessNotes {
   readonly #identities = new Map<number, string>();
   #writing: Promise<void> = Promise.resolve();

@@ -3,7 +3,7 @@ import { STACK_DATA_DIR, readSettings, type EnvironmentVariables } from '@settle
 /** On one machine there is no network to lose: a process that was silent for this long is dead. */
 const SESSION_TIMEOUT_MS = '2000';
 
-/** What holds on one machine unless it is set otherwise. */
+/** Default settings on one machine. */
 export function stackEnvironment(env: EnvironmentVariables): EnvironmentVariables {
   return {
     ...env,

@@ -41,7 +41,7 @@ function runs(pid: number): boolean {
 
 async function start(): Promise<void> {
   stack = await startStack({ dataDir, port: null });
-  const [, found = ''] = /access_token=([\w-]+)/.exec(stack.printed()) ?? [];
+  const [, found = ''] = /access_token=([\w-]+)/.exec(stack.recentOutput()) ?? [];
   token = found;
 }
 

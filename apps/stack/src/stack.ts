@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIMITS, lacksTrustedProxies, type Settings } from '@settle/config';
+import { LIMITS, type Settings } from '@settle/config';
+import { SERVICES, SERVICE_NAMES, databaseNameOf, type ServiceName } from '@settle/contracts';
 import {
   claimDataFolder,
   prepareDatabases,
+  programOf,
   readyMessage,
   startPostgres,
   type ServiceDatabases,
@@ -11,21 +13,22 @@ import {
 import type { Running } from '@settle/lifecycle';
 import { stopOrphanedBroker, kafkaJars } from '@settle/local-kafka';
 import { createLogger, type Logger } from '@settle/observability';
-import { GROUPS, type Command, type Counts, type Group } from './arguments.js';
+import type { Command, Counts } from './arguments.js';
 import { serveControl } from './control-server.js';
-import { ReverseProxy } from './reverse-proxy.js';
+import { ConnectionDispatcher } from './connection-dispatcher.js';
 import { InstanceGroup, type InstanceState, type StackParts } from './instance-group.js';
 import { ManagedBroker } from './managed-broker.js';
 import { ReservedPorts, freePort } from './reserved-ports.js';
 import { LogLines } from './log-lines.js';
 import { migrateDatabases } from './migrate-databases.js';
 import { ProcessNotes } from './process-notes.js';
-import { SERVICES, programOf } from './services.js';
 
-/** What `status` shows. */
+const GATEWAY = 'api-gateway';
+
+/** The state that `status` prints. */
 export interface StackStatus {
   readonly url: string;
-  /** Of the supervisor, in which the front runs. */
+  /** The process id of the supervisor, which listens on the public port. */
   readonly pid: number;
   /** Null as `pid`: it is not ours, or none runs. */
   readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };
@@ -36,10 +39,10 @@ export interface StackStatus {
 /** All services as processes of one machine, with what they stand on. What is started first is stopped last. */
 export class Stack {
   readonly #logger: Logger;
-  readonly #groups = new Map<Group, InstanceGroup>();
+  readonly #groups = new Map<ServiceName, InstanceGroup>();
   #broker: ManagedBroker | null = null;
   #brokers: readonly string[] = [];
-  #front: ReverseProxy | null = null;
+  #publicPort: ConnectionDispatcher | null = null;
 
   /** @param say called with each line of progress */
   constructor(
@@ -54,11 +57,6 @@ export class Stack {
   async start(counts: Counts): Promise<string> {
     const { settings, running } = this;
     const { dataDir } = settings;
-    if (lacksTrustedProxies(settings)) {
-      this.#logger.warn(
-        'PUBLIC_URL is https and TRUSTED_PROXIES is 0: all callers share the rate limit of the proxy in front',
-      );
-    }
     // Missing programs are reported before anything runs.
     if (settings.kafka.brokers.length === 0) await kafkaJars();
     const folder = await claimDataFolder(dataDir);
@@ -76,25 +74,20 @@ export class Stack {
     this.say('Starting the services');
     const lines = new LogLines(process.stdout, process.stdout.isTTY);
     const parts = { ports, notes, lines, logger: this.#logger };
-    const pages = await ReverseProxy.listen({
-      host: '127.0.0.1',
-      port: await ports.take('auth pages'),
-      forwarding: 'kept',
-    });
-    running.add('the way to auth', () => pages.close());
-    this.#addGroups(databases.value, pages, parts);
-    const forwarding = settings.trustedProxies === 0 ? 'replaced' : 'added to';
-    const front = await ReverseProxy.listen({ host: settings.host, port: settings.port, forwarding });
-    this.#front = front;
-    this.#addGateways(pages.url, front, parts);
-    running.add('the front port', () => front.close());
-    await this.#startGroups(counts);
+    const pagesPort = await ports.take('auth pages');
+    const pages = await ConnectionDispatcher.listen({ host: '127.0.0.1', port: pagesPort });
+    running.add('the port of the pages', async () => pages.close());
+    const publicPort = await ConnectionDispatcher.listen(settings);
+    this.#publicPort = publicPort;
+    this.#addServices(databases.value, { [GATEWAY]: publicPort, 'auth-service': pages }, parts);
+    running.add('the public port', async () => publicPort.close());
+    await Promise.all([...this.#groups].map(([service, instances]) => instances.start(counts[service])));
     const control = await serveControl({ dataDir, brokers: this.#brokers }, (command, say) =>
       this.#execute(command, say),
     );
     running.add('the control port', () => control.close());
     for (const line of await this.#places()) this.say(line);
-    return readyMessage(settings, front.url);
+    return readyMessage(settings, publicPort.url);
   }
 
   async #startPostgres(): Promise<ServiceDatabases> {
@@ -122,25 +115,26 @@ export class Stack {
     this.running.add('Kafka', () => broker.stop());
   }
 
-  #addGroups(databases: ServiceDatabases, pages: ReverseProxy, parts: StackParts): void {
-    for (const group of GROUPS) {
-      const { name, database, hasHttp } = SERVICES[group];
-      if (database === null) continue;
-      const env = { ...this.#environment(), DATABASE_URL: databases[database].service };
-      const front = hasHttp ? pages : null;
-      this.#groups.set(group, new InstanceGroup({ name, main: programOf(group), env, front, parts }));
+  /** @param dispatchers of the services that take requests over HTTP */
+  #addServices(
+    databases: ServiceDatabases,
+    dispatchers: Readonly<Partial<Record<ServiceName, ConnectionDispatcher>>>,
+    parts: StackParts,
+  ): void {
+    for (const service of SERVICE_NAMES) {
+      const { name, hasDatabase } = SERVICES[service];
+      const own = hasDatabase
+        ? { DATABASE_URL: databases[databaseNameOf(service)].service }
+        : { AUTH_URL: dispatchers['auth-service']?.url };
+      const env = { ...this.#environment(), ...own };
+      const dispatcher = dispatchers[service] ?? null;
+      this.#groups.set(service, new InstanceGroup({ name, main: programOf(service, 'main'), env, dispatcher, parts }));
     }
-    this.running.add('the services', () => this.#closeAllBut('gateways'));
-  }
-
-  #addGateways(authUrl: string, front: ReverseProxy, parts: StackParts): void {
-    // The front is one proxy more.
-    const TRUSTED_PROXIES = String(this.settings.trustedProxies + 1);
-    const env = { ...this.#environment(), AUTH_URL: authUrl, TRUSTED_PROXIES };
-    const { name } = SERVICES.gateways;
-    const gateways = new InstanceGroup({ name, main: programOf('gateways'), env, front, parts });
-    this.#groups.set('gateways', gateways);
-    this.running.add('the gateways', () => gateways.close());
+    const { [GATEWAY]: gateways, ...others } = Object.fromEntries(this.#groups);
+    const close = async (groups: readonly (InstanceGroup | undefined)[]) =>
+      void (await Promise.all(groups.map((group) => group?.close())));
+    this.running.add('the services', () => close(Object.values(others)));
+    this.running.add('the gateways', () => close([gateways]));
   }
 
   /** Environment of every process; each gets only its own database. */
@@ -162,21 +156,13 @@ export class Stack {
     };
   }
 
-  async #startGroups(counts: Counts): Promise<void> {
-    await Promise.all([...this.#groups].map(([group, instances]) => instances.start(counts[group])));
-  }
-
-  async #closeAllBut(spared: Group): Promise<void> {
-    await Promise.all([...this.#groups].map(([group, instances]) => (group === spared ? null : instances.close())));
-  }
-
   async #execute(command: Command, say: (line: string) => void): Promise<unknown> {
     if (command.kind === 'scale') {
       const tell = (line: string) => {
         this.#logger.info(line);
         say(line);
       };
-      await this.#groups.get(command.group)?.scale(command.count, tell);
+      await this.#groups.get(command.service)?.scale(command.count, tell);
     } else if (command.kind === 'kafka') {
       if (this.#broker === null) throw new Error('The broker is not one of this stack');
       if (command.action === 'stop') await this.#broker.hold();
@@ -189,11 +175,11 @@ export class Stack {
     const note = join(this.settings.dataDir, 'postgres', 'postmaster.pid');
     const [pid] = (await readFile(note, 'utf8').catch(() => '')).split('\n');
     return {
-      url: this.#front?.url ?? '',
+      url: this.#publicPort?.url ?? '',
       pid: process.pid,
       kafka: { brokers: this.#brokers, pid: this.#broker?.pid ?? null },
       postgres: { pid: this.settings.databaseUrl === null ? Number(pid) || null : null },
-      instances: GROUPS.flatMap((group) => this.#groups.get(group)?.states() ?? []),
+      instances: [...this.#groups.values()].flatMap((group) => group.states()),
     };
   }
 

@@ -4,7 +4,7 @@ import type { StackStatus } from './stack.js';
 export function statusTable({ url, pid, kafka, postgres, instances }: StackStatus): string {
   const processOf = (number: number | null) => (number === null ? 'no process of ours' : `process ${number}`);
   const rows = [
-    ['front', 'ready', processOf(pid), url],
+    ['supervisor', 'ready', processOf(pid), url],
     ['kafka', '', processOf(kafka.pid), kafka.brokers.join(', ')],
     ['postgres', '', processOf(postgres.pid), ''],
     ...instances.map(({ name, isReady, pid: own, restarts }) => [

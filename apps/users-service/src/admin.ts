@@ -6,11 +6,11 @@ import { KafkaBus, MessageClient, toKafkaAddress } from '@settle/messaging';
 import { SecurityLog, createLogger, operatorName } from '@settle/observability';
 import { checkServer } from '@settle/postgres';
 import { Raw, type DataSource } from 'typeorm';
-import { USER_FLAGS, readAdminArguments, type AdminCommand } from './admin-arguments.js';
-import { Users } from './users.js';
+import { USER_FLAGS, readAdminArguments, type AdminCommand } from './operators/admin-arguments.js';
+import { Users } from './users/users.js';
 import { createUsersDataSource } from './start-users-service.js';
-import { effectIsLate, awaitPaymentsReplica, type RecordVersion } from './await-payments-replica.js';
-import { User } from './user.entity.js';
+import { effectIsLate, awaitPaymentsReplica, type RecordVersion } from './users/await-payments-replica.js';
+import { User } from './storage/user.entity.js';
 
 const NOT_DONE = 1;
 const DONE_LATER = 2;

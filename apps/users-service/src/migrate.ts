@@ -1,4 +1,4 @@
 import { runMigrateCommand } from '@settle/postgres';
-import { USERS_SCHEMA } from './users-schema.js';
+import { USERS_SCHEMA } from './storage/users-schema.js';
 
 await runMigrateCommand(USERS_SCHEMA);

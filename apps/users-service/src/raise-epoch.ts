@@ -1,5 +1,5 @@
 import { runDatabaseCommand } from '@settle/postgres';
-import { raiseRecordEpoch } from './record-epoch.js';
+import { raiseRecordEpoch } from './announcements/record-epoch.js';
 
 /*
  * `node dist/raise-epoch.js`, once after each restore of the database of users-service and before it starts: prints the

@@ -17,18 +17,18 @@ import {
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { Accounts } from './accounts.js';
-import { announceEverything } from './announcements.js';
-import { seedDemoUsers } from './demo-users.js';
-import { DueAnnouncement, noteLostRecords, notePublicUrl } from './due-announcement.js';
-import { FriendRequest } from './friend-request.entity.js';
-import { Friends } from './friends.js';
-import { acceptBothVerifications, leaveToOperator } from './identity-check.js';
-import { Pair } from './pair.entity.js';
-import { UserQueries } from './user-queries.js';
-import { ProvenAddressRow } from './proven-address.entity.js';
-import { User } from './user.entity.js';
-import { USERS_SCHEMA } from './users-schema.js';
+import { Accounts } from './accounts/accounts.js';
+import { announceEverything } from './announcements/announcements.js';
+import { seedDemoUsers } from './users/demo-users.js';
+import { DueAnnouncement, noteLostRecords, notePublicUrl } from './announcements/due-announcement.js';
+import { FriendRequest } from './storage/friend-request.entity.js';
+import { Friends } from './friends/friends.js';
+import { acceptBothVerifications, leaveToOperator } from './accounts/identity-check.js';
+import { Pair } from './storage/pair.entity.js';
+import { UserQueries } from './users/user-queries.js';
+import { ProvenAddressRow } from './storage/proven-address.entity.js';
+import { User } from './storage/user.entity.js';
+import { USERS_SCHEMA } from './storage/users-schema.js';
 import { UsersModule } from './users.module.js';
 
 export interface UsersServiceOptions {

@@ -1,10 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { AccountsController } from './accounts.controller.js';
-import { Accounts } from './accounts.js';
-import { FriendsController } from './friends.controller.js';
-import { Friends } from './friends.js';
-import { UserQueries } from './user-queries.js';
-import { UsersController } from './users.controller.js';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { Accounts } from './accounts/accounts.js';
+import { FriendsController } from './friends/friends.controller.js';
+import { Friends } from './friends/friends.js';
+import { UserQueries } from './users/user-queries.js';
+import { UsersController } from './users/users.controller.js';
 
 /** Handlers of the requests of other services. */
 interface UsersModuleParts {

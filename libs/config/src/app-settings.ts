@@ -1,7 +1,7 @@
 import { wholeNumber, yesOrNo } from './setting-parsers.js';
 import { setting } from './setting.js';
 
-/** What apps may register, and for how long they keep access. */
+/** Settings of app registration and of the lifetime of access. */
 export const APP_SETTINGS = {
   allowHttpRedirects: setting({
     name: 'ALLOW_HTTP_REDIRECTS',

@@ -1,4 +1,4 @@
-/** What `LIMITS.eventStoreDb` holds: bounds on the client of EventStoreDB. */
+/** `LIMITS.eventStoreDb`: bounds on the client of EventStoreDB. */
 export const EVENTSTOREDB_LIMITS = Object.freeze({
   /** Appends that are sent and not answered; the client library is known to be sound up to here. */
   appendsInFlight: 64,
@@ -24,11 +24,11 @@ export const EVENTSTOREDB_LIMITS = Object.freeze({
   windowsPerCheckpoint: 128,
 });
 
-/** What `LIMITS.kafka` holds: bounds on the client of Apache Kafka. */
+/** `LIMITS.kafka`: bounds on the client of Apache Kafka. */
 export const KAFKA_LIMITS = Object.freeze({
   /** An instance that was silent for this long loses its share to the others. */
   sessionTimeoutMs: 6_000,
-  /** A rebalance is noticed by the next heartbeat, so this bounds how long it holds up answers. */
+  /** A rebalance is noticed by the next heartbeat, so this bounds how long it delays responses. */
   heartbeatEveryMs: 500,
   /** A rebalance waits this long for each member. */
   rebalanceTimeoutMs: 10_000,
@@ -74,7 +74,7 @@ export const KAFKA_LIMITS = Object.freeze({
   disconnectWaitMs: 2_000,
 });
 
-/** What `LIMITS.postgres` holds: bounds on connections to PostgreSQL, and on the embedded server. */
+/** `LIMITS.postgres`: bounds on connections to PostgreSQL, and on the embedded server. */
 export const POSTGRES_LIMITS = Object.freeze({
   /** Longest wait for a connection of a pool. */
   connectTimeoutMs: 5_000,

@@ -1,7 +1,7 @@
 import { isLoopbackHost, yesOrNo, hostName } from './setting-parsers.js';
 import { setting } from './setting.js';
 
-/** What a trial has and production never has. */
+/** Settings of a trial, which production never has. */
 export const DEMO_SETTINGS = {
   demo: setting({
     name: 'DEMO',

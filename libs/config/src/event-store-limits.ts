@@ -1,4 +1,4 @@
-/** What `LIMITS.eventStore` holds: bounds of every event store, and of the PostgreSQL one. */
+/** `LIMITS.eventStore`: bounds of every event store, and of the PostgreSQL one. */
 export const EVENT_STORE_LIMITS = Object.freeze({
   /** Units that may wait to be stored; one more is refused. */
   unitsWaiting: 4_096,

@@ -3,7 +3,7 @@ export { LIMITS } from './limits.js';
 export { settingsTableMarkdown } from './settings-markdown.js';
 export { newestSecret, readSecretFile } from './secret-files.js';
 export type { ContactVisibility, LogLevel, NodeEnv } from './settings-table.js';
-export { readServiceSettings, type ServiceName, type ServiceSettings } from './service-settings.js';
+export { readServiceSettings, type ServiceSettings } from './service-settings.js';
 export { SettingsError, type EnvironmentVariables } from './settings-reader.js';
 export { moneyAsCents } from './setting-parsers.js';
 export { readSettings, type RateLimit, type Settings, type UserLimits } from './settings.js';

@@ -31,7 +31,7 @@ export interface KafkaTlsFiles {
 export interface KafkaSettings {
   /** `host:port` each; empty in the embedded shape. */
   readonly brokers: readonly string[];
-  /** Of the stack's own broker. */
+  /** The setting of the stack's managed broker. */
   readonly port: number;
   /** Empty: none. */
   readonly topicPrefix: string;

@@ -48,13 +48,13 @@ export const LIMITS = Object.freeze({
     appsMeasured: 100,
     /** Access tokens that were never seen before and are looked up at once: as many as auth-service works on at once. */
     tokenChecks: 512,
-    /** Of those, for one address. */
+    /** The part of them for one address. */
     tokenChecksPerAddress: 256,
     /** An idle connection is kept this long, longer than proxies in front keep theirs. */
     keepAliveMs: 65_000,
     /** A connection that ends with a refusal is read for this long, so that the client can still read the refusal. */
     lingerMs: 1_000,
-    /** What `Retry-After` says beside 503: long enough for a queue to drain. */
+    /** The value of `Retry-After` with 503: long enough for a queue to drain. */
     retryAfterSeconds: 1,
     /** Kept answers of token checks; the oldest goes first. */
     tokensKept: 50_000,
@@ -66,7 +66,7 @@ export const LIMITS = Object.freeze({
     pageConnections: 256,
     /** Longest wait for a page of auth-service. */
     pageWaitMs: 5_000,
-    /** What is left of the connections when draining is over is cut after this. */
+    /** Connections that are still open after draining are closed after this time. */
     closeWaitMs: 500,
   }),
   auth: Object.freeze({
@@ -140,7 +140,7 @@ export const LIMITS = Object.freeze({
     hashesInProgress: 4,
     /** Hashes that may wait; one more is refused. */
     hashesWaiting: 20,
-    /** Of those, for sign-ins in a browser that is not known: guesses leave the others to owners. */
+    /** The part of them for sign-ins in an untrusted browser: guesses leave the others to account owners. */
     strangersWaiting: 12,
     /** First tries at an account within a quarter of an hour that guesses from elsewhere do not delay. */
     firstSignIns: 3,

@@ -1,4 +1,4 @@
-/** What `LIMITS.operators` holds: bounds on the commands that an operator runs beside the services. */
+/** `LIMITS.operators`: bounds on the commands that an operator runs beside the services. */
 export const OPERATORS_LIMITS = Object.freeze({
   /** Connections of such a command. */
   poolConnections: 4,

@@ -1,4 +1,4 @@
-/** What `LIMITS.payments` holds: bounds on the work of payments-service. */
+/** `LIMITS.payments`: bounds on the work of payments-service. */
 export const PAYMENTS_LIMITS = Object.freeze({
   /** An answer waits this long for the read models; then it is sent, the money being safe. */
   readModelWaitMs: 2_000,
@@ -58,7 +58,7 @@ export const PAYMENTS_LIMITS = Object.freeze({
   logEndWaitMs: 1_000,
   /** A command whose outcome is unknown is stored within this time, or never. */
   unknownOutcomeMs: 10_000,
-  /** What `Retry-After` says to a user who has too much pending, or has paid too much. */
+  /** The value of `Retry-After` for a user who has too much pending, or has paid too much. */
   limitRetrySeconds: 60,
   /** An `Idempotency-Key` is remembered this long. */
   keysKeptMs: 86_400_000,
@@ -81,9 +81,13 @@ export const PAYMENTS_LIMITS = Object.freeze({
   /** Most requests that wait for the user replica at once; a further change is not confirmed. */
   usersKnownWaiting: 200,
   /** Connections of projections and publisher, which must not wait behind those: to write, listen, look, publish. */
-  projectionConnections: 4,
+  projectionConnections: 5,
   /** Connections of the sandbox's commands, queries and worker, and as many of its projections. */
-  sandboxConnections: 3,
+  sandboxConnections: 4,
+  /** Pause between two batches of a read model for which no response waits: its rows are written once per batch. */
+  sumsGatherMs: 250,
+  /** Rows that one statement removes before a read model is computed again. */
+  rowsPerRemoval: 10_000,
   /** While a response waits, an instance that does not project checks at this interval how far the read models are. */
   progressPollMs: 50,
   /** And this often once the read models have been behind for longer than answers wait. */

@@ -19,8 +19,8 @@ export const PROCESS_LIMITS = {
     requestsWaitMs: 6_500,
     /** Idle connections stay open this long, so that a client that is just sending on one gets a response. */
     idleWaitMs: 1_000,
-    /** How often it is looked whether clients have gone. */
-    lookEveryMs: 50,
+    /** Longest wait for connections that the parent process has handed over and that have not arrived. */
+    handOverWaitMs: 1_000,
     /** Closing the bus of a process of its own. */
     busWaitMs: 8_000,
   }),

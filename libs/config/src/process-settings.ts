@@ -3,7 +3,7 @@ import { setting } from './setting.js';
 
 const SERVICES = 'the four services';
 
-/** What a service needs that runs in a process of its own. */
+/** Settings of a service in a separate process. */
 export const PROCESS_SETTINGS = {
   authUrl: setting({
     name: 'AUTH_URL',

@@ -14,7 +14,7 @@ export function rememberSecretFile(value: string, file: string, isUsable: (text:
 }
 
 /**
- * What the file holds now from which a setting was read at the start, or `value` where it came from no file. A file that
+ * Returns the current content of the file from which a setting was read at the start, or `value` if it came from no file. A file that
  * cannot be read, or is being written, stands for `value`. Read it before each new connection: then a password is
  * changed without a restart.
  */

@@ -1,14 +1,13 @@
 import { hostname } from 'node:os';
+import { SERVICES, type ServiceName } from '@settle/contracts/services';
 import type { EnvironmentVariables } from './settings-reader.js';
 import { SETTINGS_TABLE as TABLE } from './settings-table.js';
 import { readSettings, type Settings } from './settings.js';
 
-export type ServiceName = 'api-gateway' | 'auth-service' | 'users-service' | 'payments-service';
-
 /** The settings of a process that runs one service. */
 export interface ServiceSettings extends Settings {
   readonly instanceId: string;
-  /** Of the service's own database; empty for the gateway, which has none. */
+  /** The URL of the service's database; empty for the gateway, which has none. */
   readonly databaseUrl: string;
   /** Where auth-service listens; empty for all but the gateway. */
   readonly authUrl: string;
@@ -20,17 +19,13 @@ const HEALTH_PORT = 9_000;
 
 const { kafkaBrokers, databaseUrl, authUrl, publicUrl } = TABLE;
 
-/** Links made elsewhere than at the gateway would lead to a port of the wrong process. */
-const NEEDED = {
-  'api-gateway': [kafkaBrokers, authUrl],
-  'auth-service': [kafkaBrokers, databaseUrl, publicUrl],
-  'users-service': [kafkaBrokers, databaseUrl, publicUrl],
-  'payments-service': [kafkaBrokers, databaseUrl],
-} satisfies Record<ServiceName, readonly unknown[]>;
+const NEEDED = { AUTH_URL: authUrl, PUBLIC_URL: publicUrl };
 
 /** The settings of one service's process. Errors: `SettingsError`, which also names what this service lacks. */
 export function readServiceSettings(service: ServiceName, env: EnvironmentVariables): ServiceSettings {
-  const settings = readSettings(env, NEEDED[service]);
+  const { hasDatabase, needs } = SERVICES[service];
+  const needed = [kafkaBrokers, ...(hasDatabase ? [databaseUrl] : []), ...needs.map((name) => NEEDED[name])];
+  const settings = readSettings(env, needed);
   return Object.freeze({
     ...settings,
     instanceId: settings.instanceId ?? `${service}-${hostname()}-${process.pid}`,

@@ -5,7 +5,7 @@ export interface Setting<Value> {
   readonly name: string;
   /** As one would write it; null when there is none or it follows from other settings (see `otherwise`). */
   readonly default: string | null;
-  /** What holds when nothing is written and `default` is null. */
+  /** Describes the value when the setting is not set and `default` is null. */
   readonly otherwise?: string;
   readonly meaning: string;
   /** The processes that read it; absent: all of them, the embedded shape included. */

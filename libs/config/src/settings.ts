@@ -31,7 +31,7 @@ export interface UserLimits {
   readonly amountPerDayCents: number | null;
 }
 
-/** What the operator decided, checked. Deeply frozen. */
+/** The validated settings of the operator. Deeply frozen. */
 export interface Settings {
   readonly nodeEnv: NodeEnv;
   readonly host: string;
@@ -73,9 +73,9 @@ export interface Settings {
   } | null;
   /** Null: `RATE_LIMITS=off`. */
   readonly userLimits: UserLimits | null;
-  /** Of all callers of one gateway. */
+  /** The limit of all callers of one gateway. */
   readonly requestsInProgress: number;
-  /** Of the requests of one address without a valid access token. */
+  /** The limit of the requests of one address without a valid access token. */
   readonly requestsInProgressPerAddress: number;
   /** How long kept answers of token checks count after auth-service fell silent. */
   readonly tokenGraceMs: number;
@@ -89,7 +89,7 @@ export interface Settings {
   readonly health: { readonly host: string; readonly port: number | null };
   /** Where traces are sent; null: nothing is traced. */
   readonly tracesEndpoint: string | null;
-  /** What logs and the cluster call this process; null: see `readServiceSettings`. */
+  /** The name of this process in logs and in the cluster; null: see `readServiceSettings`. */
   readonly instanceId: string | null;
 }
 

@@ -1,21 +1,13 @@
 /** Bounds of the stack, which runs all services on one machine. */
 export const STACK_LIMITS = Object.freeze({
-  /** Requests that an instance behind a front may have; one more goes to another, or is refused. */
-  requestsPerInstance: 512,
-  /** Beyond them an instance takes so many more from addresses that have few: one caller does not take all places. */
-  requestsKeptForFew: 128,
-  /** An address with fewer requests in progress has few. */
-  fewRequests: 64,
-  /** Answers of an instance whose clients do not read on; beyond them the one that has stood longest is cut off. */
-  answersPaused: 128,
-  /** Longest wait for a connection to an instance of this machine. */
-  connectWaitMs: 1_000,
-  /** Longest silence of an instance that has a request: commands and pages answer well before. */
-  answerWaitMs: 12_000,
+  /** A new connection waits this long for an instance; then it gets 503. */
+  connectionWaitMs: 10_000,
+  /** A connection ends with its first response after this time, so that instances that were added get a part of the load. */
+  connectionLifeMs: 15_000,
+  /** Random part of that time: connections that were opened together do not end together. */
+  connectionLifeSpreadMs: 10_000,
   /** After one has gone the next one stays this long: the others share out what it had, each at its next heartbeat. */
   shareOutMs: 1_000,
-  /** An instance that leaves is given this long for the requests that it has. */
-  drainWaitMs: 7_000,
   /** How often an instance that is ready is asked whether it still is. */
   readyPollMs: 250,
   /** How often one that is not is asked whether it is. */
@@ -28,7 +20,7 @@ export const STACK_LIMITS = Object.freeze({
   restartPauseMinMs: 100,
   /** The pause grows no further. */
   restartPauseMaxMs: 5_000,
-  /** What has run for so long had served, and starts at the first pause when it dies. */
+  /** A process that has run for so long has served, and restarts after the first pause when it dies. */
   soundAfterMs: 3_000,
   /** A process that has not ended this long after SIGTERM is killed. */
   stopWaitMs: 10_000,

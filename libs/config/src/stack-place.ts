@@ -4,9 +4,9 @@ export const STACK_DATA_DIR = '.data/stack';
 /** How other processes of the same user reach a stack; in its data folder, which only its owner can read. */
 export const CONTROL_FILE = 'control.json';
 
-/** What stands there. */
+/** The content of the location. */
 export interface ControlNote {
-  /** Of loopback. */
+  /** The ports on loopback. */
   readonly port: number;
   readonly secret: string;
   /** The Kafka over which the stack's services talk. */

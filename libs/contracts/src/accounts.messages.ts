@@ -1,19 +1,7 @@
-import { Type } from 'class-transformer';
-import {
-  IsIn,
-  IsInt,
-  IsObject,
-  IsString,
-  Length,
-  Matches,
-  MaxLength,
-  Min,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
-import { IsId } from './is-id.js';
+import { IsIn, IsInt, Matches, MaxLength, Min, ValidateIf } from 'class-validator';
+import { IsId, IsLine, IsName, IsNested } from './field-validators.js';
 import { requestContract } from './message.js';
-import { IsPlainLine, IsPlainName, IsPlainText } from './plain-text.js';
+import { IsPlainText } from './plain-text.js';
 import { TOPICS } from './topics.js';
 import {
   ADDRESS_KINDS,
@@ -43,7 +31,7 @@ export interface Account {
   readonly email: string | null;
   readonly phone: string | null;
   readonly addresses: readonly VerifiedAddress[];
-  /** What payments beyond the balance are paid from; null: nothing. Its last digits are null where none are known. */
+  /** The source of payments above the balance, or null. Its last digits are null if they are unknown. */
   readonly fundingSource: { readonly lastFour: string | null } | null;
 }
 
@@ -52,25 +40,17 @@ export class CreateAccount {
   @IsId()
   userId: string;
 
-  @IsString()
-  @IsPlainName()
-  @Length(1, LONGEST_USERNAME)
+  @IsName(LONGEST_USERNAME)
   username: string;
 
-  @IsString()
-  @IsPlainName()
-  @Length(1, LONGEST_FIELD)
+  @IsName(LONGEST_FIELD)
   firstName: string;
 
-  @IsString()
-  @IsPlainName()
-  @Length(1, LONGEST_FIELD)
+  @IsName(LONGEST_FIELD)
   lastName: string;
 
   /** As its owner spells it. */
-  @IsString()
-  @IsPlainLine()
-  @Length(1, LONGEST_ADDRESS)
+  @IsLine(LONGEST_ADDRESS)
   email: string;
 
   /** Microseconds since 1970. */
@@ -90,22 +70,17 @@ export class GetAccount {
 /** Errors: `resource_not_found`. Keyed by the person. */
 export const getAccount = requestContract<GetAccount, Account>(TOPICS.usersRequests, 'users.account');
 
-/** What a person says of themselves, all of it. */
+/** The profile of a user, complete. */
 export class ChangeAccount {
   @IsId()
   userId: string;
 
-  @IsString()
-  @IsPlainName()
-  @Length(1, LONGEST_FIELD)
+  @IsName(LONGEST_FIELD)
   firstName: string;
 
-  @IsString()
-  @IsPlainName()
-  @Length(1, LONGEST_FIELD)
+  @IsName(LONGEST_FIELD)
   lastName: string;
 
-  @IsString()
   @IsPlainText()
   @MaxLength(LONGEST_ABOUT)
   about: string;
@@ -126,9 +101,7 @@ export class VerifyAddress {
   kind: AddressKind;
 
   /** As its owner spells it. */
-  @IsString()
-  @IsPlainLine()
-  @Length(1, LONGEST_ADDRESS)
+  @IsLine(LONGEST_ADDRESS)
   address: string;
 
   /** Microseconds since 1970. */
@@ -148,9 +121,7 @@ export class RemoveAddress {
   kind: AddressKind;
 
   /** Normalised. */
-  @IsString()
-  @IsPlainLine()
-  @Length(1, LONGEST_ADDRESS)
+  @IsLine(LONGEST_ADDRESS)
   value: string;
 }
 
@@ -160,9 +131,7 @@ export const removeAddress = requestContract<RemoveAddress, Account>(TOPICS.user
 /** A card that its provider has accepted, and all that we keep of it. */
 export class FundingSource {
   /** The provider's name for it. */
-  @IsString()
-  @IsPlainLine()
-  @Length(1, LONGEST_SOURCE_ID)
+  @IsLine(LONGEST_SOURCE_ID)
   id: string;
 
   @Matches(/^[0-9]{4}$/)
@@ -175,9 +144,7 @@ export class ChangeFundingSource {
   userId: string;
 
   @ValidateIf((_, source) => source !== null)
-  @IsObject()
-  @ValidateNested()
-  @Type(() => FundingSource)
+  @IsNested(() => FundingSource)
   source: FundingSource | null;
 }
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { IsArray, IsHexadecimal, IsInt, Length } from 'class-validator';
 import { eventContract, requestContract } from './message.js';
-import type { Environment } from './payment-view.js';
+import type { Environment } from './payment-enums.js';
 import { TOPICS } from './topics.js';
 
 export const SCOPES = [
@@ -25,7 +25,7 @@ export class CheckToken {
   tokenSha256: string;
 }
 
-/** What a living token stands for. `expiresAtMs` is milliseconds since 1970. */
+/** The grant of a valid token. `expiresAtMs` is milliseconds since 1970. */
 export interface TokenGrant {
   readonly appId: string;
   readonly userId: string;

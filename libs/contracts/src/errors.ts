@@ -98,7 +98,7 @@ export interface ErrorPayload {
   readonly details: ErrorDetails;
 }
 
-/** What crosses the border when `error` is thrown: a bug becomes `internal_error` and keeps its text to itself. */
+/** Returns the error that crosses the process boundary: a bug becomes `internal_error` without its text. */
 export function toErrorPayload(error: unknown): ErrorPayload {
   if (error instanceof SettleError) return { code: error.code, message: error.message, details: error.details };
   return { code: 'internal_error', message: 'Something went wrong on our side. Quote the request id.', details: {} };

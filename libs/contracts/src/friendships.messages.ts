@@ -1,7 +1,6 @@
-import { IsIn, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
-import { IsId } from './is-id.js';
+import { IsIn, IsOptional } from 'class-validator';
+import { IsId, IsLine, IsPositive } from './field-validators.js';
 import { requestContract } from './message.js';
-import { IsPlainLine } from './plain-text.js';
 import { TOPICS } from './topics.js';
 import type { UserCard } from './users-state.js';
 
@@ -15,16 +14,16 @@ export type FriendAction = (typeof FRIEND_ACTIONS)[number];
 
 /** A friend, and what the user lets them do. */
 export interface Friend extends UserCard {
-  /** What they charge settles unasked. */
+  /** Their charges settle without approval. */
   readonly isTrusted: boolean;
   /** The most that settles so within 24 hours, cents; null: no limit. */
   readonly trustAmountPerDayCents: number | null;
 }
 
-/** Whom a person knows, by display name; each list has an end, beyond which people are left out. */
+/** The relations of a user, by display name; each list is bounded, and further users are left out. */
 export interface Friendships {
   readonly friends: readonly Friend[];
-  /** Who asks them, and whom they ask. */
+  /** Received and sent friend requests. */
   readonly incoming: readonly UserCard[];
   readonly outgoing: readonly UserCard[];
   readonly blocked: readonly UserCard[];
@@ -43,13 +42,11 @@ export class AskFriend {
   @IsId()
   userId: string;
 
-  @IsString()
-  @IsPlainLine()
-  @Length(1, LONGEST_USERNAME)
+  @IsLine(LONGEST_USERNAME)
   username: string;
 }
 
-/** What has become of it. */
+/** The result of the change. */
 export interface FriendAsked {
   readonly outcome: 'asked' | 'friends';
 }
@@ -70,9 +67,7 @@ export class ChangeFriendship {
 
   /** With `trust`: the most that may settle unasked within 24 hours, cents; null: no limit; absent: as it is. */
   @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_AMOUNT_PER_DAY_CENTS)
+  @IsPositive(MAX_AMOUNT_PER_DAY_CENTS)
   amountPerDayCents?: number | null;
 }
 

@@ -25,7 +25,7 @@ export {
   TokensRevoked,
 } from './auth.messages.js';
 export { IsPlainLine, isPlainText } from './plain-text.js';
-export { isPlainlyCreatePayment } from './create-payment.check.js';
+export { compileValidators } from './compile-validators.js';
 export { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, type DemoUser } from './demo.js';
 export {
   ERROR_CATALOGUE,
@@ -55,14 +55,15 @@ export {
 export { formatIsoDateUs } from './iso-date.js';
 export { compareIds, idTimeMs, isId, derivePaymentId, randomId } from './ids.js';
 export { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
+export { kafkaAcls, topicsOf, type KafkaAcl } from './kafka-rights.js';
 export {
-  KAFKA_RIGHTS,
-  kafkaAcls,
-  topicsOf,
-  type KafkaAcl,
-  type KafkaPrincipal,
-  type KafkaRights,
-} from './kafka-rights.js';
+  DATABASE_SERVICES,
+  SERVICES,
+  SERVICE_NAMES,
+  databaseNameOf,
+  type DatabaseName,
+  type ServiceName,
+} from './services.js';
 export { kafkaTopicsMarkdown } from './kafka-topics-markdown.js';
 export {
   eventContract,
@@ -82,11 +83,9 @@ export {
   type Medium,
   type PaymentAction,
   type PaymentStatus,
-  type PaymentView,
   type RequestAction,
   type TargetType,
-  type TargetView,
-} from './payment-view.js';
+} from './payment-enums.js';
 export {
   ActOnPayment,
   AddFunds,
@@ -100,6 +99,9 @@ export {
   type Balance,
   type CreatedPayment,
   type MaybeReplayed,
+  type PaymentTerms,
+  type PaymentView,
+  type TargetView,
 } from './payments.commands.js';
 export {
   ClaimHeld,
@@ -126,14 +128,7 @@ export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS, PUBLIC_EVENT_PATTERN } from './public-events/public-event-headers.js';
 export { publicEventPages } from './public-events/public-event-pages.js';
 export { publicEventName, publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
-export type {
-  PaymentCancelledV1,
-  PaymentCreatedV1,
-  PaymentExpiredV1,
-  PaymentFailedV1,
-  PaymentSettledV1,
-  PublicPaymentEvent,
-} from './public-events/public-payment-events.js';
+export type { PublicPaymentEvent } from './public-events/public-event-table.js';
 export { breakingChange, schemaBreaks } from './public-events/schema-breaks.js';
 export { ACCESS, abilitiesOf, isOpen, type AccessName } from './scope-access.js';
 export { SANDBOX_TEST_USER, isSandboxTestUser, sandboxTestUserCard } from './sandbox-test-user.js';

@@ -1,62 +1,18 @@
 import { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
-
-export type KafkaTopicKey = keyof typeof KAFKA_TOPICS;
-
-/** What one service does on the cluster. A cluster with an authorizer lets its principal do no more. */
-export interface KafkaRights {
-  readonly produces: readonly KafkaTopicKey[];
-  readonly consumes: readonly KafkaTopicKey[];
-  /** Topics whose records it may delete, as after a restore. */
-  readonly deletes: readonly KafkaTopicKey[];
-  /** What the names of its consumer groups begin with. */
-  readonly groups: readonly string[];
-}
-
-const { replies, paymentsCommands, paymentsQueries, usersRequests, authRequests, authRevocations } = KAFKA_TOPICS;
-
-/** The rights of each service, by the name of the service, which is also that of its principal. */
-export const KAFKA_RIGHTS = {
-  'api-gateway': {
-    produces: ['paymentsCommands', 'paymentsQueries', 'usersRequests', 'authRequests', 'deadLetters'],
-    consumes: ['replies', 'authRevocations'],
-    deletes: [],
-    groups: [replies.name, authRevocations.name],
-  },
-  // It asks payments for the first balance of a test card.
-  'auth-service': {
-    produces: ['paymentsCommands', 'paymentsQueries', 'usersRequests', 'replies', 'authRevocations', 'deadLetters'],
-    consumes: ['authRequests', 'replies'],
-    deletes: [],
-    groups: [authRequests.name, replies.name],
-  },
-  'users-service': {
-    produces: ['paymentsQueries', 'replies', 'usersState', 'deadLetters'],
-    consumes: ['usersRequests', 'replies'],
-    deletes: [],
-    groups: [usersRequests.name, replies.name],
-  },
-  'payments-service': {
-    produces: ['paymentsCommands', 'replies', 'paymentsEvents', 'deadLetters'],
-    consumes: ['paymentsCommands', 'paymentsQueries', 'usersState', 'paymentsEvents', 'replies'],
-    deletes: ['paymentsEvents'],
-    groups: [paymentsCommands.name, paymentsQueries.name, replies.name, 'payments-', 'settle-reading-'],
-  },
-} as const satisfies Record<string, KafkaRights>;
-
-export type KafkaPrincipal = keyof typeof KAFKA_RIGHTS;
+import { SERVICES, SERVICE_NAMES, type KafkaRights, type KafkaTopicKey, type ServiceName } from './services.js';
 
 /** The topics that a service uses, in the order of the table of topics; all of them without a service. */
-export function topicsOf(principal?: KafkaPrincipal): readonly KafkaTopic[] {
+export function topicsOf(principal?: ServiceName): readonly KafkaTopic[] {
   const keys = Object.keys(KAFKA_TOPICS) as KafkaTopicKey[];
   if (principal === undefined) return keys.map((key) => KAFKA_TOPICS[key]);
-  const { produces, consumes } = KAFKA_RIGHTS[principal];
+  const { produces, consumes } = SERVICES[principal].kafka;
   const used = new Set<string>([...produces, ...consumes]);
   return keys.filter((key) => used.has(key)).map((key) => KAFKA_TOPICS[key]);
 }
 
 /** One entry of an access control list that allows something from everywhere. */
 export interface KafkaAcl {
-  readonly principal: KafkaPrincipal;
+  readonly principal: ServiceName;
   readonly resource: 'topic' | 'group';
   readonly name: string;
   /** Whether every name that begins so is meant. */
@@ -69,8 +25,8 @@ export interface KafkaAcl {
  * @param topicPrefix stands before the names of topics and groups
  */
 export function kafkaAcls(topicPrefix: string): readonly KafkaAcl[] {
-  return (Object.keys(KAFKA_RIGHTS) as KafkaPrincipal[]).flatMap((principal) => {
-    const rights: KafkaRights = KAFKA_RIGHTS[principal];
+  return SERVICE_NAMES.flatMap((principal) => {
+    const rights: KafkaRights = SERVICES[principal].kafka;
     const topics = (keys: readonly KafkaTopicKey[], operation: KafkaAcl['operation']): KafkaAcl[] =>
       keys.map((key) => {
         const name = `${topicPrefix}${KAFKA_TOPICS[key].name}`;

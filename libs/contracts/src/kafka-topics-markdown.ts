@@ -1,5 +1,5 @@
-import { KAFKA_RIGHTS, type KafkaRights, type KafkaTopicKey } from './kafka-rights.js';
 import { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
+import { SERVICES, SERVICE_NAMES, type KafkaRights, type KafkaTopicKey } from './services.js';
 
 const UNITS = [
   { ms: 86_400_000, name: 'day' },
@@ -26,7 +26,7 @@ export function kafkaTopicsMarkdown(): string {
     }),
     '',
     ...RIGHTS,
-    ...Object.entries<KafkaRights>(KAFKA_RIGHTS).map(([service, rights]) => rightsRow(service, rights)),
+    ...SERVICE_NAMES.map((service) => rightsRow(service, SERVICES[service].kafka)),
     '',
   ].join('\n');
 }

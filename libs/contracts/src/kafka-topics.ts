@@ -3,7 +3,7 @@ import { TOPICS } from './topics.js';
 /** Properties of a topic, on a Kafka cluster and for the transport. */
 export interface KafkaTopic {
   readonly name: string;
-  /** What its records are: requests and their replies leave in common batches. */
+  /** The kind of its records: requests and their replies are sent in common batches. */
   readonly carries: 'requests' | 'replies' | 'events' | 'dead letters';
   /**
    * A request that was refused is committed before the refusal is sent, so that the next owner of its partition cannot
@@ -14,7 +14,7 @@ export interface KafkaTopic {
   readonly partitions: number;
   /** Records older than this are removed; null: never for their age. */
   readonly keptMs: number | null;
-  /** Of each key only the newest record is kept, and none once that is empty. */
+  /** Only the newest record of each key is kept, and none once that is empty. */
   readonly isCompacted: boolean;
   /** How brokers store its records; gzip is what every client reads, kafkajs too. Absent: as they are. */
   readonly compression?: 'gzip';

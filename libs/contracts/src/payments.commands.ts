@@ -1,21 +1,6 @@
 import 'reflect-metadata';
-import { Type } from 'class-transformer';
-import {
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
-import { IsId } from './is-id.js';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsUUID, Matches, MaxLength } from 'class-validator';
+import { IsId, IsLine, IsNested, IsPositive } from './field-validators.js';
 import { requestContract } from './message.js';
 import {
   ENVIRONMENTS,
@@ -24,40 +9,38 @@ import {
   type Medium,
   PAYMENT_ACTIONS,
   type PaymentAction,
-  type PaymentView,
+  type PaymentStatus,
   REQUEST_ACTIONS,
   type RequestAction,
   TARGET_TYPES,
   type TargetType,
-} from './payment-view.js';
-import { IsPlainLine, IsPlainText } from './plain-text.js';
+} from './payment-enums.js';
+import { IsPlainText } from './plain-text.js';
 import { TOPICS } from './topics.js';
-import { AUDIENCES, type Audience } from './users-state.js';
+import { AUDIENCES, type Audience, type UserCard } from './users-state.js';
 
 /** No amount that the ledger can hold exactly is larger; the gateway's own limit is far below. */
 const MAX_CENTS = Number.MAX_SAFE_INTEGER;
 
 /** 280 code points of two UTF-16 units each, with room for what trimming and line ends took away. */
-export const MAX_NOTE_UNITS = 1_120;
+const MAX_NOTE_UNITS = 1_120;
 
-/** Whom a payment is for, as its sender named them. */
+/** The target of a payment as its actor named it. */
 export class PaymentTarget {
   @IsIn(TARGET_TYPES)
   type: TargetType;
 
   /** A user id, or an address as its sender spelt it (an e-mail trimmed, a phone in E.164). */
-  @IsString()
-  @IsPlainLine()
-  @Length(1, 320)
+  @IsLine(320)
   value: string;
 }
 
 /** Visible ASCII, as a header can carry it. */
 export const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
 /** SHA-256 in lower-case hexadecimal. */
-export const REQUEST_HASH = /^[0-9a-f]{64}$/;
+const REQUEST_HASH = /^[0-9a-f]{64}$/;
 
-/** What makes a caller's request one and the same, however often it is sent. */
+/** Identifies a caller's request, however often it is sent. */
 export class Idempotency {
   /** The caller's own name for the request. */
   @Matches(IDEMPOTENCY_KEY)
@@ -68,45 +51,57 @@ export class Idempotency {
   requestHash: string;
 }
 
-/** Of an answer to a request with an `Idempotency`. */
+/** A field of the response to a request with an `Idempotency`. */
 export interface MaybeReplayed {
   /** It was given before, to an earlier request that was the same. */
   readonly isReplayed?: boolean;
 }
 
-/** Pays or charges a user. Delivered twice, it makes one payment. */
-export class CreatePayment {
+/** The fields of every command of a user on a payment. */
+class PaymentCommand {
   @IsUUID()
   commandId: string;
 
   @IsId()
   paymentId: string;
 
-  @IsString()
-  @IsPlainLine()
-  @Length(1, 64)
+  @IsLine(64)
   appId: string;
 
   @IsId()
   actorId: string;
 
-  // Validating what is nested passes over what is absent.
-  @IsObject()
-  @ValidateNested()
-  @Type(() => PaymentTarget)
+  @IsIn(ENVIRONMENTS)
+  environment: Environment;
+
+  /** The most that the app may move out of the actor's wallet within 24 hours, as the actor set it; absent: no limit. */
+  @IsOptional()
+  @IsPositive(MAX_CENTS)
+  appAmountPerDayCents?: number;
+
+  /** The command is dropped if it has not begun by then: milliseconds since 1970. */
+  @IsInt()
+  beginBeforeMs: number;
+
+  /** Absent: the caller does not send it twice. */
+  @IsOptional()
+  @IsNested(() => Idempotency)
+  idempotency?: Idempotency;
+}
+
+/** Pays or charges a user. Delivered twice, it makes one payment. */
+export class CreatePayment extends PaymentCommand {
+  @IsNested(() => PaymentTarget)
   target: PaymentTarget;
 
   @IsIn(PAYMENT_ACTIONS)
   action: PaymentAction;
 
   /** Always positive; `action` says which way it moves. */
-  @IsInt()
-  @Min(1)
-  @Max(MAX_CENTS)
+  @IsPositive(MAX_CENTS)
   amountCents: number;
 
   // Length would not count variation selectors, of which a note may consist.
-  @IsString()
   @IsPlainText()
   @IsNotEmpty()
   @MaxLength(MAX_NOTE_UNITS)
@@ -119,27 +114,30 @@ export class CreatePayment {
 
   @IsIn(MEDIUMS)
   medium: Medium;
+}
 
-  @IsIn(ENVIRONMENTS)
-  environment: Environment;
+/** The fields of a payment that its actor decides: its events, rows and views repeat them unchanged. */
+export type PaymentTerms = Readonly<Pick<CreatePayment, 'action' | 'amountCents' | 'note' | 'medium'>>;
 
-  /** The most that the app may move out of the actor's wallet within 24 hours, as the actor set it; absent: no limit. */
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_CENTS)
-  appAmountPerDayCents?: number;
+/** To whom a payment went: exactly one of `user`, `email` and `phone` is set. */
+export interface TargetView {
+  readonly type: TargetType;
+  readonly user: UserCard | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+}
 
-  /** The command is dropped if it has not begun by then: milliseconds since 1970. */
-  @IsInt()
-  beginBeforeMs: number;
-
-  /** Absent: the caller does not send it twice. */
-  @IsOptional()
-  @ValidateNested()
-  @IsObject()
-  @Type(() => Idempotency)
-  idempotency?: Idempotency;
+/** A payment as its two parties see it. Times are microseconds since 1970, `amountCents` is positive. */
+export interface PaymentView extends PaymentTerms {
+  readonly id: string;
+  readonly status: PaymentStatus;
+  readonly feeCents: number | null;
+  readonly audience: Audience;
+  readonly createdAtUs: number;
+  readonly completedAtUs: number | null;
+  readonly actor: UserCard;
+  readonly target: TargetView;
+  readonly refund: PaymentView | null;
 }
 
 export interface CreatedPayment {
@@ -160,44 +158,9 @@ export const createPayment = requestContract<CreatePayment, CreatedPayment & May
 );
 
 /** Approve, deny or cancel a pending payment. Delivered twice, it acts once. */
-export class ActOnPayment {
-  @IsUUID()
-  commandId: string;
-
-  @IsId()
-  paymentId: string;
-
+export class ActOnPayment extends PaymentCommand {
   @IsIn(REQUEST_ACTIONS)
   action: RequestAction;
-
-  @IsId()
-  actorId: string;
-
-  @IsString()
-  @IsPlainLine()
-  @Length(1, 64)
-  appId: string;
-
-  @IsIn(ENVIRONMENTS)
-  environment: Environment;
-
-  /** The most that the app may move out of the actor's wallet within 24 hours, as the actor set it; absent: no limit. */
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_CENTS)
-  appAmountPerDayCents?: number;
-
-  /** The command is dropped if it has not begun by then: milliseconds since 1970. */
-  @IsInt()
-  beginBeforeMs: number;
-
-  /** Absent: the caller does not send it twice. */
-  @IsOptional()
-  @ValidateNested()
-  @IsObject()
-  @Type(() => Idempotency)
-  idempotency?: Idempotency;
 }
 
 /**
@@ -218,9 +181,7 @@ export class AddFunds {
   @IsId()
   userId: string;
 
-  @IsInt()
-  @Min(1)
-  @Max(MAX_CENTS)
+  @IsPositive(MAX_CENTS)
   amountCents: number;
 }
 

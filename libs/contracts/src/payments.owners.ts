@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { IsIn } from 'class-validator';
-import { IsId } from './is-id.js';
+import { IsId } from './field-validators.js';
 import { requestContract } from './message.js';
-import { ENVIRONMENTS, type Environment } from './payment-view.js';
+import { ENVIRONMENTS, type Environment } from './payment-enums.js';
 import { TOPICS } from './topics.js';
 
 /** Do the steps of a payment on this wallet, which is yours. Sent by instances of payments-service to each other. */

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
-import { IsId } from './is-id.js';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, Min, ValidateBy } from 'class-validator';
+import { IsId, IsPositive } from './field-validators.js';
 import { requestContract } from './message.js';
 import {
   ENVIRONMENTS,
@@ -9,9 +9,8 @@ import {
   PAYMENT_STATUSES,
   type PaymentAction,
   type PaymentStatus,
-  type PaymentView,
-} from './payment-view.js';
-import type { Balance } from './payments.commands.js';
+} from './payment-enums.js';
+import type { Balance, PaymentView } from './payments.commands.js';
 import { TOPICS } from './topics.js';
 import { MAX_PAGE_SIZE } from './users.messages.js';
 import { FIRST_RECORD_EPOCH, idsOfUsersStateKey } from './users-state.js';
@@ -58,9 +57,7 @@ export class ListPayments {
   @IsIn(PAYMENT_STATUSES, { each: true })
   statuses: PaymentStatus[];
 
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PAGE_SIZE)
+  @IsPositive(MAX_PAGE_SIZE)
   limit: number;
 
   /** Only those made after this, microseconds since 1970. */
@@ -89,7 +86,7 @@ export interface PaymentsPage {
 /** Keyed by the viewer. */
 export const listPayments = requestContract<ListPayments, PaymentsPage>(TOPICS.paymentsQueries, 'payments.list');
 
-/** What a person has in the wallet. */
+/** The balance of a user's wallet. */
 export class GetBalance {
   @IsId()
   userId: string;

@@ -3,7 +3,7 @@ import { idTimeMs } from './ids.js';
 import type { PaymentTarget } from './payments.commands.js';
 import type { UserCard } from './users-state.js';
 
-/** Whom apps try payments with: there in the sandbox alone, with the outcomes of a table and without a wallet. */
+/** The user with whom apps test payments: exists only in the sandbox, with the outcomes of a table and without a wallet. */
 export const SANDBOX_TEST_USER = {
   id: '145434160922624933',
   email: 'venmo@venmo.com',

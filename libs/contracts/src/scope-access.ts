@@ -12,7 +12,7 @@ const READING_PAYMENTS: Access = {
 };
 
 /**
- * What tokens open, call by call and field by field. The gateway checks scopes by this table, and the consent page and
+ * The access of tokens by operation and field. The gateway checks scopes by this table, and the consent page and
  * the page of connected apps print its words, so that no page promises less than a token grants.
  */
 export const ACCESS = {
@@ -42,7 +42,7 @@ export function isOpen(name: AccessName, scopes: readonly Scope[]): boolean {
   return anyOf.some((scope) => scopes.includes(scope));
 }
 
-/** What these scopes together let an app do, in words for the user, each once. */
+/** Returns descriptions for the user of the permissions of these scopes, each once. */
 export function abilitiesOf(scopes: readonly Scope[]): string[] {
   const names = (Object.keys(ACCESS) as AccessName[]).filter((name) => isOpen(name, scopes));
   return [...new Set(names.map((name) => ACCESS[name].words))];

@@ -1,4 +1,4 @@
-/** What an operator may set of a user, as the command line names it, in the order in which it is shown. */
+/** The flags of a user that an operator may set, with their command line names, in display order. */
 export const USER_FLAG_NAMES = ['business', 'legacy-access', 'verified', 'frozen', 'frozen-for-reading'] as const;
 
 export type UserFlagName = (typeof USER_FLAG_NAMES)[number];

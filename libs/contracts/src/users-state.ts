@@ -7,19 +7,16 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
-  IsObject,
   IsOptional,
   IsString,
-  Length,
   MaxLength,
   Min,
   NotContains,
   ValidateNested,
 } from 'class-validator';
 import { compareIds, isId } from './ids.js';
-import { IsId } from './is-id.js';
+import { IsId, IsLine, IsNested } from './field-validators.js';
 import { eventContract } from './message.js';
-import { IsPlainLine } from './plain-text.js';
 import { TOPICS } from './topics.js';
 
 const LONGEST_NAME = 200;
@@ -33,24 +30,16 @@ export class UserCard {
   @IsId()
   readonly id: string;
 
-  @IsString()
-  @IsPlainLine()
-  @MaxLength(LONGEST_NAME)
+  @IsLine(LONGEST_NAME, 0)
   readonly username: string;
 
-  @IsString()
-  @IsPlainLine()
-  @MaxLength(LONGEST_NAME)
+  @IsLine(LONGEST_NAME, 0)
   readonly firstName: string;
 
-  @IsString()
-  @IsPlainLine()
-  @MaxLength(LONGEST_NAME)
+  @IsLine(LONGEST_NAME, 0)
   readonly lastName: string;
 
-  @IsString()
-  @IsPlainLine()
-  @MaxLength(2 * LONGEST_NAME)
+  @IsLine(2 * LONGEST_NAME, 0)
   readonly displayName: string;
 
   @IsString()
@@ -59,9 +48,7 @@ export class UserCard {
   @MaxLength(LONGEST_ABOUT)
   readonly about: string;
 
-  @IsString()
-  @IsPlainLine()
-  @MaxLength(LONGEST_URL)
+  @IsLine(LONGEST_URL, 0)
   readonly profilePictureUrl: string;
 
   @IsInt()
@@ -77,9 +64,7 @@ export class VerifiedAddress {
   @IsIn(ADDRESS_KINDS)
   readonly kind: AddressKind;
 
-  @IsString()
-  @IsPlainLine()
-  @Length(1, 320)
+  @IsLine(320)
   readonly value: string;
 
   @IsInt()
@@ -105,9 +90,7 @@ export class UserRecord {
   @Min(1)
   readonly version: number;
 
-  @IsObject()
-  @ValidateNested()
-  @Type(() => UserCard)
+  @IsNested(() => UserCard)
   readonly card: UserCard;
 
   @IsIn(AUDIENCES)
@@ -121,9 +104,7 @@ export class UserRecord {
 
   /** A verified source that a payment may be charged to when the balance does not cover it. */
   @IsOptional()
-  @IsString()
-  @IsPlainLine()
-  @Length(1, LONGEST_NAME)
+  @IsLine(LONGEST_NAME)
   readonly fundingSourceId: string | null;
 
   @IsArray()
@@ -184,7 +165,7 @@ export class PairRecord {
 
 export type UsersStateRecord = UserRecord | PairRecord;
 
-/** What orders the records of one key. */
+/** The order of the records of one key. */
 export type RecordOrder = Pick<UsersStateRecord, 'epoch' | 'version'>;
 
 /** Returns whether `record` is older than `other`, which has the same key. */
@@ -202,7 +183,7 @@ export function usersStateKey(record: UsersStateRecord): string {
   return record.kind === 'user' ? `user:${record.card.id}` : `pair:${record.low}:${record.high}`;
 }
 
-/** Whom such a key names: one person, or the two of a pair, the smaller id first. Null: it is no such key. */
+/** Returns the users of a key: one, or the two of a pair with the smaller id first. Null if it is not such a key. */
 export function idsOfUsersStateKey(key: string): readonly [string] | readonly [string, string] | null {
   const [kind, one = '', other = '', ...more] = key.split(':');
   if (kind === 'user' && isId(one) && key === `user:${one}`) return [one];

@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { IsId } from './is-id.js';
+import { IsId, IsPositive } from './field-validators.js';
 import { requestContract } from './message.js';
 import { TOPICS } from './topics.js';
 import type { UserCard } from './users-state.js';
@@ -15,7 +15,7 @@ export class GetProfile {
   @IsId()
   userId: string;
 
-  /** Who looks: decides `isFriend` and what `CONTACT_VISIBILITY` lets through. */
+  /** The reading user, on whom `isFriend` and `CONTACT_VISIBILITY` depend. */
   @IsId()
   viewerId: string;
 }
@@ -37,14 +37,12 @@ export class ListFriends {
   @IsId()
   userId: string;
 
-  /** Who looks. Absent from an older gateway while releases are mixed. */
+  /** The reading user. Absent from an older gateway while releases are mixed. */
   @IsOptional()
   @IsId()
   viewerId?: string | null;
 
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PAGE_SIZE)
+  @IsPositive(MAX_PAGE_SIZE)
   limit: number;
 
   /** Entries that come before the page, of those that `after` and `before` leave. Instances of the version before send none. */

@@ -1,5 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { compileValidators } from '../src/index.js';
 
 export const alice = '1852942301724180481';
 export const bob = '1852942305918484482';
@@ -19,11 +20,11 @@ export const BAD_IDS = [
 ];
 export const BAD_UUIDS = ['', 'x', `${commandId}0`, 5, null, undefined];
 export const BAD_INTEGERS = [1.5, '1', NaN, Infinity, null, undefined];
-/** Of one line: controls, and half a character. */
+/** Invalid texts of one line: controls, and half a character. */
 export const BAD_LINES = ['a\0b', 'a\nb', 'a\tb', '\u007f', '\u0085', '\ud83c'];
 /** They make what follows read in the other direction. */
 export const TURNED_TEXTS = [...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069'].map((mark) => `a${mark}b`);
-/** What no text may hold in which a line feed may stand. */
+/** Invalid characters of a text that may contain line feeds. */
 export const BAD_TEXTS = [...BAD_LINES.filter((text) => !text.includes('\n')), ...TURNED_TEXTS];
 export const BAD_APPS = ['', 'x'.repeat(65), 5, null, undefined, ...BAD_LINES];
 export const BAD_CHOICES = ['', 'x', 5, null, undefined, ['live'], ['pay']];
@@ -56,7 +57,9 @@ export interface Case {
 /** The names of the properties that are refused. */
 function refused(dto: Case['dto'], payload: object): string[] {
   const asReceived = JSON.parse(JSON.stringify(payload)) as object;
-  return validateSync(plainToInstance(dto, asReceived), { forbidUnknownValues: true }).map((error) => error.property);
+  const errors = validateSync(plainToInstance(dto, asReceived), { forbidUnknownValues: true });
+  expect(compileValidators(dto)(asReceived)).toBe(errors.length === 0);
+  return errors.map((error) => error.property);
 }
 
 /** Judges each message as its receiver does. */

@@ -88,7 +88,7 @@ describe('AllSubscription', () => {
     const subscription = new AllSubscription(options, client, limits);
     await recorder.waitForEvents(1);
     await subscription.stop();
-    expect(server.asked).toEqual([-1, 3 * STEP]);
+    expect(server.requestedPositions).toEqual([-1, 3 * STEP]);
     expect(getNumbers(recorder.events)).toEqual([5 * STEP]);
   });
 });

@@ -41,13 +41,13 @@ describe('EventStoreDbEventStore on a failing server', () => {
 
   it('given lost responses, when units are appended, then they succeed and are stored once', async () => {
     const store = await open(PATIENT);
-    await standIn.fail({ answersToLose: 20 });
+    await standIn.fail({ responsesToDrop: 20 });
     const units = Array.from({ length: 40 }, (_, number) =>
       buildUnit(`wallet-${number % 8}`, Math.floor(number / 8) - 1, number),
     );
     const results = await Promise.all(units.map((unit) => store.append(unit)));
-    const { events, lostAnswers } = await standIn.state();
-    expect([events, lostAnswers]).toEqual([40, 20]);
+    const { events, droppedResponses } = await standIn.state();
+    expect([events, droppedResponses]).toEqual([40, 20]);
     expect(new Set(results.map(({ position }) => position)).size).toBe(40);
     expect(getNumbers(await readAll(store, 'wallet-3'))).toEqual([3, 11, 19, 27, 35]);
   });
@@ -78,10 +78,10 @@ describe('EventStoreDbEventStore on a failing server', () => {
 
   it('given a killed server, when units are appended, then those not sent are unavailable and those sent have an unknown outcome', async () => {
     const store = await open(IMPATIENT);
-    await standIn.fail({ answersToLose: 1 });
+    await standIn.fail({ responsesToDrop: 1 });
     const unit = buildUnit('wallet-1', NO_STREAM, 1);
     const sent = getOutcome(store.append(unit));
-    await eventually(async () => expect((await standIn.state()).lostAnswers).toBe(1));
+    await eventually(async () => expect((await standIn.state()).droppedResponses).toBe(1));
     await standIn.kill();
     expect(await sent).toBe(AppendOutcomeUnknown.name);
     expect(await getOutcome(store.append(buildUnit('wallet-2', NO_STREAM, 2)))).toBe(StoreUnavailable.name);

@@ -31,9 +31,9 @@ describe('PostgresEventStore on a log that loses events', () => {
     store = await PostgresEventStore.open({ url: database.url, onLost: (error) => losses.push(error) });
     await store.append([{ stream: 'wallet-1', expectedRevision: NO_STREAM, events: [event(), event()] }]);
     // The state of an asynchronous standby.
-    await database.goAway();
+    await database.disconnect();
     await asAdmin(`create database ${name}_standby template ${name}`);
-    await database.comeBack();
+    await database.reconnect();
   });
   afterEach(async () => {
     await store.close();
@@ -44,12 +44,12 @@ describe('PostgresEventStore on a log that loses events', () => {
 
   /** Replaces the primary by the standby, at the same URL. */
   async function failOver(): Promise<void> {
-    await database.goAway();
+    await database.disconnect();
     await asAdmin(
       `alter database ${name} rename to ${name}_primary`,
       `alter database ${name}_standby rename to ${name}`,
     );
-    await database.comeBack();
+    await database.reconnect();
   }
 
   it('given a standby that lacks an append, when it takes over, then nothing is appended after the gap and the loss is reported', async () => {

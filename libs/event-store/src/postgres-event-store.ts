@@ -1,5 +1,6 @@
 import type { Metrics } from '@settle/observability';
-import { BatchLoader, checkServer, createPool, databaseFailures } from '@settle/postgres';
+import { CoalescingLoader } from '@settle/concurrency';
+import { checkServer, createPool, databaseFailures } from '@settle/postgres';
 import type pg from 'pg';
 import { AppendConnection } from './append-connection.js';
 import { describeError } from './append-errors.js';
@@ -60,7 +61,7 @@ export class PostgresEventStore implements EventStore {
   readonly #pool: pg.Pool;
   readonly #subscriptions = new OpenSubscriptions<LogSubscription>();
   readonly #hints: AppendHints | null;
-  readonly #shortStreams: BatchLoader<string, StoredEvent[]>;
+  readonly #shortStreams: CoalescingLoader<string, StoredEvent[]>;
   #readUpTo = START;
   #isClosed = false;
 
@@ -74,7 +75,9 @@ export class PostgresEventStore implements EventStore {
     const onConnect = (client: pg.ClientBase) => verifyLogContinuity(client, this.#continuity);
     this.#pool = createPool(url, { max: connections, name: 'settle-event-store', metrics, onConnect });
     this.#hints = isShared ? new AppendHints(this.#pool, this.#limits.hintPauseMs) : null;
-    this.#shortStreams = new BatchLoader(this.#limits.streamsPerRead, (streams) => this.#readShortStreams(streams));
+    this.#shortStreams = new CoalescingLoader(this.#limits.streamsPerRead, (streams) =>
+      this.#readShortStreams(streams),
+    );
     this.#writer = new AppendWriter({
       connection: new AppendConnection(url, this.#limits, this.#continuity),
       revisions: this.#revisions,

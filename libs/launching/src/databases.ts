@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Settings } from '@settle/config';
+import { DATABASE_SERVICES, databaseNameOf, type DatabaseName } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import {
   checkServer,
@@ -28,7 +29,7 @@ export interface DatabaseUrls {
   readonly migrations: string;
 }
 
-export type ServiceDatabases = Readonly<Record<'users' | 'auth' | 'payments', DatabaseUrls>>;
+export type ServiceDatabases = Readonly<Record<DatabaseName, DatabaseUrls>>;
 
 /**
  * The operator's PostgreSQL when `DATABASE_URL` names one, else the embedded one. Errors: one line each.
@@ -51,12 +52,12 @@ export async function startPostgres(
  * The URL by which a service of what runs on a data folder reaches its own database. It holds a password: never log it.
  * Errors: one line when nothing has run there.
  */
-export async function databaseUrlOf(service: keyof ServiceDatabases, place: DatabasePlace): Promise<string> {
+export async function databaseUrlOf(service: DatabaseName, place: DatabasePlace): Promise<string> {
   return buildServiceDatabaseUrl(await keptDatabase(place, nameOf(service), nameOf(service)));
 }
 
 /** As `databaseUrlOf`, as the role that owns the tables. */
-export async function migrationsUrlOf(service: keyof ServiceDatabases, place: DatabasePlace): Promise<string> {
+export async function migrationsUrlOf(service: DatabaseName, place: DatabasePlace): Promise<string> {
   return buildMigrationsDatabaseUrl(await keptDatabase(place, nameOf(service), migrationsSecretOf(service)));
 }
 
@@ -78,19 +79,20 @@ async function keptDatabase({ databaseUrl, dataDir }: DatabasePlace, name: strin
  */
 export async function prepareDatabases(adminUrl: string, dataDir: string): Promise<ServiceDatabases> {
   const passwordOf = (secret: string) => getOrCreateSecret(dataDir, secret, () => randomBytes(24).toString('hex'));
-  const prepare = async (service: keyof ServiceDatabases): Promise<DatabaseUrls> => {
+  const databases: Partial<Record<DatabaseName, DatabaseUrls>> = {};
+  for (const service of DATABASE_SERVICES.map(databaseNameOf)) {
     const name = nameOf(service);
     const place = { adminUrl, name };
-    return {
+    databases[service] = {
       service: await prepareServiceDatabase({ ...place, password: await passwordOf(name) }),
       migrations: await prepareMigrationsRole({ ...place, password: await passwordOf(migrationsSecretOf(service)) }),
     };
-  };
-  return { users: await prepare('users'), auth: await prepare('auth'), payments: await prepare('payments') };
+  }
+  return databases as ServiceDatabases;
 }
 
-/** Of a service's database and of the role that the service runs as. */
-const nameOf = (service: keyof ServiceDatabases): string => `settle_${service}`;
+/** The name of a service's database and of the role that the service runs as. */
+const nameOf = (service: DatabaseName): string => `settle_${service}`;
 
 /** Names the password of the role that owns the tables. */
-const migrationsSecretOf = (service: keyof ServiceDatabases): string => `${nameOf(service)}_migrations`;
+const migrationsSecretOf = (service: DatabaseName): string => `${nameOf(service)}_migrations`;

@@ -7,8 +7,9 @@ import {
   type ControlNote,
   type EnvironmentVariables,
 } from '@settle/config';
+import type { DatabaseName } from '@settle/contracts';
 import { isFolderInUse } from './data-folder.js';
-import { databaseUrlOf, migrationsUrlOf, type ServiceDatabases } from './databases.js';
+import { databaseUrlOf, migrationsUrlOf } from './databases.js';
 
 /**
  * The settings by which a command beside a running Settle of this machine does what one of its services may: those
@@ -18,7 +19,7 @@ import { databaseUrlOf, migrationsUrlOf, type ServiceDatabases } from './databas
  * already. Errors: one line, when none or more than one can be meant.
  */
 export async function environmentBeside(
-  service: keyof ServiceDatabases,
+  service: DatabaseName,
   env: EnvironmentVariables,
 ): Promise<EnvironmentVariables> {
   const { dataDir, databaseUrl } = readSettings({ ...env, PORT: '', KAFKA_PORT: '' });

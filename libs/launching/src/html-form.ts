@@ -5,7 +5,7 @@ export interface HtmlForm {
   /** Fields that already have a value, hidden ones mostly; a box without a tick has none. */
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly asksPassword: boolean;
-  /** What pressing each button adds, by the button's text. */
+  /** The fields that each button adds, by its text. */
   readonly buttons: ReadonlyMap<string, { readonly name: string | null; readonly value: string }>;
 }
 

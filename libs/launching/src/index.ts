@@ -1,6 +1,7 @@
 export { backUp, type BackupOrder } from './backup/back-up.js';
 export { finishOwnRestore } from './backup/finish-restore.js';
 export { restore, type RestoreOrder } from './backup/restore.js';
+export { programOf } from './backup/service-commands.js';
 export { claimDataFolder, type ClaimedFolder } from './data-folder.js';
 export { prepareDatabases, startPostgres, type Server, type ServiceDatabases } from './databases.js';
 export { environmentBeside } from './environment-beside.js';

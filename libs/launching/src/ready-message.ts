@@ -5,7 +5,7 @@ import { requestToken } from './sign-in-flow.js';
 const DEMO_SCOPE = 'make_payments access_profile access_balance access_payment_history';
 
 /**
- * What is printed when everything runs: where it is and, with the demo data, three lines to copy that pay bob.
+ * Returns the output of a complete start: the address and, with the demo data, three lines to copy that pay bob.
  * `url` is where the gateway is reached from this process.
  */
 export async function readyMessage({ publicUrl, demo }: Settings, url: string): Promise<string> {

@@ -31,7 +31,7 @@ export async function requestToken(request: TokenRequest): Promise<string> {
       answer = await browser.open(answer.redirect);
       continue;
     }
-    const { signIn, consent } = recognise(answer.html);
+    const { signIn, consent } = recognize(answer.html);
     if (signIn !== undefined && !hasSignedIn) {
       hasSignedIn = true;
       answer = await browser.send(signIn, { username: request.username, password: request.password });
@@ -44,7 +44,7 @@ export async function requestToken(request: TokenRequest): Promise<string> {
   throw new Error('The sign-in did not come to an end');
 }
 
-function recognise(html: string): { signIn: HtmlForm | undefined; consent: HtmlForm | undefined } {
+function recognize(html: string): { signIn: HtmlForm | undefined; consent: HtmlForm | undefined } {
   const forms = formsOf(html);
   return {
     signIn: forms.find((form) => form.asksPassword),

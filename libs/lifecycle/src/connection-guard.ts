@@ -5,9 +5,9 @@ import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import type { HttpDrain } from './http-drain.js';
 import { closeStalledConnections } from './stalled-connections.js';
-import { serializeResponse, buildUnparsedRefusal } from './unparsed-request.js';
+import { buildUnparsedRefusal, closeWithResponse } from './unparsed-request.js';
 
-const { bodyBytes, lingerMs } = LIMITS.gateway;
+const { bodyBytes } = LIMITS.gateway;
 const NO_TUNNELS = new SettleError('method_not_allowed', 'This server opens no tunnels.', {
   allow: 'GET, HEAD, OPTIONS, POST, PUT, DELETE',
 });
@@ -73,9 +73,5 @@ function closeAfterResponses(socket: Duplex, http: HttpDrain, refusal: SettleErr
     next.once('close', () => closeAfterResponses(socket, http, next.req.complete ? refusal : null));
     return;
   }
-  if (!socket.writable) return;
-  socket.end(refusal === null ? '' : serializeResponse(refusal));
-  // Closing a connection with unread bytes resets it, and the last response may be lost: read on for a moment.
-  const timer = setTimeout(() => socket.destroy(), lingerMs);
-  socket.once('close', () => clearTimeout(timer));
+  if (socket.writable) closeWithResponse(socket, refusal);
 }

@@ -28,13 +28,17 @@ async function client(): Promise<Socket> {
   return socket;
 }
 
-/** What comes back until the server ends the connection. */
+/** Returns the response until the server ends the connection. */
 async function untilClosed(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
   await once(socket, 'close');
   return text;
 }
+
+/** Ends each connection with the first response after this time. */
+const endConnectionsAfter = (atMs: number) =>
+  server.on('connection', (accepted: Socket) => drain.endAfter(accepted, atMs));
 
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
 
@@ -61,5 +65,34 @@ describe('HttpDrain', () => {
     socket.write(GET('/'));
     expect(await answer).toMatch(/connection: close[^]*done$/i);
     await drained;
+  });
+
+  it('given requests one behind the other, when it drains, then all are answered, and the last response ends the connection', async () => {
+    const socket = await client();
+    socket.write(GET('/slow') + GET('/slow') + GET('/slow'));
+    while (running.length < 3) await once(server, 'request');
+    const answer = untilClosed(socket);
+    const drained = drain.drain();
+    for (const [index, response] of running.entries()) response.end(`answer ${index}`);
+    const text = await answer;
+    expect(text.match(/answer \d/g)).toEqual(['answer 0', 'answer 1', 'answer 2']);
+    expect(text.match(/connection: close/gi)).toHaveLength(1);
+    await drained;
+  });
+
+  it('given a connection whose time is over, when a request comes on it, then it ends with the response', async () => {
+    endConnectionsAfter(0);
+    const socket = await client();
+    socket.write(GET('/'));
+    expect(await untilClosed(socket)).toMatch(/connection: close[^]*done$/i);
+  });
+
+  it('given a connection whose time is not over, when a request comes on it, then it is kept', async () => {
+    endConnectionsAfter(Infinity);
+    const socket = await client();
+    socket.write(GET('/'));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/connection: keep-alive/i);
+    socket.destroy();
   });
 });

@@ -1,26 +1,42 @@
 import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '@settle/config';
 
 /**
- * Ends an HTTP server without failed requests. While it drains it still serves, and tells each client that the
- * connection ends with the response, so that no client sends on a connection that is being closed.
+ * Ends connections of an HTTP server without failed requests: it still serves, and tells the client that the connection
+ * ends with the response, so that no client sends on a connection that is being closed.
  */
 export class HttpDrain {
   readonly #inProgress = new Set<ServerResponse>();
+  readonly #endsAtMs = new WeakMap<Socket, number>();
+  /** Node's own count lacks the connections that another process has accepted. */
+  #connections = 0;
   #isDraining = false;
   #onChange: () => void = () => undefined;
 
   /** Create it before the server listens. */
-  constructor(private readonly server: Server) {
-    server.prependListener('request', (_request, response) => {
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.#connections += 1;
+      socket.once('close', () => {
+        this.#connections -= 1;
+        this.#onChange();
+      });
+    });
+    server.prependListener('request', ({ socket }, response) => {
+      if (this.#isDraining || this.#isOver(socket)) this.#endWith(response, socket);
       this.#inProgress.add(response);
-      if (this.#isDraining) endWith(response);
       response.once('close', () => {
         this.#inProgress.delete(response);
         this.#onChange();
       });
     });
+  }
+
+  /** Ends a connection with its first response after this time, as of `performance.now()`. */
+  endAfter(socket: Socket, atMs: number): void {
+    this.#endsAtMs.set(socket, atMs);
   }
 
   /** Returns the unfinished responses on a connection, in the order of their requests. */
@@ -32,18 +48,25 @@ export class HttpDrain {
   async drain(): Promise<void> {
     const { idleWaitMs, requestsWaitMs } = LIMITS.drain;
     this.#isDraining = true;
-    for (const response of this.#inProgress) endWith(response);
+    for (const response of this.#inProgress) this.#endWith(response, response.req.socket);
     const startedAtMs = performance.now();
-    while ((await this.#connections()) > 0) {
+    while (this.#connections > 0) {
       const spentMs = performance.now() - startedAtMs;
       const endsAfterMs = this.#inProgress.size > 0 ? requestsWaitMs : idleWaitMs;
       if (spentMs >= endsAfterMs) return;
-      await this.#changed(Math.min(LIMITS.drain.lookEveryMs, endsAfterMs - spentMs));
+      await this.#changed(endsAfterMs - spentMs);
     }
   }
 
-  #connections(): Promise<number> {
-    return new Promise((resolve) => this.server.getConnections((_error, count) => resolve(count ?? 0)));
+  #isOver(socket: Socket): boolean {
+    const endsAtMs = this.#endsAtMs.get(socket);
+    return endsAtMs !== undefined && performance.now() >= endsAtMs;
+  }
+
+  /** The last of several requests on one connection gets its response too. */
+  #endWith(response: ServerResponse, socket: Socket): void {
+    for (const earlier of this.responsesOn(socket)) if (!earlier.headersSent) earlier.removeHeader('connection');
+    if (!response.headersSent) response.setHeader('connection', 'close');
   }
 
   #changed(atMostMs: number): Promise<void> {
@@ -55,8 +78,4 @@ export class HttpDrain {
       };
     });
   }
-}
-
-function endWith(response: ServerResponse): void {
-  if (!response.headersSent) response.setHeader('connection', 'close');
 }

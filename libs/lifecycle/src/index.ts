@@ -1,5 +1,6 @@
 export { callerAtAddress, networksAround } from './caller-address.js';
 export { guardConnections } from './connection-guard.js';
+export { HandedConnections, type ConnectionMessage, type ParentChannel } from './handed-connections.js';
 export { HttpDrain } from './http-drain.js';
 export { findProtocolError, findTransferEncodingError } from './http-framing.js';
 export { MULTIPART_FORM, readMultipartForm } from './multipart-form.js';
@@ -8,4 +9,5 @@ export { Health, type Checks, type Lags } from './health.js';
 export { serveHealth, type HealthServer } from './health-server.js';
 export { runUntilStopped } from './process-life.js';
 export { runService, type ServiceParts, type StartedService } from './run-service.js';
+export { closeWithResponse } from './unparsed-request.js';
 export { Running, StartInterrupted, type Stoppable } from './running.js';

@@ -1,4 +1,5 @@
-import { LIMITS, readServiceSettings, type ServiceName, type ServiceSettings } from '@settle/config';
+import { LIMITS, readServiceSettings, type ServiceSettings } from '@settle/config';
+import type { ServiceName } from '@settle/contracts';
 import { KafkaBus, createKafkaTopics, toKafkaAddress } from '@settle/messaging';
 import { Metrics, createLogger, startTracing, type Logger } from '@settle/observability';
 import { Health, type Checks, type Lags } from './health.js';
@@ -18,7 +19,7 @@ export interface ServiceParts {
 export interface StartedService {
   /** Dependencies beside the bus. */
   readonly checks: Checks;
-  /** What may be behind while the service responds. */
+  /** Checks that may fail while the service responds. */
   readonly lags?: Lags;
   /** Accepts no more HTTP requests and completes those in progress. */
   drain?(): Promise<void>;

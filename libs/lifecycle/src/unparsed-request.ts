@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 
 /** Errors of Node's HTTP parser with their own status; all others are 400. */
@@ -16,8 +18,18 @@ export function buildUnparsedRefusal({ code }: NodeJS.ErrnoException): SettleErr
     : new SettleError('invalid_request', 'This is not an HTTP request that can be read.');
 }
 
+/**
+ * Closes a connection with an error of the catalogue as the response, or with none.
+ * Closing a connection with unread bytes resets it, and the last response may be lost: it is read for a moment longer.
+ */
+export function closeWithResponse(socket: Duplex, refusal: SettleError | null): void {
+  socket.end(refusal === null ? '' : serializeResponse(refusal));
+  const timer = setTimeout(() => socket.destroy(), LIMITS.gateway.lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+}
+
 /** Returns a complete HTTP response for an error of the catalogue, for a socket without a request to answer. */
-export function serializeResponse({ status, code, message, details }: SettleError): string {
+function serializeResponse({ status, code, message, details }: SettleError): string {
   const body = JSON.stringify({ error: { message, code } });
   const head = [
     `HTTP/1.1 ${status} ${code}`,
@@ -26,6 +38,7 @@ export function serializeResponse({ status, code, message, details }: SettleErro
     'cache-control: no-store, private',
     'x-content-type-options: nosniff',
     `x-request-id: ${randomUUID()}`,
+    ...(status === 503 ? [`retry-after: ${LIMITS.gateway.retryAfterSeconds}`] : []),
     ...(details['allow'] === undefined ? [] : [`allow: ${String(details['allow'])}`]),
     'connection: close',
   ];

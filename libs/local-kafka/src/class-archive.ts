@@ -4,7 +4,7 @@ import { runBroker } from './broker.js';
 import type { KafkaJars } from './kafka-jars.js';
 
 /**
- * What makes a broker start in half the time: its classes as this very Java has them in memory, kept beside the jars
+ * Creates the archive that halves the start time of a broker: its classes as this Java has them in memory, beside the jars
  * (50 MB). Made once, by a broker that starts and stops for nothing else (some seconds). Where that does not succeed
  * it starts without: none of its answers differ.
  * @returns arguments for the JVM

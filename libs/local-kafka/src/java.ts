@@ -18,7 +18,7 @@ export async function javaVersion(env: NodeJS.ProcessEnv = process.env): Promise
   return version;
 }
 
-/** What a program says of its version, null when it is not there. */
+/** Returns the version output of a program, or null if it is not installed. */
 export async function answers(program: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   try {
     const { stdout, stderr } = await promisify(execFile)(program, ['-version'], { env });

@@ -35,7 +35,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 
 export interface KafkaJars {
   readonly folder: string;
-  /** Of the Java that is to run them, such as `17.0.15`. */
+  /** The version of the Java that runs them, such as `17.0.15`. */
   readonly javaVersion: string;
 }
 

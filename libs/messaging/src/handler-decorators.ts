@@ -8,7 +8,7 @@ import { dtoCheck, type DtoClass, type PayloadCheck } from './payload-check.js';
 /** Separates handlers of this transport from those of other transports in the same application. */
 export const BUS_TRANSPORT = Symbol('settle message bus');
 
-/** What `BusServer` reads from a handler. */
+/** The metadata of a handler that `BusServer` reads. */
 export interface RequestRoute {
   readonly topic: Topic;
   readonly pattern: string;
@@ -74,7 +74,13 @@ export function OnRequest<Request extends object, Reply extends object>(
  */
 export function OnEvents<Payload>(contract: EventContract<Payload>, group: ConsumerGroup): Method<EventsMethod> {
   const { topic, pattern, classOf } = contract;
-  const check: PayloadCheck = (payload) => dtoCheck(classOf(payload as Payload))(payload);
+  const checks = new Map<DtoClass, PayloadCheck>();
+  const check: PayloadCheck = (payload) => {
+    const dto = classOf(payload as Payload);
+    const known = checks.get(dto) ?? dtoCheck(dto);
+    checks.set(dto, known);
+    return known(payload);
+  };
   return (target, key, descriptor) => {
     const route: EventRoute = { topic, pattern, group, check };
     const onEvent = EventPattern(`${topic} ${pattern} ${String(group)}`, BUS_TRANSPORT, route) as MethodDecorator;

@@ -1,4 +1,4 @@
-import { SettleError } from '@settle/contracts';
+import { SettleError, compileValidators } from '@settle/contracts';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 
@@ -9,7 +9,9 @@ export type PayloadCheck = (payload: object) => boolean | string;
 
 /** Returns the check that a class-validator DTO defines. Properties that it does not name are ignored. */
 export function dtoCheck(dto: DtoClass): PayloadCheck {
+  const isValid = compileValidators(dto);
   return (payload) => {
+    if (isValid(payload)) return true;
     const errors = validateSync(plainToInstance(dto, payload), {
       forbidUnknownValues: true,
       stopAtFirstError: true,

@@ -51,7 +51,7 @@ function collector<Item>(count: number) {
   return { add, all };
 }
 
-/** What every adapter of the messaging port does. */
+/** The contract of every adapter of the messaging port. */
 export function describeMessageBus(adapter: string, start: StartBus): void {
   describe(`message bus, ${adapter}`, () => {
     let bus: BusUnderTest;

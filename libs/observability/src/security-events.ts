@@ -4,7 +4,7 @@ export interface SecurityEventRow {
   /** The line's message. */
   readonly message: string;
   readonly writtenBy: 'auth-service' | 'the admin command';
-  /** What the line names beside the request; what cannot be told is left out. */
+  /** The fields of the line in addition to those of the request; unknown ones are left out. */
   readonly facts: string;
 }
 

@@ -4,10 +4,10 @@ import { SECURITY_EVENTS, type SecurityEvent } from './security-events.js';
 
 const KINDS = ['sign-up', 'reset', 'email', 'phone', 'code', 'refresh_token', 'trial'] as const;
 
-/** What a line may say. Ids and words of ours alone; null or absent: it is not known. */
+/** The fields of a line: only ids and fixed words; null or absent if unknown. */
 export interface SecurityFacts {
   readonly userId?: string | null | undefined;
-  /** Who used the admin command. */
+  /** The operator who used the admin command. */
   readonly operator?: string;
   readonly appId?: string | null | undefined;
   readonly authorizationId?: string | undefined;

@@ -7,7 +7,7 @@ export type SpanKindName = 'server' | 'client' | 'internal';
 /** Ids, names and numbers alone: never what people wrote, tokens, addresses or query strings. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** What the first span here says of a request. */
+/** The attributes of a request in the first span of this process. */
 export interface OutsideRequest {
   readonly name: string;
   readonly attributes: SpanAttributes;

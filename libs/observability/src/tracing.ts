@@ -35,7 +35,7 @@ export function startTrace(parent: string | undefined, describe: () => OutsideRe
 
 /**
  * A span below `parent`, which its caller ends. Null when nothing is traced or no parent is named: what is not kept
- * has no spans, so that nothing has to be told to the next.
+ * has no spans, so that nothing has to be passed to the next.
  */
 export function startSpan(name: string, options: SpanOptions): OpenSpan | null {
   return writer === null || options.parent === undefined ? null : writer.continue(name, options);

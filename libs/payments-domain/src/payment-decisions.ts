@@ -99,7 +99,7 @@ function answerRequest(
   return { kind: 'debit', walletId: command.byUserId };
 }
 
-/** Of two users who approved while an address changed hands, one has paid. */
+/** If two users approved while an address changed its owner, one has paid. */
 function tookEffect({ type, byUserId }: Act & { type: 'approve' | 'deny' }, payment: ExistingPayment): boolean {
   if (type === 'approve') return payment.status === 'settled' && payment.targetUserId === byUserId;
   return payment.status === 'cancelled' && payment.reason === 'denied';

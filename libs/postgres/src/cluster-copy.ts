@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { forEachConcurrent } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import pg from 'pg';
+import type pg from 'pg';
 import { listClusterFiles, nullIfMissing, listSegmentNames } from './cluster-files.js';
 import { copyWithDigest, computeDigest, type FileDigest } from './file-digests.js';
+import { withClient } from './with-client.js';
 
 export interface ClusterCopyOptions {
   /** URL of the superuser; it holds a password. */
@@ -38,24 +40,18 @@ const CONTROL_FILE_ATTEMPTS = 10;
  * ends early, the server discards the backup and its replication slot. Errors have one-line messages.
  */
 export async function copyRunningCluster(options: ClusterCopyOptions): Promise<ClusterCopy> {
-  const client = new pg.Client({
-    connectionString: options.adminUrl,
-    connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs,
-    application_name: 'settle-backup',
-    keepAlive: true,
+  const config = { connectionString: options.adminUrl, application_name: 'settle-backup', keepAlive: true };
+  return withClient(config, async (client) => {
+    let connectionError: Error | null = null;
+    client.on('error', (error) => (connectionError = error));
+    try {
+      return await new ClusterCopier(client, options).run();
+    } catch (error) {
+      throw connectionError === null
+        ? error
+        : new Error('The connection to PostgreSQL broke during the backup', { cause: connectionError });
+    }
   });
-  let connectionError: Error | null = null;
-  client.on('error', (error) => (connectionError = error));
-  await client.connect();
-  try {
-    return await new ClusterCopier(client, options).run();
-  } catch (error) {
-    throw connectionError === null
-      ? error
-      : new Error('The connection to PostgreSQL broke during the backup', { cause: connectionError });
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }
 
 interface ServerInfo {
@@ -120,14 +116,11 @@ class ClusterCopier {
 
   async #copyFiles(files: readonly { path: string; bytes: number }[]): Promise<void> {
     const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
-    const remaining = files.filter(({ path }) => path !== CONTROL_FILE).values();
-    const copyNext = async () => {
-      for (const { path } of remaining) {
-        await this.#copyFile(path);
-        this.options.onProgress(this.#copiedBytes, totalBytes);
-      }
-    };
-    await Promise.all(Array.from({ length: LIMITS.backup.filesAtOnce }, copyNext));
+    const remaining = files.filter(({ path }) => path !== CONTROL_FILE);
+    await forEachConcurrent(remaining, LIMITS.backup.filesAtOnce, async ({ path }) => {
+      await this.#copyFile(path);
+      this.options.onProgress(this.#copiedBytes, totalBytes);
+    });
   }
 
   /** Copies a file and returns false if the server has removed it meanwhile; replaying the log removes it, too. */

@@ -1,8 +1,8 @@
 import { LIMITS, newestSecret } from '@settle/config';
 import type { Logger } from '@settle/observability';
-import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { isServerUnavailable } from './server-unavailable.js';
+import { withClient } from './with-client.js';
 
 const { failureShownMs, failureLoggedEveryMs, readyConnectMs } = LIMITS.postgres;
 /** Most reasons whose last log time is remembered. */
@@ -50,16 +50,14 @@ export const databaseFailures = new DatabaseFailures();
  * new connection because open ones survive a changed password, and a server that has become a standby.
  */
 export async function isDatabaseReady(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: newestSecret(url), connectionTimeoutMillis: readyConnectMs });
-  client.on('error', () => undefined);
+  const config = { connectionString: newestSecret(url), connectionTimeoutMillis: readyConnectMs };
   try {
-    await client.connect();
-    const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+    const { rows } = await withClient(config, (client) =>
+      client.query<{ transaction_read_only: string }>('show transaction_read_only'),
+    );
     return rows[0]?.transaction_read_only === 'off' && !databaseFailures.isRecent;
   } catch (error) {
     databaseFailures.record(error);
     return false;
-  } finally {
-    await client.end().catch(() => undefined);
   }
 }

@@ -1,6 +1,7 @@
-import { LIMITS, SettingsError, type NodeEnv } from '@settle/config';
-import pg, { type Pool } from 'pg';
+import { SettingsError, type NodeEnv } from '@settle/config';
+import type { Pool } from 'pg';
 import type { QueryRunner } from 'typeorm';
+import { withClient } from './with-client.js';
 
 /** The table with one row that says whether a database is for development or for production. */
 export const DATABASE_MODE_TABLE = 'database_mode';
@@ -64,18 +65,13 @@ function buildModeMismatchError(nodeEnv: NodeEnv, storedMode: DatabaseMode | und
  * @param urls URLs of the databases, with the roles that own the tables. They hold passwords: never log them
  */
 export async function alignDerivedModes(urls: readonly string[]): Promise<void> {
-  const clients = urls.map(
-    (connectionString) =>
-      new pg.Client({ connectionString, connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs }),
-  );
-  try {
-    await Promise.all(clients.map((client) => client.connect()));
-    const modes = await Promise.all(
-      clients.map(async (client) => (await client.query<{ mode: string }>('select mode from database_mode')).rows),
+  const queryAll = (statement: string) =>
+    Promise.all(
+      urls.map((connectionString) =>
+        withClient({ connectionString }, (client) => client.query<{ mode: DatabaseMode }>(statement)),
+      ),
     );
-    if (!modes.flat().some(({ mode }) => mode === 'development')) return;
-    for (const client of clients) await client.query(`update database_mode set mode = 'development' where is_derived`);
-  } finally {
-    await Promise.all(clients.map((client) => client.end()));
-  }
+  const modes = (await queryAll('select mode from database_mode')).flatMap(({ rows }) => rows);
+  if (!modes.some(({ mode }) => mode === 'development')) return;
+  await queryAll(`update database_mode set mode = 'development' where is_derived`);
 }

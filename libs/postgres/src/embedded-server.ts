@@ -3,15 +3,15 @@ import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { PeriodicTask } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
-import pg from 'pg';
 import { SUPERUSER, buildAdminUrl, changeOwner, runProgram, writeClusterFile, type Cluster } from './cluster.js';
 import { locateBinaries, getServerOwner } from './postgres-binaries.js';
 import { getOrCreateSecret } from './secrets.js';
 import { serverConfiguration } from './server-configuration.js';
-import { ServerMonitor } from './server-monitor.js';
 import { isRunning, stopOrphan, stopServer } from './stop-server.js';
+import { withClient } from './with-client.js';
 
 export interface EmbeddedPostgres {
   /** URL of the superuser and the database `postgres`. It holds a password: never log it. */
@@ -57,13 +57,20 @@ export async function startEmbeddedPostgres({
   const port = await startServer(cluster, startTimeoutMs);
   const url = buildAdminUrl(cluster, port);
   await revokePublicAccess(url);
-  const monitor = new ServerMonitor(
-    () => isRunning(cluster),
-    () => startServerOnPort(cluster, port),
-    logger,
-  );
+  const restartIfEnded = async () => {
+    if (await isRunning(cluster)) return;
+    await startServerOnPort(cluster, port);
+    logger.warn('embedded PostgreSQL ended unexpectedly; restarted it');
+  };
+  const monitor = new PeriodicTask({
+    run: restartIfEnded,
+    everyMs: LIMITS.postgres.watchEveryMs,
+    isDelayed: true,
+    onError: (err) => logger.error({ err }, 'embedded PostgreSQL ended and could not be restarted; retrying'),
+  });
   monitor.start();
   const stop = async () => {
+    // A restart in progress would otherwise leave a server running.
     await monitor.stop();
     await stopServer(cluster);
   };
@@ -179,14 +186,10 @@ function findFreePort(port: number): Promise<number | null> {
 
 /** Lets only the superuser connect to the two databases that every cluster has. */
 async function revokePublicAccess(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs });
-  await client.connect();
-  try {
+  await withClient({ connectionString: url }, async (client) => {
     await client.query('revoke all on database postgres from public');
     await client.query('revoke all on database template1 from public');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 async function readFailureReason(logFile: string): Promise<string> {

@@ -26,7 +26,6 @@ export {
   type EmbeddedPostgresOptions,
 } from './embedded-server.js';
 export { copyWithDigest, computeDigest, type FileDigest } from './file-digests.js';
-export { BatchLoader } from './batch-loader.js';
 export { Lease, createLeasesTable, dropLeasesTable, type LeaseOptions } from './lease.js';
 export { Listener, type ListenerOptions } from './listener.js';
 export { runDatabaseCommand } from './database-command.js';

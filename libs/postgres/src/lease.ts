@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { PeriodicTask } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { QueryRunner } from 'typeorm';
-import { StoppableDelay } from './stoppable-delay.js';
 
 const { leaseMs, leaseRenewEveryMs, leaseAnswerMs } = LIMITS.postgres;
 
@@ -82,10 +82,17 @@ export class Lease {
   /** Time on the clock of `performance.now()`. */
   #heldUntilMs = 0;
   #lossTimer: NodeJS.Timeout | undefined;
-  #renewalLoop: Promise<void> = Promise.resolve();
-  readonly #delay = new StoppableDelay();
+  #firstAttempt: Promise<void> = Promise.resolve();
+  readonly #renewal: PeriodicTask;
 
-  constructor(private readonly options: LeaseOptions) {}
+  constructor(private readonly options: LeaseOptions) {
+    this.#renewal = new PeriodicTask({
+      run: () => this.#acquireOrRenew(false),
+      everyMs: leaseRenewEveryMs,
+      isDelayed: true,
+      onError: (err) => this.#warn(err),
+    });
+  }
 
   /** Whether this instance holds the lease now: the last renewal has not expired. */
   get isHeld(): boolean {
@@ -94,15 +101,15 @@ export class Lease {
 
   /** Resolves after the first attempt: `onHeld` has been called, or another instance holds the lease, or it failed. */
   async start(): Promise<void> {
-    const firstAttempt = this.#acquireOrRenew(this.options.isOnlyInstance);
-    this.#renewalLoop = firstAttempt.then(() => this.#renewUntilStopped());
-    await firstAttempt;
+    this.#firstAttempt = this.#acquireOrRenew(this.options.isOnlyInstance).catch((err: unknown) => this.#warn(err));
+    await this.#firstAttempt;
+    this.#renewal.start();
   }
 
   /** Releases the lease, so that another instance can acquire it at once. End the work first; `onLost` is not called. */
   async stop(): Promise<void> {
-    this.#delay.stop();
-    await this.#renewalLoop;
+    await this.#renewal.stop();
+    await this.#firstAttempt;
     clearTimeout(this.#lossTimer);
     if (this.#fence === null) return;
     this.#fence = null;
@@ -114,29 +121,21 @@ export class Lease {
     }
   }
 
-  async #renewUntilStopped(): Promise<void> {
-    for (;;) {
-      await this.#delay.wait(leaseRenewEveryMs);
-      if (this.#delay.isStopped) return;
-      await this.#acquireOrRenew(false);
-    }
+  async #acquireOrRenew(takesOver: boolean): Promise<void> {
+    const { pool, name } = this.options;
+    const sentAtMs = performance.now();
+    const { rows } = await pool.query<{ fence: string }>({
+      ...ACQUIRE_OR_RENEW,
+      ...QUERY_TIMEOUT,
+      values: [name, this.#holder, leaseMs, takesOver],
+    });
+    const [row] = rows;
+    if (row === undefined) this.#markLost();
+    else this.#markHeld(Number(row.fence), sentAtMs + leaseMs);
   }
 
-  async #acquireOrRenew(takesOver: boolean): Promise<void> {
-    const { pool, name, logger } = this.options;
-    const sentAtMs = performance.now();
-    try {
-      const { rows } = await pool.query<{ fence: string }>({
-        ...ACQUIRE_OR_RENEW,
-        ...QUERY_TIMEOUT,
-        values: [name, this.#holder, leaseMs, takesOver],
-      });
-      const [row] = rows;
-      if (row === undefined) this.#markLost();
-      else this.#markHeld(Number(row.fence), sentAtMs + leaseMs);
-    } catch (err) {
-      logger.warn({ err, lease: name }, 'lease could not be acquired or renewed; retrying');
-    }
+  #warn(err: unknown): void {
+    this.options.logger.warn({ err, lease: this.options.name }, 'lease could not be acquired or renewed; retrying');
   }
 
   #markHeld(fence: number, untilMs: number): void {

@@ -1,6 +1,6 @@
+import { PeriodicTask } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import type { Pool } from 'pg';
-import { StoppableDelay } from './stoppable-delay.js';
+import type { Pool, PoolClient } from 'pg';
 
 const { listenRetryPauseMinMs, listenRetryPauseMaxMs, listenCheckEveryMs } = LIMITS.postgres;
 
@@ -21,53 +21,53 @@ export interface ListenerOptions {
  * notifications while disconnected, so they may only speed up work that polling would also find.
  */
 export class Listener {
-  readonly #running: Promise<void>;
-  readonly #delay = new StoppableDelay();
-  #isDisconnected = false;
+  readonly #task: PeriodicTask;
+  #client: PoolClient | null = null;
 
   constructor(private readonly options: ListenerOptions) {
-    this.#running = this.#run();
+    this.#task = new PeriodicTask({
+      run: () => this.#check(),
+      everyMs: listenCheckEveryMs,
+      retryMinMs: listenRetryPauseMinMs,
+      retryMaxMs: listenRetryPauseMaxMs,
+      onError: options.onError,
+    });
+    this.#task.start();
   }
 
   async stop(): Promise<void> {
-    this.#delay.stop();
-    await this.#running;
+    await this.#task.stop();
+    this.#disconnect();
   }
 
-  async #run(): Promise<void> {
-    let pauseMs: number = listenRetryPauseMinMs;
-    while (!this.#delay.isStopped) {
-      try {
-        await this.#listen(() => (pauseMs = listenRetryPauseMinMs));
-      } catch (error) {
-        if (!this.#delay.isStopped) this.options.onError(error);
-      }
-      await this.#delay.wait(pauseMs);
-      pauseMs = Math.min(pauseMs * 2, listenRetryPauseMaxMs);
+  async #check(): Promise<void> {
+    try {
+      this.#client ??= await this.#connect();
+      // A dead network connection reports no error: only a query detects it.
+      await this.#client.query('select');
+    } catch (error) {
+      this.#disconnect();
+      throw error;
     }
   }
 
-  /** Resolves when the listener is stopped; rejects when the connection is lost. */
-  async #listen(onSuccess: () => void): Promise<void> {
+  async #connect(): Promise<PoolClient> {
     const { pool, channel, onNotification, onListening } = this.options;
     const client = await pool.connect();
-    this.#isDisconnected = false;
     client.on('notification', ({ payload = '' }) => onNotification(payload));
-    client.on('end', () => {
-      this.#isDisconnected = true;
-      this.#delay.interrupt();
-    });
+    client.on('end', () => this.#task.wake());
     try {
       await client.query(`listen ${channel}`);
-      onSuccess();
-      onListening();
-      while (!this.#delay.isStopped) {
-        // A dead network connection reports no error: only a query detects it.
-        await client.query('select');
-        if (!this.#isDisconnected) await this.#delay.wait(listenCheckEveryMs);
-      }
-    } finally {
+    } catch (error) {
       client.release(true);
+      throw error;
     }
+    onListening();
+    return client;
+  }
+
+  #disconnect(): void {
+    this.#client?.release(true);
+    this.#client = null;
   }
 }

@@ -1,3 +1,4 @@
+import { PeriodicTask, type RunOutcome } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError, type Topic } from '@settle/contracts';
 import type { MessageBus } from '@settle/messaging';
@@ -6,7 +7,6 @@ import type { Pool } from 'pg';
 import { Lease } from './lease.js';
 import { Listener } from './listener.js';
 import { OUTBOX_CHANNEL } from './outbox.js';
-import { StoppableDelay } from './stoppable-delay.js';
 
 const { rowsPerBatch, pollMs, retryPauseMinMs, retryPauseMaxMs, waiterPollMs, stopWaitMs, answerMs } = LIMITS.outbox;
 
@@ -48,16 +48,22 @@ export interface OutboxPublisherOptions {
 export class OutboxPublisher {
   readonly #lease: Lease;
   readonly #listener: Listener;
-  readonly #running: Promise<void>;
+  readonly #task: PeriodicTask;
+  readonly #starting: Promise<void>;
   readonly #waiters = new Set<() => void>();
-  readonly #delay = new StoppableDelay();
-  #isWoken = false;
   #abortBatch: (reason: Error) => void = () => undefined;
-  #consecutiveFailures = 0;
 
   constructor(private readonly options: OutboxPublisherOptions) {
     const { pool, logger, isOnlyInstance } = options;
-    const wake = () => this.#wake();
+    this.#task = new PeriodicTask({
+      run: () => this.#publishNext(),
+      everyMs: pollMs,
+      retryMinMs: retryPauseMinMs,
+      retryMaxMs: retryPauseMaxMs,
+      onError: (err, pauseMs) =>
+        logger.warn({ err, pauseMs }, 'publishing from the outbox failed; retrying after a pause'),
+    });
+    const wake = () => this.#task.wake();
     this.#lease = new Lease({ pool, name: 'outbox', logger, isOnlyInstance, onHeld: wake, onLost: () => undefined });
     this.#listener = new Listener({
       pool,
@@ -66,14 +72,13 @@ export class OutboxPublisher {
       onListening: wake,
       onError: (err) => logger.warn({ err }, 'outbox publisher stopped listening for commits; reconnecting'),
     });
-    this.#running = this.#run();
+    this.#starting = this.#lease.start().then(() => this.#task.start());
   }
 
   /** Starts no further batch and waits for the current one, at most `stopWaitMs`. Unpublished rows stay in the table. */
   async stop(): Promise<void> {
-    this.#delay.stop();
     const timer = setTimeout(() => this.#abortBatch(new Error('The outbox publisher was stopped')), stopWaitMs);
-    await this.#running;
+    await Promise.all([this.#task.stop(), this.#starting]);
     clearTimeout(timer);
     await this.#listener.stop();
     await this.#lease.stop();
@@ -112,28 +117,11 @@ export class OutboxPublisher {
     });
   }
 
-  async #run(): Promise<void> {
-    await this.#lease.start();
-    while (!this.#delay.isStopped) {
-      this.#isWoken = false;
-      try {
-        await this.#drain();
-        this.#consecutiveFailures = 0;
-        if (!this.#isWoken) await this.#delay.wait(pollMs);
-      } catch (error) {
-        await this.#backOff(error);
-      }
-    }
-  }
-
-  async #drain(): Promise<void> {
-    for (let isFull = true; isFull && this.#lease.isHeld && !this.#delay.isStopped;) {
-      const { rows } = await this.options.pool.query<OutboxRow>({ ...READ_BATCH, values: [rowsPerBatch] });
-      if (rows.length === 0) return;
-      await this.#publishBatch(rows);
-      this.#consecutiveFailures = 0;
-      isFull = rows.length === rowsPerBatch;
-    }
+  async #publishNext(): Promise<RunOutcome> {
+    if (!this.#lease.isHeld) return undefined;
+    const { rows } = await this.options.pool.query<OutboxRow>({ ...READ_BATCH, values: [rowsPerBatch] });
+    if (rows.length > 0) await this.#publishBatch(rows);
+    return rows.length === rowsPerBatch ? 'repeat' : undefined;
   }
 
   /** Publishes the keys concurrently and the rows of a key in order. A rejected row and the later rows of its key stay. */
@@ -153,20 +141,6 @@ export class OutboxPublisher {
     for (const waiter of [...this.#waiters]) waiter();
     const rejected = outcomes.find((outcome) => outcome.status === 'rejected');
     if (rejected) throw rejected.reason;
-  }
-
-  async #backOff(error: unknown): Promise<void> {
-    if (this.#delay.isStopped) return;
-    const pauseMs = Math.min(retryPauseMinMs * 2 ** this.#consecutiveFailures, retryPauseMaxMs);
-    this.#consecutiveFailures += 1;
-    this.options.logger.warn({ err: error, pauseMs }, 'publishing from the outbox failed; retrying after a pause');
-    await this.#delay.wait(pauseMs);
-  }
-
-  #wake(): void {
-    this.#isWoken = true;
-    // A backoff is not interrupted: busy writers must not overload a failing bus.
-    if (this.#consecutiveFailures === 0) this.#delay.interrupt();
   }
 }
 

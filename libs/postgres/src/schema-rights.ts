@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import pg from 'pg';
 import type { QueryRunner } from 'typeorm';
@@ -46,30 +46,30 @@ export async function reassignTables(session: QueryRunner, rights: SchemaRights)
   const ownsAnything = ((await session.query(OWNS_ANYTHING, [serviceRole])) as object[]).length > 0;
   await requireRights(session, serviceRole, ownsAnything);
   if (!ownsAnything) return grantRights(session, rights);
-  const giveUpAtMs = performance.now() + migrationTimeoutMs;
-  for (;;) {
-    await session.startTransaction();
-    try {
-      // The lock timeout bounds how long readers and writers wait behind this statement, and prevents deadlocks.
-      await session.query(`set local lock_timeout = ${ownershipLockMs}`);
-      await session.query(`reassign owned by ${pg.escapeIdentifier(serviceRole)} to current_user`);
-      await applyGrants(session, rights);
-      return await session.commitTransaction();
-    } catch (error) {
-      await session.rollbackTransaction();
-      const { code } = (error as { driverError?: { code?: string } }).driverError ?? {};
-      if (code !== LOCK_NOT_AVAILABLE || performance.now() > giveUpAtMs) throw error;
-    }
-    await pause(ownershipPauseMs);
-  }
+  const reassign = async () => {
+    // The lock timeout bounds how long readers and writers wait behind this statement, and prevents deadlocks.
+    await session.query(`set local lock_timeout = ${ownershipLockMs}`);
+    await session.query(`reassign owned by ${pg.escapeIdentifier(serviceRole)} to current_user`);
+    await applyGrants(session, rights);
+  };
+  await retry(() => inTransaction(session, reassign), {
+    minPauseMs: ownershipPauseMs,
+    maxPauseMs: ownershipPauseMs,
+    giveUpAtMs: performance.now() + migrationTimeoutMs,
+    isRetryable: (error) => (error as { driverError?: { code?: string } }).driverError?.code === LOCK_NOT_AVAILABLE,
+  });
 }
 
 /** Grants the service role its rights on existing objects and on those of later migrations. Idempotent. */
 export async function grantRights(session: QueryRunner, rights: SchemaRights): Promise<void> {
   if (await isSameRole(session, rights.serviceRole)) return;
+  await inTransaction(session, () => applyGrants(session, rights));
+}
+
+async function inTransaction(session: QueryRunner, work: () => Promise<void>): Promise<void> {
   await session.startTransaction();
   try {
-    await applyGrants(session, rights);
+    await work();
     await session.commitTransaction();
   } catch (error) {
     await session.rollbackTransaction();

@@ -1,5 +1,4 @@
-import { LIMITS } from '@settle/config';
-import pg from 'pg';
+import { withClient } from './with-client.js';
 
 const OLDEST_VERSION = 15;
 
@@ -11,23 +10,15 @@ const MUST_BE_ON = ['fsync', 'full_page_writes', 'synchronous_commit'];
  * acknowledge commits that are not on disk. No message contains the URL, which holds a password.
  */
 export async function checkServer(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-  } catch (error) {
+  const { rows } = await withClient({ connectionString: url }, (client) =>
+    client.query<{ name: string; setting: string }>('select name, setting from pg_settings where name = any($1)', [
+      ['server_version_num', ...MUST_BE_ON],
+    ]),
+  ).catch((error: unknown) => {
     throw new Error(`The database at ${formatHost(url)} cannot be reached: ${getReason(error)}`);
-  }
-  try {
-    const { rows } = await client.query<{ name: string; setting: string }>(
-      'select name, setting from pg_settings where name = any($1)',
-      [['server_version_num', ...MUST_BE_ON]],
-    );
-    const problem = findServerProblem(Object.fromEntries(rows.map(({ name, setting }) => [name, setting])));
-    if (problem !== null) throw new Error(`The database at ${formatHost(url)} ${problem}`);
-  } finally {
-    await client.end();
-  }
+  });
+  const problem = findServerProblem(Object.fromEntries(rows.map(({ name, setting }) => [name, setting])));
+  if (problem !== null) throw new Error(`The database at ${formatHost(url)} ${problem}`);
 }
 
 /** Returns why a server with these settings is not usable; null if it is. */

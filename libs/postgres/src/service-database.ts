@@ -2,6 +2,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { LIMITS } from '@settle/config';
 import pg from 'pg';
 import { deriveMigrationsRole } from './schema-rights.js';
+import { withClient } from './with-client.js';
 
 export interface ServiceDatabase {
   /** URL of a role that may create roles and databases. */
@@ -76,20 +77,9 @@ export async function dropServiceDatabase({ adminUrl, name }: Omit<ServiceDataba
   });
 }
 
-async function withAdmin(adminUrl: string, work: (admin: pg.Client) => Promise<void>): Promise<void> {
-  const admin = new pg.Client({
-    connectionString: adminUrl,
-    connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs,
-    statement_timeout: LIMITS.postgres.statementTimeoutMs,
-    application_name: 'settle-prepare',
-  });
-  admin.on('error', () => undefined);
-  await admin.connect();
-  try {
-    await work(admin);
-  } finally {
-    await admin.end();
-  }
+function withAdmin(adminUrl: string, work: (admin: pg.Client) => Promise<void>): Promise<void> {
+  const limits = { statement_timeout: LIMITS.postgres.statementTimeoutMs, application_name: 'settle-prepare' };
+  return withClient({ connectionString: adminUrl, ...limits }, work);
 }
 
 async function prepareRole(admin: pg.Client, name: string, password: string): Promise<void> {

@@ -1,4 +1,5 @@
-import { LIMITS, type ServiceName } from '@settle/config';
+import { LIMITS } from '@settle/config';
+import type { ServiceName } from '@settle/contracts';
 import type { Pool } from 'pg';
 import { DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { buildConnectionLimits } from './connections.js';

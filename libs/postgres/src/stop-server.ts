@@ -2,8 +2,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
-import pg from 'pg';
 import { buildAdminUrl, runProgram, type Cluster } from './cluster.js';
+import { withClient } from './with-client.js';
 
 const POLL_MS = 100;
 const IMMEDIATE_STOP_SECONDS = 4;
@@ -76,18 +76,6 @@ async function isPostgresProcess(pid: number): Promise<boolean> {
 }
 
 /** Returns whether the server accepts the password; false, too, while it starts, recovers or stops. */
-async function acceptsPassword(cluster: Cluster, port: number): Promise<boolean> {
-  const client = new pg.Client({
-    connectionString: buildAdminUrl(cluster, port),
-    connectionTimeoutMillis: LIMITS.postgres.connectTimeoutMs,
-  });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+function acceptsPassword(cluster: Cluster, port: number): Promise<boolean> {
+  return withClient({ connectionString: buildAdminUrl(cluster, port) }, () => Promise.resolve(true)).catch(() => false);
 }

@@ -9,11 +9,11 @@ import { eventually } from './index.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 const topic = TOPICS.paymentsCommands;
-const ask = (n: number, timeoutMs = 30_000) => {
+const requestOf = (n: number, timeoutMs = 30_000) => {
   return { topic, pattern: 'spec.ask', key: `k${n % 7}`, payload: { n }, requestId: 'r', timeoutMs };
 };
 
-describe('a broker that goes and comes back', () => {
+describe('a broker that restarts', () => {
   let folder: string;
   let kafka: RunningKafka;
   let bus: KafkaBus;
@@ -41,18 +41,21 @@ describe('a broker that goes and comes back', () => {
   it.each([
     ['stopped', () => kafka.stop()],
     ['killed', () => kafka.kill()],
-  ])('given a broker that is %s, when it is back, then every request of meanwhile is answered', async (_how, end) => {
-    await bus.request(ask(0));
-    await end();
-    const asked = Array.from({ length: 50 }, (_, n) => bus.request(ask(n)));
-    await again();
-    const startedAt = performance.now();
-    expect(await Promise.all(asked)).toEqual(asked.map((_, n) => ({ n })));
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
-    await eventually(() => expect(bus.isReady()).toBe(true));
-  });
+  ])(
+    'given a broker that is %s, when it is back, then every request sent meanwhile gets a response',
+    async (_how, end) => {
+      await bus.request(requestOf(0));
+      await end();
+      const responses = Array.from({ length: 50 }, (_, n) => bus.request(requestOf(n)));
+      await again();
+      const startedAt = performance.now();
+      expect(await Promise.all(responses)).toEqual(responses.map((_, n) => ({ n })));
+      expect(performance.now() - startedAt).toBeLessThan(4_000);
+      await eventually(() => expect(bus.isReady()).toBe(true));
+    },
+  );
 
-  it('given an instance that follows all of a topic, when the broker is killed and comes back, then it misses nothing', async () => {
+  it('given an instance that reads a whole topic, when the broker is killed and restarts, then it misses no event', async () => {
     const told: unknown[] = [];
     const tell = (n: number) => bus.publish({ topic: followed, pattern: 'spec.told', key: '', payload: { n } });
     const followed = TOPICS.authRevocations;
@@ -71,15 +74,15 @@ describe('a broker that goes and comes back', () => {
     await eventually(() => expect(told.filter((_, n) => n > 0)).toEqual([{ n: 2 }, { n: 3 }]), { timeoutMs: 15_000 });
   });
 
-  it('given no broker, when time is up, then what never left says so and an event is not lost', async () => {
+  it('given no broker, when the timeout passes, then a request that was never sent says so and an event is not lost', async () => {
     await kafka.stop();
     const first = bus.publish({ topic: TOPICS.usersState, pattern: 'spec.told', key: 'k', payload: { n: 1 } });
-    const second = bus.request(ask(1, 300));
+    const second = bus.request(requestOf(1, 300));
     await expect(second).rejects.toMatchObject({ code: expect.stringMatching(/service_unavailable|outcome_unknown/) });
-    const third = bus.request(ask(2, 300));
+    const third = bus.request(requestOf(2, 300));
     await expect(third).rejects.toMatchObject({ code: 'service_unavailable' });
     await again();
     await expect(first).resolves.toBeUndefined();
-    await expect(bus.request(ask(3))).resolves.toEqual({ n: 3 });
+    await expect(bus.request(requestOf(3))).resolves.toEqual({ n: 3 });
   });
 });

@@ -5,14 +5,14 @@ import { freePort, startKafka } from '@settle/local-kafka';
 import { environmentOf, serviceOf, type Composition } from './composition.js';
 
 export interface ComposedKafka {
-  /** The one broker, as `host:port`. */
+  /** The address of the broker as `host:port`. */
   readonly address: string;
-  /** Stops it, which ends every connection, and starts it on the same data with the settings of another composition. */
+  /** Stops the broker, which ends every connection, and starts it on the same data with the settings of another composition. */
   restart(composition: Composition): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts the broker of `docker-compose.yml` with the settings that it has there, from jars, on ports of this machine. */
+/** Starts the broker of `docker-compose.yml` with its settings there, from jars, on ports of this machine. */
 export async function startComposedKafka(composition: Composition): Promise<ComposedKafka> {
   const dataDir = await mkdtemp(join(tmpdir(), 'settle-composed-kafka-'));
   const [port, controllerPort] = [await freePort(), await freePort()];
@@ -41,7 +41,7 @@ export async function startComposedKafka(composition: Composition): Promise<Comp
   };
 }
 
-/** As the image `apache/kafka` makes lines of `server.properties` from its environment. */
+/** Converts a variable to a line of `server.properties` as the image `apache/kafka` does. */
 function propertyOf(variable: string): string {
   const separators: Readonly<Record<string, string>> = { _: '.', __: '_', ___: '-' };
   return variable

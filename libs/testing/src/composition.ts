@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-/** A service of `docker-compose.yml`, as far as specs look at it. */
+/** The parts of a service of `docker-compose.yml` that specs read. */
 export interface ComposedService {
   readonly image: string;
   readonly profiles?: readonly string[];
   readonly command?: readonly string[];
-  /** Null: empty. */
+  /** Null means empty. */
   readonly environment: Record<string, string | number | null>;
   readonly ports?: readonly string[];
   readonly healthcheck?: { readonly test: readonly string[] };
@@ -16,7 +16,7 @@ export interface ComposedService {
   readonly networks?: readonly string[];
   readonly cap_drop?: readonly string[];
   readonly cap_add?: readonly string[];
-  /** Absent: one container. */
+  /** Absent for one container. */
   readonly scale?: number;
   readonly restart: string;
   readonly mem_limit: string;
@@ -31,7 +31,7 @@ export interface Composition {
   readonly volumes: Record<string, null>;
 }
 
-/** Stand for the passwords that an operator sets. */
+/** Example passwords of an operator. */
 export const COMPOSE_PASSWORDS = {
   POSTGRES_PASSWORD: 'k7Qw2x',
   AUTH_DB_PASSWORD: 'a4uT',
@@ -47,7 +47,7 @@ export const COMPOSE_PASSWORDS = {
 
 const FILE = join(import.meta.dirname, '..', '..', '..', 'docker-compose.yml');
 
-/** `${NAME}`, `${NAME:-otherwise}` and `${NAME:?complaint}`, the innermost first, as compose does. */
+/** Replaces `${NAME}`, `${NAME:-otherwise}` and `${NAME:?complaint}`, the innermost first, as compose does. */
 function substitute(text: string, env: Record<string, string>): string {
   const next = text.replace(/\$\{(\w+)(?::([-?])([^${}]*))?\}/g, (_whole, name: string, kind: string, rest: string) => {
     const value = env[name] ?? '';
@@ -58,11 +58,11 @@ function substitute(text: string, env: Record<string, string>): string {
   return next === text ? text : substitute(next, env);
 }
 
-/** Comments show shell lines, which are none of compose's business. */
+/** Removes comments, which contain shell variables that compose does not substitute. */
 const composeText = () => readFileSync(FILE, 'utf8').replace(/^ *#.*$/gm, '');
 
-/** What `docker compose` makes of the file under these variables, passwords being set. Error: a variable is missing. */
-export function composed(env: Record<string, string>): Composition {
+/** Returns the composition that `docker compose` reads with these variables and example passwords. Throws if a variable is missing. */
+export function readComposition(env: Record<string, string>): Composition {
   return parse(substitute(composeText(), { ...COMPOSE_PASSWORDS, ...env }), { merge: true }) as Composition;
 }
 
@@ -72,7 +72,7 @@ export function serviceOf(composition: Composition, name: string): ComposedServi
   return service;
 }
 
-/** The variables as the process gets them. */
+/** Returns the variables that the process gets. */
 export function environmentOf(service: ComposedService): Record<string, string> {
   return Object.fromEntries(Object.entries(service.environment).map(([name, value]) => [name, String(value ?? '')]));
 }

@@ -6,7 +6,7 @@ import { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-databas
 
 const READY_AGAIN = { timeoutMs: 15_000 };
 
-describe('a database that is there and does not serve', () => {
+describe('a database that cannot serve', () => {
   let database: FreshDatabase;
   let pool: pg.Pool;
   let admin: pg.Client;
@@ -30,7 +30,7 @@ describe('a database that is there and does not serve', () => {
     admin.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [role]);
   const write = () => readOrThrowUnavailable(pool.query('insert into notes select $1', ['note']));
 
-  it('given a changed password, when a request needs a connection, then it is unavailable and nothing is ready', async () => {
+  it('given a changed password, when a request needs a connection, then it is unavailable and no service is ready', async () => {
     expect(await isDatabaseReady(database.url)).toBe(true);
     await admin.query(`alter role ${role} password '${randomBytes(12).toString('hex')}'`);
     expect(await isDatabaseReady(database.url)).toBe(false);
@@ -41,7 +41,7 @@ describe('a database that is there and does not serve', () => {
     await write();
   });
 
-  it('given a server that only reads, when a request writes, then it is unavailable and nothing is ready', async () => {
+  it('given a read-only server, when a request writes, then it is unavailable and no service is ready', async () => {
     await eventually(async () => expect(await isDatabaseReady(database.url)).toBe(true), READY_AGAIN);
     await admin.query(`alter role ${role} set default_transaction_read_only = on`);
     await cutSessions();

@@ -38,7 +38,7 @@ const SCHEMA: ServiceSchema = {
 const opened: FreshDatabase[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((database) => database.drop())));
 
-/** A migrated database. With `things` it was in use before a database had a mark. */
+/** Returns a migrated database. With `things` it was in use before databases had a mark. */
 async function migrated(things: readonly string[] = []) {
   const database = await freshDatabase();
   opened.push(database);
@@ -57,7 +57,7 @@ async function migrated(things: readonly string[] = []) {
 
 describe('the mode of a database', () => {
   // Shows demo-15
-  it('given a new database, when two start in one mode, then it is marked, and the other mode is refused with a way out', async () => {
+  it('given a new database, when two services start in one mode, then it is marked, and the other mode is rejected with instructions', async () => {
     await using trial = await migrated();
     await Promise.all([trial.start('development'), trial.start('test')]);
     await expect(trial.start('production')).rejects.toThrow(
@@ -74,9 +74,9 @@ describe('the mode of a database', () => {
   // Shows demo-15
   it.each([
     ['test money', ['friend', 'test card'], 'development', 'production'],
-    ['nothing of a trial', ['friend'], 'production', 'development'],
+    ['no row of a trial', ['friend'], 'production', 'development'],
   ] as const)(
-    'given a database with %s and no mark, when migrated, then its mode follows from that',
+    'given a database with %s and no mark, when it is migrated, then its mode follows from that',
     async (...row) => {
       const [, things, own, other] = row;
       await using database = await migrated(things);
@@ -85,7 +85,7 @@ describe('the mode of a database', () => {
     },
   );
 
-  it('given the role of a service, when it changes the mark, then the database refuses', async () => {
+  it('given the role of a service, when it changes the mark, then the database rejects it', async () => {
     await using database = await migrated();
     await database.start('development');
     for (const statement of [`update database_mode set mode = 'production'`, 'delete from database_mode']) {
@@ -93,13 +93,13 @@ describe('the mode of a database', () => {
     }
   });
 
-  it('given databases without a mark of which one held test money, when aligned, then all are of a trial but what a start has marked', async () => {
+  it('given databases without a mark of which one held test money, when they are aligned, then all are marked as a trial except those that a start has marked', async () => {
     await using money = await migrated(['test card']);
-    await using people = await migrated(['friend']);
+    await using users = await migrated(['friend']);
     await using real = await migrated();
     await real.start('production');
-    await alignDerivedModes([money.migrations, people.migrations, real.migrations]);
-    await Promise.all([money.start('development'), people.start('development'), real.start('production')]);
+    await alignDerivedModes([money.migrations, users.migrations, real.migrations]);
+    await Promise.all([money.start('development'), users.start('development'), real.start('production')]);
     await expect(real.start('development')).rejects.toThrow(/^NODE_ENV: /);
   });
 });

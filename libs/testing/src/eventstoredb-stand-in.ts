@@ -7,28 +7,28 @@ import { join } from 'node:path';
 const MAIN = join(import.meta.dirname, '..', 'dist', 'stand-in-main.js');
 const START_TIMEOUT_MS = 20_000;
 
-/** Faults of a stand-in, until they are changed; absent ones stay as they are. */
+/** Faults of a stand-in that stay until they are changed; absent fields are not changed. */
 export interface StandInFaults {
-  /** Every call is taken up so much later. */
+  /** The delay before every call is processed. */
   readonly delayMs?: number;
-  /** Calls are answered as by a node that is still starting. */
+  /** Calls get the errors of a node that is still starting. */
   readonly notReady?: boolean;
-  /** So many appends from now on are stored and not answered. */
-  readonly answersToLose?: number;
-  /** Events that are read from a stream come without their position, as servers before 23.10 send them. */
+  /** The number of next appends that are stored without a response. */
+  readonly responsesToDrop?: number;
+  /** Events of a stream are sent without their position, as servers before 23.10 do. */
   readonly noPositions?: boolean;
 }
 
 export interface StandInState {
   readonly events: number;
-  /** Answers lost since it was last told how many to lose. */
-  readonly lostAnswers: number;
+  /** Responses that were dropped since the number was last set. */
+  readonly droppedResponses: number;
   readonly subscribers: number;
 }
 
 /**
- * A small server that answers the EventStoreDB client as the real one was seen to. It is a process of its own, which
- * can be killed and frozen, and keeps its events over a restart. Needs the built lib.
+ * A small server that responds to the EventStoreDB client as the real one was observed to. It is a separate process, which
+ * can be killed and frozen, and which keeps its events over a restart. It needs the built lib.
  */
 export class EventStoreDbStandIn {
   #child: ChildProcess | null = null;
@@ -46,7 +46,7 @@ export class EventStoreDbStandIn {
     return `esdb://127.0.0.1:${this.#port}?tls=false`;
   }
 
-  /** Starts it again where it was, with its events and without faults. */
+  /** Starts the server again on the same port, with its events and without faults. */
   async restart(): Promise<void> {
     await this.kill();
     const child = fork(MAIN, [join(this.folder, 'log'), String(this.#port)], {
@@ -64,7 +64,7 @@ export class EventStoreDbStandIn {
     this.#port = port;
   }
 
-  /** Starts it again as it was when it held only its first `events` events: as if an older copy was restored. */
+  /** Starts the server again with only its first `events` events, as if an older copy was restored. */
   async restoreTo(events: number): Promise<void> {
     await this.kill();
     const log = join(this.folder, 'log');
@@ -73,7 +73,7 @@ export class EventStoreDbStandIn {
     await this.restart();
   }
 
-  /** As a power cut: nothing is answered any more, and connections break. */
+  /** Kills the process like a power cut: connections break. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;
@@ -83,7 +83,7 @@ export class EventStoreDbStandIn {
     await ended;
   }
 
-  /** Connections stay open and nothing moves. */
+  /** Suspends the process: connections stay open and no bytes are sent. */
   freeze(): void {
     this.#running().kill('SIGSTOP');
   }
@@ -92,7 +92,7 @@ export class EventStoreDbStandIn {
     this.#running().kill('SIGCONT');
   }
 
-  /** Plants faults, or takes them back. */
+  /** Sets or clears faults. */
   async fail(faults: StandInFaults): Promise<StandInState> {
     return this.#tell(faults);
   }
@@ -106,7 +106,7 @@ export class EventStoreDbStandIn {
     return this.#tell({});
   }
 
-  /** Ends it and removes its events. */
+  /** Ends the server and removes its events. */
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.folder, { recursive: true, force: true });
@@ -114,9 +114,9 @@ export class EventStoreDbStandIn {
 
   async #tell(message: object): Promise<StandInState> {
     const child = this.#running();
-    const answer = once(child, 'message');
+    const response = once(child, 'message');
     child.send(message);
-    const [state] = (await answer) as [StandInState];
+    const [state] = (await response) as [StandInState];
     return state;
   }
 

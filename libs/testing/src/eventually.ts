@@ -2,8 +2,8 @@ const PAUSE_MS = 10;
 const DEFAULT_TIMEOUT_MS = 5_000;
 
 /**
- * Runs `check` until it no longer throws, and returns what it returned. After `timeoutMs` it throws what `check`
- * threw last. For conditions that nothing announces; where there is a position or a promise, wait for that.
+ * Runs `check` until it no longer throws, and returns its result. After `timeoutMs` it throws the last error of `check`.
+ * Use it for conditions without a notification; if there is a position or a promise, wait for that.
  */
 export async function eventually<T>(check: () => T | Promise<T>, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}): Promise<T> {
   const deadline = performance.now() + timeoutMs;

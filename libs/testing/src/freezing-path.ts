@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** One way of a connection. What arrives while the path is frozen is held. */
+/** One direction of a connection. Bytes that arrive while the path is frozen are held. */
 interface Direction {
   readonly to: Socket;
   readonly held: Buffer[];
-  /** Whether the sender's end arrived too: it is delivered behind the bytes. */
+  /** Whether the sender has closed the connection, which is delivered after the bytes. */
   hasEnded: boolean;
 }
 
-/** The message in which the path is to freeze, and how many bytes after the text in it still pass. */
+/** The text of the message in which the path freezes, and how many bytes after the text still pass. */
 interface Cut {
   readonly text: string;
   readonly bytesAfter: number;
@@ -17,8 +17,8 @@ interface Cut {
 }
 
 /**
- * A network path to a server, for specs: it can freeze in the middle of a message of the client, in both directions
- * and for new connections too, while every socket stays open, and deliver later what it held, as networks do.
+ * A network path to a server, for specs. It can freeze inside a message of the client, in both directions
+ * and for new connections, while every socket stays open, and deliver the held bytes later, as networks do.
  */
 export class FreezingPath {
   readonly #sockets = new Set<Socket>();
@@ -28,7 +28,7 @@ export class FreezingPath {
 
   private constructor(
     private readonly server: Server,
-    /** The server's address with the path's own host and port in it. */
+    /** The server's URL with host and port of the path. */
     readonly url: string,
   ) {}
 
@@ -44,12 +44,12 @@ export class FreezingPath {
     return path;
   }
 
-  /** Freezes in the next message of a client that holds `text`, so many bytes behind it. Resolves when it has. */
+  /** Freezes in the next message of a client that contains `text`, so many bytes after it. Resolves when it is frozen. */
   freezeInside(text: string, bytesAfter: number): Promise<void> {
     return new Promise((done) => (this.#cut = { text, bytesAfter, done }));
   }
 
-  /** Delivers what was held, in order, and everything from then on. */
+  /** Delivers the held bytes in order, and everything from then on. */
   thaw(): void {
     this.#isFrozen = false;
     for (const { to, held, hasEnded } of this.#directions) {

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { eventually, freshDatabase } from './index.js';
 
-describe('freshDatabase', () => {
-  it('given the server of the run, when two are made, then each is empty and the roles cannot reach each other', async () => {
+describe('createFreshDatabase', () => {
+  it('given the server of the run, when two databases are created, then each is empty and the roles cannot reach each other', async () => {
     const [one, two] = await Promise.all([freshDatabase(), freshDatabase()]);
     try {
       const client = new pg.Client(one.url);
@@ -19,7 +19,7 @@ describe('freshDatabase', () => {
 });
 
 describe('eventually', () => {
-  it('given a check that passes the third time, when it is awaited, then its result comes', async () => {
+  it('given a check that passes the third time, when it is awaited, then its result is returned', async () => {
     let tries = 0;
     await expect(
       eventually(() => {

@@ -4,16 +4,16 @@ import pg from 'pg';
 
 export interface FreshDatabase {
   readonly url: string;
-  /** Makes a second role that owns the database, as the product does; gives its URL. Until then there is one role. */
+  /** Creates a second role that owns the database, as the product does, and returns its URL. Until then there is one role. */
   separateMigrations(password?: string): Promise<string>;
-  /** Ends what is still connected and removes the database. */
+  /** Ends open connections and removes the database. */
   drop(): Promise<void>;
-  /** Ends every connection and refuses new ones, like an unavailable server, until `comeBack`. */
-  goAway(): Promise<void>;
-  comeBack(): Promise<void>;
+  /** Ends every connection and rejects new ones, like an unavailable server, until `reconnect`. */
+  disconnect(): Promise<void>;
+  reconnect(): Promise<void>;
 }
 
-/** An empty database with a role of its own, as a service gets it, on the PostgreSQL of this test run. */
+/** Creates an empty database with its own role, as a service gets it, on the PostgreSQL of this test run. */
 export async function freshDatabase(
   name = `test_${randomBytes(6).toString('hex')}`,
   password = randomBytes(12).toString('hex'),
@@ -24,12 +24,12 @@ export async function freshDatabase(
     url,
     separateMigrations: (its = password) => prepareMigrationsRole({ adminUrl, name, password: its }),
     drop: () => dropServiceDatabase({ adminUrl, name }),
-    goAway: () =>
+    disconnect: () =>
       asAdmin([
         `alter role ${name} connection limit 0`,
         `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${name}'`,
       ]),
-    comeBack: () => asAdmin([`alter role ${name} connection limit -1`]),
+    reconnect: () => asAdmin([`alter role ${name} connection limit -1`]),
   };
 }
 
@@ -43,7 +43,7 @@ async function asAdmin(statements: readonly string[]): Promise<void> {
   }
 }
 
-/** URL of the superuser of the PostgreSQL of this test run. Only int specs have one. */
+/** Returns the URL of the superuser of the PostgreSQL of this test run. Only int specs have one. */
 export function testAdminUrl(): string {
   const url = process.env['SETTLE_TEST_ADMIN_URL'];
   if (url === undefined) throw new Error('No PostgreSQL runs for this spec: name it *.int.spec.ts');

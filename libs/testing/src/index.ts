@@ -1,8 +1,8 @@
-export { atPace, type PacedRun } from './at-pace.js';
+export { runAtRate, type PacedRun } from './run-at-rate.js';
 export { startComposedKafka, type ComposedKafka } from './composed-kafka.js';
 export {
   COMPOSE_PASSWORDS,
-  composed,
+  readComposition,
   environmentOf,
   serviceOf,
   type ComposedService,
@@ -23,4 +23,4 @@ export {
   type StackState,
   type StackUnderTest,
 } from './start-stack.js';
-export { complaintsAbout } from './valid-events.js';
+export { schemaErrorsOf } from './valid-events.js';

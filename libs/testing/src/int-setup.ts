@@ -9,7 +9,7 @@ declare global {
   var settleTestServer: { server: EmbeddedPostgres; folder: string } | undefined;
 }
 
-/** Waits for the end of its input, which comes with the end of the test run, however that ends. */
+/** A script that waits for the end of its input, which comes with any end of the test run. */
 const TIDY_UP = `
   const { readFileSync, rmSync } = require('node:fs');
   const [folder] = process.argv.slice(1);
@@ -30,7 +30,7 @@ export default async function startServerForSpecs(): Promise<void> {
   process.env['SETTLE_TEST_ADMIN_URL'] = server.adminUrl;
 }
 
-/** A killed test run skips its teardown, and the server outlives its parent process. */
+/** Cleans up after a killed test run, which skips its teardown while the server outlives its parent process. */
 function leaveNothingBehind(folder: string): void {
   const child = spawn(process.execPath, ['--eval', TIDY_UP, folder], {
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -9,7 +9,7 @@ declare global {
   var settleTestKafka: { kafka: RunningKafka; folder: string } | undefined;
 }
 
-/** Waits for the end of its input, which comes with the end of the test run, however that ends. */
+/** A script that waits for the end of its input, which comes with any end of the test run. */
 const TIDY_UP = `
   const [pid, folder] = process.argv.slice(1);
   process.stdin.resume().on('end', () => {
@@ -28,7 +28,7 @@ export default async function startKafkaForSpecs(): Promise<void> {
   process.env['SETTLE_TEST_KAFKA'] = kafka.brokers.join(',');
 }
 
-/** A killed test run skips its teardown, and the broker outlives its parent process. */
+/** Cleans up after a killed test run, which skips its teardown while the broker outlives its parent process. */
 function leaveNothingBehind(pid: number, folder: string): void {
   const child = spawn(process.execPath, ['--eval', TIDY_UP, String(pid), folder], {
     stdio: ['pipe', 'ignore', 'ignore'],

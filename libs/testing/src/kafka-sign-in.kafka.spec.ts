@@ -21,17 +21,17 @@ const SECRETS = { KAFKA_USERNAME: 'settle', KAFKA_PASSWORD: 'sesame' };
 let folder: string;
 let kafka: RunningKafka;
 let tokens: Server;
-let asked: string[];
+let tokenRequests: string[];
 const brokers = { sasl: '', mutual: '' };
 
-/** An access token without a signature, as the broker's validator for development takes it. */
+/** Returns an access token without a signature, which the broker's validator for development accepts. */
 function token(): string {
   const part = (claims: object) => Buffer.from(JSON.stringify(claims)).toString('base64url');
   const nowSeconds = Math.floor(Date.now() / 1_000);
   return `${part({ alg: 'none' })}.${part({ sub: 'settle', iat: nowSeconds, exp: nowSeconds + 600 })}.`;
 }
 
-/** A certificate for this machine that is its own authority: `<name>.pem` and `<name>-key.pem`. */
+/** Creates a self-signed certificate for this machine: `<name>.pem` and `<name>-key.pem`. */
 async function certificate(name: string): Promise<void> {
   const files = ['-out', join(folder, `${name}.pem`), '-keyout', join(folder, `${name}-key.pem`)];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
@@ -39,7 +39,7 @@ async function certificate(name: string): Promise<void> {
   await promisify(execFile)('openssl', ['req', '-x509', ...kind, ...whom, ...files]);
 }
 
-/** The text of a file in one line of `server.properties`. */
+/** Returns the text of a file as one line of `server.properties`. */
 const inOneLine = async (name: string) => (await readFile(join(folder, name), 'utf8')).replaceAll('\n', '\\n');
 
 async function secured(port: number, saslPort: number, mutualPort: number): Promise<Record<string, string>> {
@@ -77,9 +77,9 @@ beforeAll(async () => {
   Object.assign(brokers, { sasl: `127.0.0.1:${saslPort}`, mutual: `127.0.0.1:${mutualPort}` });
   await writeFile(join(folder, 'password'), 'sesame\n');
   await writeFile(join(folder, 'token'), token());
-  asked = [];
+  tokenRequests = [];
   tokens = createServer((request, response) => {
-    asked.push(String(request.headers.authorization));
+    tokenRequests.push(String(request.headers.authorization));
     response.end(JSON.stringify({ access_token: token(), expires_in: 600 }));
   }).listen(0, '127.0.0.1');
 });
@@ -89,7 +89,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A request to itself over a bus that signs in as the settings say. */
+/** Sends a request to itself over a bus that signs in with the settings. */
 async function isAnswered(env: Record<string, string>): Promise<object> {
   const address = toKafkaAddress(readSettings(env).kafka);
   const bus = await KafkaBus.connect({ address, logger, clientId: 'spec' });
@@ -106,7 +106,7 @@ async function isAnswered(env: Record<string, string>): Promise<object> {
 
 describe('signing in to the brokers', () => {
   it.each(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'])(
-    'given %s and a password in a file, when a service connects, then it asks and answers',
+    'given %s and a password in a file, when a service connects, then it sends requests and gets responses',
     async (mechanism) => {
       const env = { KAFKA_BROKERS: brokers.sasl, KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME: 'settle' };
       const file = { KAFKA_PASSWORD_FILE: join(folder, 'password') };
@@ -118,7 +118,7 @@ describe('signing in to the brokers', () => {
     expect(await isAnswered({ KAFKA_BROKERS: brokers.sasl, ...SECRETS })).toEqual({ n: 1 });
   });
 
-  it('given OAUTHBEARER and a token in a file, when a service connects, then it asks and answers', async () => {
+  it('given OAUTHBEARER and a token in a file, when a service connects, then it sends requests and gets responses', async () => {
     const env = { KAFKA_BROKERS: brokers.sasl, KAFKA_SASL_MECHANISM: 'OAUTHBEARER' };
     expect(await isAnswered({ ...env, KAFKA_TOKEN_FILE: join(folder, 'token') })).toEqual({ n: 1 });
   });
@@ -127,17 +127,17 @@ describe('signing in to the brokers', () => {
     const { port } = tokens.address() as AddressInfo;
     const env = { KAFKA_BROKERS: brokers.sasl, KAFKA_SASL_MECHANISM: 'OAUTHBEARER', ...SECRETS };
     expect(await isAnswered({ ...env, KAFKA_TOKEN_URL: `http://127.0.0.1:${port}/token` })).toEqual({ n: 1 });
-    expect(asked).toEqual([`Basic ${Buffer.from('settle:sesame').toString('base64')}`]);
+    expect(tokenRequests).toEqual([`Basic ${Buffer.from('settle:sesame').toString('base64')}`]);
   });
 
-  it('given a client certificate, when a service connects over TLS, then it asks and answers', async () => {
+  it('given a client certificate, when a service connects over TLS, then it sends requests and gets responses', async () => {
     const file = (name: string) => join(folder, `${name}.pem`);
     const own = { KAFKA_CLIENT_CERTIFICATE_FILE: file('client'), KAFKA_CLIENT_KEY_FILE: file('client-key') };
     const env = { KAFKA_BROKERS: brokers.mutual, KAFKA_SSL: 'true', KAFKA_CA_FILE: file('server') };
     expect(await isAnswered({ ...env, ...own })).toEqual({ n: 1 });
   });
 
-  it('given a wrong password, when a service connects, then the error says that the brokers refuse it', async () => {
+  it('given a wrong password, when a service connects, then the error says that the brokers reject it', async () => {
     const env = { KAFKA_BROKERS: brokers.sasl, ...SECRETS, KAFKA_PASSWORD: 'wrong' };
     await expect(isAnswered(env)).rejects.toThrow(/refuse.*sign-in/);
   });

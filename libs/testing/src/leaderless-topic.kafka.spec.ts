@@ -11,15 +11,22 @@ import { eventually } from './index.js';
 
 const PARTITIONS = 4;
 const logger = createLogger({ level: 'silent', service: 'spec' });
-const asked = TOPICS.paymentsCommands;
+const commandTopic = TOPICS.paymentsCommands;
 const published = TOPICS.paymentsEvents;
-const ask = (n: number) => {
-  return { topic: asked, pattern: 'spec.ask', key: `k${n % 7}`, payload: { n }, requestId: 'r', timeoutMs: 3_000 };
+const requestOf = (n: number) => {
+  return {
+    topic: commandTopic,
+    pattern: 'spec.ask',
+    key: `k${n % 7}`,
+    payload: { n },
+    requestId: 'r',
+    timeoutMs: 3_000,
+  };
 };
 const event = { topic: published, pattern: 'spec.told', key: 'k', payload: { n: 1 } };
 
 /** Two brokers; the second holds the topic of public events alone. */
-describe('a topic whose only broker is away', () => {
+describe('a topic whose only broker is unavailable', () => {
   let folders: string[];
   let first: RunningKafka;
   let second: RunningKafka;
@@ -34,7 +41,7 @@ describe('a topic whose only broker is away', () => {
     const address = { brokers: first.brokers };
     await createKafkaTopics({ address, logger, partitionsAtMost: PARTITIONS });
     bus = await KafkaBus.connect({ address, logger, clientId: 'spec', sessionTimeoutMs: 2_000 });
-    bus.handle(asked, 'spec.ask', async (payload) => payload);
+    bus.handle(commandTopic, 'spec.ask', async (payload) => payload);
     await bus.ready();
     const settings = {
       'process.roles': 'broker',
@@ -60,7 +67,7 @@ describe('a topic whose only broker is away', () => {
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
   });
 
-  it('given a public event that no broker takes, when requests are sent, then each is answered, and the event is given up', async () => {
+  it('given a public event that no broker accepts, when requests are sent, then each gets a response and the event times out', async () => {
     await eventually(() => bus.publish(event), { timeoutMs: 10_000 });
     await second.kill();
     let isGivenUp = false;
@@ -69,20 +76,20 @@ describe('a topic whose only broker is away', () => {
       return error;
     });
     for (let n = 0; !isGivenUp; n += 1) {
-      await expect(bus.request(ask(n))).resolves.toEqual({ n });
+      await expect(bus.request(requestOf(n))).resolves.toEqual({ n });
       await pause(100);
     }
     expect(await givenUp).toMatchObject({ code: 'outcome_unknown' });
   });
 
-  it('given a service that starts meanwhile, when the broker comes back, then its topics are there and it publishes', async () => {
+  it('given a service that starts meanwhile, when the broker is back, then its topics are there and it publishes', async () => {
     const address = { brokers: first.brokers };
     const creating = createKafkaTopics({ address, logger, partitionsAtMost: PARTITIONS });
     const isRefused = creating.then(
       () => false,
       () => true,
     );
-    // It asks more than once before the leader is back.
+    // The service requests metadata more than once before the leader is back.
     const early = await Promise.race([isRefused, pause(1_000, 'waits')]);
     expect(early).toBe('waits');
     second = await startSecond();

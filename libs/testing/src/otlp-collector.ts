@@ -8,15 +8,15 @@ export interface ReceivedSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty: it has none. */
+  /** Empty for a root span. */
   readonly parentSpanId: string;
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
 export interface OtlpCollector {
-  /** What `OTEL_EXPORTER_OTLP_ENDPOINT` is to be. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly endpoint: string;
-  /** All that came, as it came. */
+  /** The received spans in order of arrival. */
   readonly spans: readonly ReceivedSpan[];
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ interface Attribute {
   readonly value: { readonly stringValue?: string; readonly intValue?: string | number; readonly doubleValue?: number };
 }
 
-/** OTLP 1 as JSON over HTTP, as far as it is read here. */
+/** The parts of OTLP 1 as JSON over HTTP that are read here. */
 interface TraceRequest {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly Attribute[] };
@@ -39,7 +39,7 @@ interface TraceRequest {
   }[];
 }
 
-/** An OpenTelemetry collector that keeps the spans it receives, on a free loopback port. */
+/** Starts an OpenTelemetry collector on a free loopback port that keeps the spans it receives. */
 export async function startOtlpCollector(): Promise<OtlpCollector> {
   const spans: ReceivedSpan[] = [];
   const server = createServer(async (request, response) => {

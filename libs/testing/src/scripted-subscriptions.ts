@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { Server, status, type ServerWritableStream } from '@grpc/grpc-js';
-import { checkpointMessage, confirmationMessage, eventMessage, positionAskedFor } from './stand-in-messages.js';
+import { checkpointMessage, confirmationMessage, eventMessage, requestedPosition } from './stand-in-messages.js';
 import { listenLocally } from './stand-in-server.js';
 
-/** One message to a subscription; a checkpoint may name any place. */
+/** One message to a subscription; a checkpoint may name any position. */
 export interface ScriptedMessage {
   readonly kind: 'event' | 'checkpoint';
   readonly position: number;
 }
 
 /**
- * An EventStoreDB in this process that only has subscriptions to `$all`, and sends them what a spec says to the message.
- * Its events are all of one stream, and hold their position as `number`.
+ * An EventStoreDB in this process with subscriptions to `$all` alone, which sends exactly the messages of a spec.
+ * All its events are of one stream and contain their position as `number`.
  */
 export class ScriptedSubscriptions {
-  /** The position after which each subscription asked to begin since the script was given; -1: from the start. */
-  readonly asked: number[] = [];
+  /** The start position of each subscription since the script was set; -1 for the beginning. */
+  readonly requestedPositions: number[] = [];
   readonly #server = new Server();
   #script: readonly ScriptedMessage[] = [];
   #endAfter = 0;
@@ -29,7 +29,7 @@ export class ScriptedSubscriptions {
     });
   }
 
-  /** Gives the server and its address. */
+  /** Returns the server and its address. */
   static async start(stream: string): Promise<{ server: ScriptedSubscriptions; url: string }> {
     const server = new ScriptedSubscriptions(stream);
     const port = await listenLocally(server.#server, 0);
@@ -37,14 +37,14 @@ export class ScriptedSubscriptions {
   }
 
   /**
-   * From now on each subscription is sent what comes behind its place. The first is sent so many messages of it, and
+   * Sets the messages. Each subscription is sent those after its position. The first one is sent so many messages and
    * ends with `lost`.
    */
   play(script: readonly ScriptedMessage[], endAfter: number, lost = Promise.resolve()): void {
     this.#script = script;
     this.#endAfter = endAfter;
     this.#lost = lost;
-    this.asked.length = 0;
+    this.requestedPositions.length = 0;
   }
 
   stop(): void {
@@ -53,9 +53,9 @@ export class ScriptedSubscriptions {
 
   #send(call: ServerWritableStream<ReadReq, ReadResp>): void {
     call.on('error', () => undefined);
-    const after = positionAskedFor(call.request);
-    this.asked.push(after);
-    const isFirst = this.asked.length === 1;
+    const after = requestedPosition(call.request);
+    this.requestedPositions.push(after);
+    const isFirst = this.requestedPositions.length === 1;
     const messages = this.#script.filter(({ position }) => position > after);
     call.write(confirmationMessage(randomUUID()));
     for (const message of isFirst ? messages.slice(0, this.#endAfter) : messages) call.write(this.#responseOf(message));

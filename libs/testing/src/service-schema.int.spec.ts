@@ -29,7 +29,7 @@ class Fail1790000000002 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-/** As in a process that is stopped in the middle of a migration. */
+/** A migration that freezes its process half-way. */
 class Freeze1790000000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('create table half_done (id int)');
@@ -61,7 +61,7 @@ afterEach(async () => {
 });
 
 describe('migrateSchema', () => {
-  it('given an empty database, when several migrate it at once, then each migration runs once', async () => {
+  it('given an empty database, when several processes migrate it at once, then each migration runs once', async () => {
     const ran = await Promise.all([1, 2, 3, 4].map(() => migrateSchema(SCHEMA, database.url)));
     expect(ran.flat()).toEqual([CreateThings1790000000000.name]);
     expect((await service.query('select name from migrations')).rows).toEqual([
@@ -69,13 +69,13 @@ describe('migrateSchema', () => {
     ]);
   });
 
-  it('given a migration that fails, when it runs, then those before it stay and the next run is not held up', async () => {
+  it('given a migration that fails, when it runs, then earlier ones stay and the next run is not blocked', async () => {
     const failing = schemaOf(CreateThings1790000000000, Fail1790000000002);
     await expect(migrateSchema(failing, database.url)).rejects.toThrow('no such thing');
     expect(await migrateSchema(NEXT_SCHEMA, database.url)).toEqual([AddMore1790000000001.name]);
   });
 
-  it('given a migration whose process is frozen, when another runs, then it takes over and finds nothing half done', async () => {
+  it('given a migration whose process is frozen, when another one runs, then it takes over and finds nothing half done', async () => {
     const frozen = migrateSchema(schemaOf(Freeze1790000000003), database.url).catch(() => undefined);
     const isFrozen = `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`;
     await eventually(async () => expect((await service.query(isFrozen)).rowCount).toBe(1), { timeoutMs: 10_000 });
@@ -115,7 +115,7 @@ describe('migrateSchema', () => {
     expect((await service.query('select entry from journal')).rows).toEqual([{ entry: 'one' }]);
   });
 
-  it('given tables that the service role has made, when they are migrated by the other role, then it owns them and rows stay', async () => {
+  it('given tables that the service role created, when the other role migrates them, then it owns them and rows stay', async () => {
     await migrateSchema(SCHEMA, database.url);
     await service.query(`insert into journal (entry) values ('one'); update journal set entry = 'before'`);
     const migrationsUrl = await database.separateMigrations();
@@ -130,7 +130,7 @@ describe('migrateSchema', () => {
     expect(await migrateSchema(NEXT_SCHEMA, migrationsUrl)).toEqual([]);
   });
 
-  it('given a reader that holds a table, when its owner changes, then others get at it meanwhile and it changes afterwards', async () => {
+  it('given a reader that locks a table, when its owner changes, then other readers are served meanwhile and it changes afterwards', async () => {
     await migrateSchema(SCHEMA, database.url);
     const reader = new pg.Client(database.url);
     await reader.connect();
@@ -148,7 +148,7 @@ describe('migrateSchema', () => {
     await expect(service.query('truncate things')).rejects.toThrow('permission denied');
   }, 20_000);
 
-  it('given a role without the rights to migrate, when it migrates, then one line says what a superuser is to run', async () => {
+  it('given a role without the rights to migrate, when it migrates, then one line names the command that a superuser must run', async () => {
     await migrateSchema(SCHEMA, database.url);
     const other = await freshDatabase();
     const name = new URL(database.url).pathname.slice(1);
@@ -164,7 +164,7 @@ describe('migrateSchema', () => {
 });
 
 describe('checkSchema', () => {
-  it('given a database that is older, when a service checks it, then one line says what to run', async () => {
+  it('given an older database, when a service checks it, then one line names the command to run', async () => {
     const pool = createPool(database.url, { max: 1, name: 'spec' });
     const problem = 'run `node apps/users-service/dist/migrate.js` with MIGRATIONS_DATABASE_URL';
     await expect(checkSchema(SCHEMA, pool)).rejects.toThrow(problem);
@@ -173,7 +173,7 @@ describe('checkSchema', () => {
     await expect(checkSchema(NEXT_SCHEMA, pool)).rejects.toThrow(problem);
     await migrateSchema(NEXT_SCHEMA, migrationsUrl);
     await checkSchema(NEXT_SCHEMA, pool);
-    // A newer release has been here.
+    // A newer release has migrated this database.
     await checkSchema(SCHEMA, pool);
     await pool.end();
   });

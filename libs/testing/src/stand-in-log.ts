@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** An event as its writer sent it. */
+/** An event as the client sent it. */
 export interface ProposedEvent {
   readonly id: string;
   readonly type: string;
@@ -17,10 +17,10 @@ export interface LoggedEvent extends ProposedEvent {
 
 export type AppendOutcome =
   | { readonly kind: 'stored'; readonly revision: number; readonly position: number }
-  /** `currentRevision` is -1 where there is no such stream. */
+  /** `currentRevision` is -1 if the stream does not exist. */
   | { readonly kind: 'wrong-version'; readonly currentRevision: number };
 
-/** The last two in base64. */
+/** Data and metadata are in base64. */
 type Line = readonly [stream: string, id: string, type: string, contentType: string, data: string, metadata: string];
 
 const FIRST_POSITION = 4_096;
@@ -28,7 +28,7 @@ const BYTES_BESIDE_DATA = 160;
 
 const base64Of = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
-/** All events in memory, and as lines of a file from which the next process reads them. */
+/** Keeps all events in memory, and as lines of a file that the next process reads. */
 export class StandInLog {
   readonly events: LoggedEvent[] = [];
   readonly #streams = new Map<string, LoggedEvent[]>();
@@ -50,8 +50,8 @@ export class StandInLog {
   }
 
   /**
-   * Stores events after `expectedRevision` (-1: no stream). Events that stand exactly there already, under the same
-   * ids, are answered as they were the first time; at the stream's end an id is stored even if it stands elsewhere.
+   * Stores events after `expectedRevision` (-1: no stream). Events that are already exactly there with the same
+   * ids get the same response as the first time. At the end of the stream an id is stored even if it exists elsewhere.
    */
   append(stream: string, expectedRevision: number, events: readonly ProposedEvent[]): AppendOutcome {
     const standing = this.#streams.get(stream) ?? [];

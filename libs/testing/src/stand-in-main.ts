@@ -2,7 +2,7 @@ import type { StandInFaults, StandInState } from './eventstoredb-stand-in.js';
 import { StandInLog } from './stand-in-log.js';
 import { StandInServer } from './stand-in-server.js';
 
-/** Runs as a process of its own: `stand-in-main.js <file> <port>`. Its parent sends faults and receives the state. */
+/** The main program of the process `stand-in-main.js <file> <port>`. Its parent sends faults and receives the state. */
 const [file = '', port = '0'] = process.argv.slice(2);
 const log = new StandInLog(file);
 const server = new StandInServer(log);
@@ -11,10 +11,10 @@ process.on('disconnect', () => process.exit());
 process.on('message', (message: StandInFaults & { dropSubscribers?: boolean }) => {
   const { dropSubscribers = false, ...faults } = message;
   server.faults = { ...server.faults, ...faults };
-  if (faults.answersToLose !== undefined) server.lostAnswers = 0;
+  if (faults.responsesToDrop !== undefined) server.droppedResponses = 0;
   if (dropSubscribers) server.dropSubscribers();
-  const { lostAnswers, subscribers } = server;
-  process.send?.({ events: log.events.length, lostAnswers, subscribers } satisfies StandInState);
+  const { droppedResponses, subscribers } = server;
+  process.send?.({ events: log.events.length, droppedResponses, subscribers } satisfies StandInState);
 });
 
 process.send?.({ port: await server.listen(Number(port)) });

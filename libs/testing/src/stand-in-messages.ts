@@ -8,7 +8,7 @@ import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { AppendOutcome, LoggedEvent, ProposedEvent } from './stand-in-log.js';
 
-/** How servers before 23.10 say "no position" for events that are read from a stream. */
+/** The value with which servers before 23.10 mark a missing position in events of a stream. */
 const NO_POSITION = '18446744073709551615';
 
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
@@ -23,8 +23,8 @@ export function streamNameOf(identifier: { getStreamName_asU8(): Uint8Array } | 
   return identifier === undefined ? '' : textOf(identifier.getStreamName_asU8());
 }
 
-/** After which position of `$all` a subscription begins; -1: from the start. */
-export function positionAskedFor(request: ReadReq): number {
+/** Returns the position of `$all` after which a subscription begins; -1 for the start. */
+export function requestedPosition(request: ReadReq): number {
   return Number(request.getOptions()?.getAll()?.getPosition()?.getCommitPosition() ?? -1);
 }
 
@@ -39,7 +39,7 @@ export function proposedEventOf(message: BatchAppendReq.ProposedMessage): Propos
   };
 }
 
-/** @param withPosition false: as servers before 23.10 do it for reads of a stream */
+/** @param withPosition false for reads of a stream from servers before 23.10 */
 export function eventMessage(event: LoggedEvent, withPosition: boolean): ReadResp {
   const id = new shared.UUID();
   id.setString(event.id);
@@ -91,15 +91,15 @@ export function caughtUpMessage(): ReadResp {
   return response;
 }
 
-/** The answer to the append that `request` began. */
-export function appendAnswer(request: BatchAppendReq): BatchAppendResp {
+/** Returns the response to the append that `request` began. */
+export function appendResponse(request: BatchAppendReq): BatchAppendResp {
   const response = new streams.BatchAppendResp();
   response.setCorrelationId(request.getCorrelationId());
   response.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
   return response;
 }
 
-export function takeOutcome(response: BatchAppendResp, outcome: AppendOutcome): BatchAppendResp {
+export function applyOutcome(response: BatchAppendResp, outcome: AppendOutcome): BatchAppendResp {
   if (outcome.kind === 'wrong-version') {
     const wrong = new shared.WrongExpectedVersion();
     if (outcome.currentRevision < 0) wrong.setCurrentNoStream(new empty.Empty());
@@ -126,8 +126,8 @@ export function tooLargeError(response: BatchAppendResp, maxBytes: number): Batc
   });
 }
 
-/** An error in the server's words alone, as it has them for requests that it does not understand or take yet. */
-export function wordsError(response: BatchAppendResp, message: string): BatchAppendResp {
+/** Returns an error with a text alone, which the server sends for requests that it does not understand or accept yet. */
+export function textError(response: BatchAppendResp, message: string): BatchAppendResp {
   return takeError(response, { message, type: 'BadRequest', details: new shared.Empty() });
 }
 

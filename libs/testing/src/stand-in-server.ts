@@ -5,15 +5,15 @@ import { Server, ServerCredentials, status, type ServerDuplexStream, type Server
 import type { StandInFaults } from './eventstoredb-stand-in.js';
 import type { LoggedEvent, ProposedEvent, StandInLog } from './stand-in-log.js';
 import {
-  appendAnswer,
+  appendResponse,
   eventMessage,
   proposedEventOf,
   streamNameOf,
   streamNotFoundMessage,
   supportedMethods,
-  takeOutcome,
+  applyOutcome,
   tooLargeError,
-  wordsError,
+  textError,
 } from './stand-in-messages.js';
 import { StandInSubscriber } from './stand-in-subscriber.js';
 
@@ -30,19 +30,19 @@ interface Arriving {
 }
 
 /**
- * Answers the calls that the client makes for appends at an exact revision, reads and subscriptions to `$all`, with
- * the behaviours of a server that were measured, and with faults on demand.
+ * Serves the calls of the client for appends at an exact revision, reads and subscriptions to `$all`, with
+ * the measured behavior of a real server, and with faults on demand.
  */
 export class StandInServer {
   readonly #server = new Server();
   readonly #subscribers = new Set<StandInSubscriber>();
   faults: StandInFaults = {};
-  lostAnswers = 0;
+  droppedResponses = 0;
 
   constructor(private readonly log: StandInLog) {
     this.#server.addService(ServerFeaturesService, {
-      getSupportedMethods: (_call: unknown, answer: (error: null, methods: unknown) => void) =>
-        this.#later(() => answer(null, supportedMethods())),
+      getSupportedMethods: (_call: unknown, response: (error: null, methods: unknown) => void) =>
+        this.#later(() => response(null, supportedMethods())),
     });
     this.#server.addService(StreamsService, {
       read: (call: ReadCall) => this.#later(() => this.#read(call)),
@@ -50,7 +50,7 @@ export class StandInServer {
     });
   }
 
-  /** The port that it listens on. */
+  /** Returns the port on which the server listens. */
   listen(port: number): Promise<number> {
     return listenLocally(this.#server, port);
   }
@@ -85,22 +85,25 @@ export class StandInServer {
   }
 
   #append(call: BatchCall, { first, events }: Arriving): void {
-    const answer = this.#store(first, events);
-    if (answer.hasSuccess() && this.lostAnswers < (this.faults.answersToLose ?? 0)) this.lostAnswers += 1;
-    else if (!call.cancelled) call.write(answer);
+    const response = this.#store(first, events);
+    if (response.hasSuccess() && this.droppedResponses < (this.faults.responsesToDrop ?? 0)) this.droppedResponses += 1;
+    else if (!call.cancelled) call.write(response);
     for (const subscriber of this.#subscribers) subscriber.advance();
   }
 
   #store(first: BatchAppendReq, events: readonly ProposedEvent[]): BatchAppendResp {
-    const answer = appendAnswer(first);
-    if (this.faults.notReady === true) return wordsError(answer, NOT_READY);
+    const response = appendResponse(first);
+    if (this.faults.notReady === true) return textError(response, NOT_READY);
     const options = first.getOptions();
     const isExact = options?.hasStreamPosition() === true || options?.hasNoStream() === true;
-    if (!isExact || events.some(({ id, type }) => id === '' || type === '')) return wordsError(answer, 'BadRequest');
+    if (!isExact || events.some(({ id, type }) => id === '' || type === '')) return textError(response, 'BadRequest');
     const bytes = events.reduce((sum, { data }) => sum + data.length, 0);
-    if (bytes > MAX_APPEND_BYTES) return tooLargeError(answer, MAX_APPEND_BYTES);
+    if (bytes > MAX_APPEND_BYTES) return tooLargeError(response, MAX_APPEND_BYTES);
     const expectedRevision = options.hasNoStream() ? -1 : Number(options.getStreamPosition());
-    return takeOutcome(answer, this.log.append(streamNameOf(options.getStreamIdentifier()), expectedRevision, events));
+    return applyOutcome(
+      response,
+      this.log.append(streamNameOf(options.getStreamIdentifier()), expectedRevision, events),
+    );
   }
 
   #read(call: ReadCall): void {
@@ -130,7 +133,7 @@ export class StandInServer {
   }
 }
 
-/** The port that it listens on. */
+/** Returns the port on which the server listens. */
 export function listenLocally(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
@@ -140,7 +143,7 @@ export function listenLocally(server: Server, port: number): Promise<number> {
   });
 }
 
-/** What a read asks for, of all the events that there are. Revisions count for streams, `$all` is read from its ends. */
+/** Returns the events that a read requests. Streams are read by revision, `$all` from its ends. */
 function wanted(events: readonly LoggedEvent[], request: ReadReq): readonly LoggedEvent[] {
   const options = request.getOptions();
   const stream = options?.getStream();

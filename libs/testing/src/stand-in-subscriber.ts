@@ -7,13 +7,13 @@ import {
   checkpointMessage,
   confirmationMessage,
   eventMessage,
-  positionAskedFor,
+  requestedPosition,
 } from './stand-in-messages.js';
 
 const EVENTS_PER_WINDOW = 32;
 const TOO_SLOW = 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.';
 
-/** One subscription to `$all`: what there is, then what comes, as fast as its consumer takes it. */
+/** One subscription to `$all`. It sends existing events, then new ones, as fast as its consumer reads. */
 export class StandInSubscriber {
   readonly #prefixes: readonly string[];
   readonly #eventsPerCheckpoint: number;
@@ -29,7 +29,7 @@ export class StandInSubscriber {
     const filter = options?.getFilter();
     this.#prefixes = filter?.getStreamIdentifier()?.getPrefixList() ?? [];
     this.#eventsPerCheckpoint = (filter?.getCheckpointintervalmultiplier() ?? 1) * EVENTS_PER_WINDOW;
-    const after = positionAskedFor(call.request);
+    const after = requestedPosition(call.request);
     const first = log.events.findIndex(({ position }) => position > after);
     this.#next = first < 0 ? log.events.length : first;
     this.#write(confirmationMessage(randomUUID()));
@@ -39,7 +39,7 @@ export class StandInSubscriber {
     });
   }
 
-  /** Sends what has not been sent yet, until the connection is full. */
+  /** Sends the next events until the connection is full. */
   advance(): void {
     while (!this.#isBlocked) {
       const event = this.log.events[this.#next];
@@ -53,7 +53,7 @@ export class StandInSubscriber {
     this.#write(caughtUpMessage());
   }
 
-  /** Ends it as the server ends those that cannot keep up. */
+  /** Ends the subscription as the server does for slow consumers. */
   drop(): void {
     this.call.emit('error', { code: status.ABORTED, details: TOO_SLOW });
   }

@@ -3,45 +3,46 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { SERVICES, ServiceName } from '@settle/contracts';
 
 const MAIN = fileURLToPath(new URL('../../../apps/stack/dist/main.js', import.meta.url));
-/** A killed test run skips its teardown: a process that loads this stops when its parent process has ended. */
+/** A process that loads this module stops when its parent process has ended, because a killed test run skips its teardown. */
 const END_WITH_PARENT = new URL('../../../apps/stack/dist/end-with-parent.js', import.meta.url).href;
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 30_000;
 const COMMAND_TIMEOUT_MS = 120_000;
 const PRINTED_KEPT = 50_000;
 
-type Group = 'gateways' | 'payments' | 'users' | 'auth';
+type Group = (typeof SERVICES)[ServiceName]['group'];
 
 export interface StackOptions {
   readonly dataDir: string;
-  /** The same port at every start keeps addresses the same; null draws a free one. */
+  /** Null for a free port; the same port at every start keeps addresses the same. */
   readonly port: number | null;
-  /** One of each service unless given. */
+  /** The number of instances; the default is one of each service. */
   readonly counts?: Partial<Readonly<Record<Group, number>>>;
-  /** Settings beside those that every stack under test gets. */
+  /** Settings in addition to those of every stack under test. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** One process of a service. */
 export interface StackProcess {
-  /** Such as `payments-1`. */
+  /** For example `payments-1`. */
   readonly name: string;
-  /** Null while none runs. */
+  /** Null while it does not run. */
   readonly pid: number | null;
   readonly isReady: boolean;
-  /** How often it was started again. */
+  /** The number of restarts. */
   readonly restarts: number;
   readonly healthPort: number;
-  /** Null: it takes no requests over HTTP. */
+  /** Null if it does not serve HTTP requests. */
   readonly httpPort: number | null;
 }
 
 export interface StackState {
-  /** The front port, as this machine reaches it. */
+  /** The public port, as this machine reaches it. */
   readonly url: string;
-  /** Of the supervisor, in which the front runs. */
+  /** The process id of the supervisor, which listens on the public port. */
   readonly pid: number;
   readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };
   readonly postgres: { readonly pid: number | null };
@@ -49,16 +50,16 @@ export interface StackState {
 }
 
 export interface StackUnderTest {
-  /** The front port, without a path. */
+  /** The public port, without a path. */
   readonly url: string;
-  /** What it has printed last. */
-  printed(): string;
+  /** Returns the last part of the output. */
+  recentOutput(): string;
   status(): Promise<StackState>;
-  /** Starts or stops instances, one at a time; resolves once there are `count` that are ready. */
+  /** Starts or stops instances, one at a time. Resolves once `count` are ready. */
   scale(group: Group, count: number): Promise<void>;
-  /** Stops the stack's own broker until it is started. */
+  /** Stops or starts the managed broker of the stack. */
   kafka(action: 'stop' | 'start'): Promise<void>;
-  /** Asks it to stop and waits, kills it after 30 s; gives its exit code. */
+  /** Requests the stop and waits, kills the process after 30 s. Returns the exit code. */
   stop(): Promise<number | null>;
   /** Kills the supervisor alone. */
   kill(): Promise<void>;
@@ -84,11 +85,11 @@ export async function startStack({ dataDir, port, counts = {}, env = {} }: Stack
     env: all,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  let printed = '';
-  const keep = (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-PRINTED_KEPT));
+  let recentOutput = '';
+  const keep = (chunk: Buffer) => (recentOutput = (recentOutput + chunk.toString()).slice(-PRINTED_KEPT));
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
-  await untilReady(child, () => printed);
+  await waitUntilReady(child, () => recentOutput);
   const command = async (...words: string[]): Promise<string> => {
     const options = { env: all, timeout: COMMAND_TIMEOUT_MS };
     return (await promisify(execFile)(process.execPath, [MAIN, ...words], options)).stdout;
@@ -97,7 +98,7 @@ export async function startStack({ dataDir, port, counts = {}, env = {} }: Stack
   const { url } = await status();
   return {
     url,
-    printed: () => printed,
+    recentOutput: () => recentOutput,
     status,
     scale: async (group, count) => void (await command('scale', group, String(count))),
     kafka: async (action) => void (await command('kafka', action)),
@@ -106,7 +107,7 @@ export async function startStack({ dataDir, port, counts = {}, env = {} }: Stack
   };
 }
 
-async function untilReady(child: ChildProcess, printed: () => string): Promise<void> {
+async function waitUntilReady(child: ChildProcess, recentOutput: () => string): Promise<void> {
   const waiting = new AbortController();
   const signal = AbortSignal.any([waiting.signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
   const failed = once(child, 'exit', { signal }).then(
@@ -114,14 +115,14 @@ async function untilReady(child: ChildProcess, printed: () => string): Promise<v
     () => `was not ready in ${START_TIMEOUT_MS} ms`,
   );
   const ready = (async () => {
-    while (!/^Ready: /m.test(printed())) await once(child.stdout ?? child, 'data', { signal });
+    while (!/^Ready: /m.test(recentOutput())) await once(child.stdout ?? child, 'data', { signal });
     return null;
   })().catch(() => failed);
   const problem = await Promise.race([ready, failed]);
   waiting.abort();
   if (problem === null) return;
   child.kill('SIGTERM');
-  throw new Error(`The stack ${problem}:\n${printed()}`);
+  throw new Error(`The stack ${problem}:\n${recentOutput()}`);
 }
 
 async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {

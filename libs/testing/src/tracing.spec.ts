@@ -16,19 +16,19 @@ function logger() {
 
 const described = () => ({ name: 'work', attributes: {} });
 
-/** A handler that answers which span it is to work below. */
-async function askedOverTheBus() {
+/** Serves a handler that returns the traceparent that it received. */
+async function serveOverTheBus() {
   const bus = new InMemoryBus({ logger: createLogger({ level: 'silent', service: 'spec' }) });
   const route = { topic: TOPICS.paymentsQueries, pattern: 'spec.ask', check: () => true, limits: undefined } as const;
   const server = new BusServer(bus);
-  const answer = async (_payload: object, { traceparent = 'none' }: RequestEnvelope) => ({ traceparent });
-  server.addHandler('spec.ask', answer, false, route);
+  const handler = async (_payload: object, { traceparent = 'none' }: RequestEnvelope) => ({ traceparent });
+  server.addHandler('spec.ask', handler, false, route);
   await new Promise<void>((resolve) => server.listen(() => resolve()));
   const client = new MessageClient(bus);
   const contract = requestContract<object, { traceparent: string }>(route.topic, route.pattern);
-  const ask = async (traceparent: string | undefined) =>
+  const sendRequest = async (traceparent: string | undefined) =>
     (await client.request(contract, {}, { key: 'k', timeoutMs: 1_000, requestId: 'request', traceparent })).traceparent;
-  return { ask, close: () => bus.close() };
+  return { sendRequest, close: () => bus.close() };
 }
 
 describe('tracing', () => {
@@ -39,7 +39,7 @@ describe('tracing', () => {
     delete process.env['OTEL_TRACES_SAMPLER'];
   });
 
-  it('given no collector, when work is done, then it is just done', async () => {
+  it('given no collector, when work is done, then its result is returned', async () => {
     expect(isTracing()).toBe(false);
     const span = { kind: 'internal', parent: CALLER } as const;
     expect(await traced('work', span, async (traceparent) => traceparent ?? 'nothing')).toBe('nothing');
@@ -47,7 +47,7 @@ describe('tracing', () => {
     expect(startSpan('work', span)).toBeNull();
   });
 
-  it('given a collector, when work runs within work of a caller, then it receives all spans as one trace', async () => {
+  it('given a collector, when work runs within the work of a caller, then the collector receives all spans as one trace', async () => {
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: `${collector.endpoint}/`, service: 'spec', logger: logger() });
     const outer = { kind: 'server', parent: CALLER, attributes: { 'http.route': '/v1/me' } } as const;
@@ -79,7 +79,7 @@ describe('tracing', () => {
   });
 
   it.each(['not a trace', `${CALLER}-and-more`, '00-00000000000000000000000000000000-b7ad6b7169203331-01', ''])(
-    'given a caller with the traceparent "%s", when its trace begins, then it is one of our own',
+    'given a caller with the traceparent "%s", when its trace begins, then a new trace is started',
     async (parent) => {
       const collector = await startOtlpCollector();
       const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
@@ -103,8 +103,8 @@ describe('tracing', () => {
   });
 
   it.each([
-    ['always_off', 'no trace is begun'],
-    ['always_on', 'one is begun'],
+    ['always_off', 'no trace is started'],
+    ['always_on', 'one is started'],
   ])('given the sampler %s, when a caller names no trace, then %s', async (sampler) => {
     process.env['OTEL_TRACES_SAMPLER'] = `parentbased_${sampler}`;
     const collector = await startOtlpCollector();
@@ -118,7 +118,7 @@ describe('tracing', () => {
     process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_always_on';
   });
 
-  it('given no sampler, when many traces begin, then one in a hundred is kept, and only that one is described', async () => {
+  it('given no sampler, when many traces begin, then one in a hundred is sampled, and only that one is described', async () => {
     delete process.env['OTEL_TRACES_SAMPLER'];
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
@@ -126,7 +126,7 @@ describe('tracing', () => {
     const kept = Array.from({ length: 20_000 }, () => startTrace(undefined, describing)).filter(
       (span) => span !== null,
     );
-    // Seven standard deviations either side.
+    // The tolerance is seven standard deviations.
     expect(Math.abs(kept.length - 200)).toBeLessThan(99);
     expect(describing).toHaveBeenCalledTimes(kept.length);
     expect(startTrace(CALLER, described)).not.toBeNull();
@@ -138,18 +138,18 @@ describe('tracing', () => {
   it('given a request over the bus, when it belongs to a trace, then request and response have spans below it', async () => {
     const collector = await startOtlpCollector();
     const stop = await startTracing({ endpoint: collector.endpoint, service: 'spec', logger: logger() });
-    const { ask, close } = await askedOverTheBus();
-    const traceparent = await ask(CALLER);
-    expect(await ask(undefined)).toBe('none');
+    const { sendRequest, close } = await serveOverTheBus();
+    const traceparent = await sendRequest(CALLER);
+    expect(await sendRequest(undefined)).toBe('none');
     await close();
     await stop();
     expect(collector.spans).toHaveLength(2);
-    const asked = collector.spans.find(({ name }) => name === 'ask spec.ask')!;
-    const answered = collector.spans.find(({ name }) => name === 'answer spec.ask')!;
-    expect(asked.parentSpanId).toBe('b7ad6b7169203331');
-    expect(answered.parentSpanId).toBe(asked.spanId);
-    expect(traceparent).toBe(`00-${answered.traceId}-${answered.spanId}-01`);
-    expect(answered.attributes).toEqual({
+    const clientSpan = collector.spans.find(({ name }) => name === 'ask spec.ask')!;
+    const serverSpan = collector.spans.find(({ name }) => name === 'answer spec.ask')!;
+    expect(clientSpan.parentSpanId).toBe('b7ad6b7169203331');
+    expect(serverSpan.parentSpanId).toBe(clientSpan.spanId);
+    expect(traceparent).toBe(`00-${serverSpan.traceId}-${serverSpan.spanId}-01`);
+    expect(serverSpan.attributes).toEqual({
       'messaging.destination.name': TOPICS.paymentsQueries,
       'settle.request_id': 'request',
     });
@@ -157,8 +157,8 @@ describe('tracing', () => {
   });
 
   it('given a process without tracing, when a traced request arrives, then its handler gets no trace', async () => {
-    const { ask, close } = await askedOverTheBus();
-    expect(await ask(CALLER)).toBe('none');
+    const { sendRequest, close } = await serveOverTheBus();
+    expect(await sendRequest(CALLER)).toBe('none');
     await close();
   });
 

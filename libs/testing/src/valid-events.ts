@@ -8,7 +8,7 @@ const validators = new Map(
   [...publicEventSchemas().values()].map((schema) => [schema.$id, ajv.compile(closed(schema))] as const),
 );
 
-/** Readers must expect fields and values of later releases; what this code publishes has none of them. */
+/** Returns a stricter schema: consumers must accept fields and values of later releases, but this code publishes none. */
 function closed({ properties, ...schema }: PublicEventSchema): object {
   const fields = Object.entries(properties).map(([name, { anyOf, ...field }]) => [
     name,
@@ -17,8 +17,8 @@ function closed({ properties, ...schema }: PublicEventSchema): object {
   return { ...schema, properties: Object.fromEntries(fields), additionalProperties: false };
 }
 
-/** What the published schema of its type and version says against an event of this release; empty: nothing. */
-export function complaintsAbout(event: object): readonly object[] {
+/** Returns the errors of the published schema for an event of this release; empty if it is valid. */
+export function schemaErrorsOf(event: object): readonly object[] {
   const { type, schemaVersion } = event as { type?: unknown; schemaVersion?: unknown };
   const isValid = validators.get(`urn:settle:event:${String(type)}:${String(schemaVersion)}`);
   if (isValid === undefined) return [{ message: `no schema for ${String(type)} ${String(schemaVersion)}` }];

@@ -2,7 +2,7 @@ import { Catch, HttpException, NotFoundException, type ArgumentsHost, type Excep
 import type { TokenGrant } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NOTHING_HERE, errorAnswer, refusalIn } from './error-answer.js';
+import { NOTHING_HERE, errorAnswer, refusalIn } from '../responses/error-response.js';
 import { NO_STORE } from './server-options.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

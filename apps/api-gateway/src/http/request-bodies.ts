@@ -2,8 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { SettleError } from '@settle/contracts';
 import { MULTIPART_FORM, readMultipartForm } from '@settle/lifecycle';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parseJsonObject } from '../requests/json-body.js';
-import { NO_PARAMETERS, parametersOfParts, parseForm, type RequestParameters } from '../requests/request-parameters.js';
+import { parseJsonObject } from '../parameters/json-body.js';
+import {
+  NO_PARAMETERS,
+  parametersOfParts,
+  parseForm,
+  type RequestParameters,
+} from '../parameters/request-parameters.js';
 
 const READERS = {
   'application/json': parseJsonObject,

@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../limits/admission.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { TOO_MANY } from '../limits/request-slots.js';
-import type { RequestParameters } from '../requests/request-parameters.js';
-import { NOTHING_HERE, errorAnswer } from './error-answer.js';
+import type { RequestParameters } from '../parameters/request-parameters.js';
+import { NOTHING_HERE, errorAnswer } from '../responses/error-response.js';
 import { logWhenOver } from './request-log.js';
 import { isHttps, setCommonHeaders } from './server-options.js';
 
@@ -69,7 +69,7 @@ export function watchRequests(server: FastifyInstance, logger: Logger, bounds: R
     admission.release(reply.raw);
     done(null, payload);
   });
-  // Of `Expect` only 100-continue is known. Others are ignored: Node's own response would have another form.
+  // The only known value of `Expect` is 100-continue. Others are ignored: Node's own response would have another form.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 }
 

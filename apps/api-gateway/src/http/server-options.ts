@@ -3,10 +3,9 @@ import type { Server } from 'node:http';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
-import type { GatewaySettings } from '../gateway-settings.js';
+import type { GatewaySettings } from '../settings/gateway-settings.js';
 import type { RateLimits } from '../limits/rate-limits.js';
-import { refusalOf } from '../requests/parameter-validation.js';
-import { errorAnswer } from './error-answer.js';
+import { errorAnswer } from '../responses/error-response.js';
 import { logWhenOver } from './request-log.js';
 
 const { gateway } = LIMITS;
@@ -76,7 +75,12 @@ export function serverOptions(
 
 /** The URL cannot be decoded: no hook has run or will run. */
 function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply, rateLimits: RateLimits): void {
-  const slowDown = refusalOf(() => rateLimits.countForAddress(request, reply));
-  const { status, headers, body } = errorAnswer(slowDown ?? error);
+  let refusal: unknown = error;
+  try {
+    rateLimits.countForAddress(request, reply);
+  } catch (rateLimited) {
+    refusal = rateLimited;
+  }
+  const { status, headers, body } = errorAnswer(refusal);
   void reply.code(status).headers(headers).send(body);
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '@settle/config';
 import type { Reading } from '@settle/observability';
 
-/** What became of the requests of one app with a valid token. */
+/** The outcomes of the requests of one app with a valid token. */
 export interface AppCounts {
   admitted: number;
   /** By a rate limit, or because no slot was free. */

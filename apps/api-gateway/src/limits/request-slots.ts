@@ -13,7 +13,7 @@ const TOO_MANY_FROM_ADDRESS = new SettleError(
 export interface SlotBounds {
   /** Requests in progress. */
   readonly total: number;
-  /** Of those, for one address and without a valid access token. */
+  /** The part of them for one address and without a valid access token. */
   readonly perAddress: number;
 }
 

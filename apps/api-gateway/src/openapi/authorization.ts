@@ -1,8 +1,8 @@
 import { DEMO_APP, SCOPES, type ErrorCode, type Scope } from '@settle/contracts';
 import { refusalResponse, refusalResponses } from './refusals.js';
-import { TEXT_PATTERN } from './patterns.js';
+import { TEXT_PATTERN } from '../schemas/patterns.js';
 import { tokenPaths } from './token-endpoints.js';
-import type { Schema } from './schema.js';
+import type { Schema } from '../schemas/schema.js';
 
 const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   make_payments: 'Create, approve, deny and cancel payments; read them.',
@@ -70,7 +70,7 @@ export function wrongMethodResponse(): Schema {
   return { ...others, content: { ...HTML, ...(content as Schema) } };
 }
 
-/** What any page may be answered by. */
+/** Responses of any page. */
 const OF_ANY_PAGE = {
   ...refusalResponses(['payload_too_large', 'uri_too_long', 'rate_limited', 'headers_too_large', 'internal_error']),
   503: pageOrJson('service_unavailable'),

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@settle/contracts';
-import { EXAMPLE_PAYMENT_ID } from './answer-schemas.js';
+import { EXAMPLE_PAYMENT_ID } from '../responses/response-schemas.js';
 
-/** What each code may say. Specs find each message among those that the product writes. */
+/** Example messages of each code. Specs find each message among those of the product. */
 export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'The body is not JSON: check quotes, commas and brackets.',
   missing_parameter: 'amount is required: send it with a value.',

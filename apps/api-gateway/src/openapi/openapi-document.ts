@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SANDBOX_TEST_USER, type ErrorCode } from '@settle/contracts';
 import { scriptedBalanceCents, scriptedOutcomes } from '@settle/payments-domain';
-import { baseUrlOf } from '../environment.js';
-import type { GatewaySettings } from '../gateway-settings.js';
-import { ANSWER_SCHEMAS } from './answer-schemas.js';
+import { baseUrlOf } from '../settings/environment.js';
+import type { GatewaySettings } from '../settings/gateway-settings.js';
+import { RESPONSE_SCHEMAS } from '../responses/response-schemas.js';
 import {
   TOLD_TO_APPS,
   authorizationPaths,
@@ -13,13 +13,13 @@ import {
 } from './authorization.js';
 import { OPERATIONS, REFUSALS_OF_ALL, type Operation } from './operations.js';
 import { HEADERS, errorExamples, errorTable, headersWith, refusalResponses } from './refusals.js';
-import { PAYMENT_CHANGE_SCHEMA, newPaymentSchema } from './requests.js';
-import { ref, type Schema } from './schema.js';
+import { requestSchemas } from './request-schemas.js';
+import { ref, type Schema } from '../schemas/schema.js';
 import { TOKEN_ENDPOINT_REFUSALS } from './token-endpoints.js';
 
 const BODY_TYPES = ['application/x-www-form-urlencoded', 'application/json', 'multipart/form-data'];
 
-/** What an address answers that no operation is described for. */
+/** Responses of addresses without a documented operation. */
 const OF_OTHER_ADDRESSES: readonly ErrorCode[] = ['resource_not_found', 'method_not_allowed', 'unsupported_media_type'];
 
 /** Refusals that many calls have, by HTTP status. */
@@ -92,9 +92,8 @@ export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, '
     components: {
       securitySchemes: securitySchemes(baseUrl),
       schemas: {
-        ...ANSWER_SCHEMAS,
-        NewPayment: newPaymentSchema(payments.maxAmountCents),
-        PaymentChange: PAYMENT_CHANGE_SCHEMA,
+        ...RESPONSE_SCHEMAS,
+        ...requestSchemas(payments.maxAmountCents),
       },
       headers: HEADERS,
       responses: SHARED_RESPONSES,
@@ -120,7 +119,7 @@ function operationPaths(): Record<string, Schema> {
   return paths;
 }
 
-function operation({ id, tag, summary, description, scopes, parameters, body, answer, refusals }: Operation): Schema {
+function operation({ id, tag, summary, description, scopes, parameters, body, response, refusals }: Operation): Schema {
   return {
     operationId: id,
     tags: [tag],
@@ -131,9 +130,9 @@ function operation({ id, tag, summary, description, scopes, parameters, body, an
     ...(body !== undefined && { requestBody: { content: contentOf(body) } }),
     responses: {
       200: {
-        description: String(ANSWER_SCHEMAS[answer]?.['description'] ?? ''),
+        description: String(RESPONSE_SCHEMAS[response]?.['description'] ?? ''),
         headers: headersWith(body === undefined ? {} : REPLAYED),
-        content: { 'application/json': { schema: ref(answer) } },
+        content: { 'application/json': { schema: ref(response) } },
       },
       ...refusalsOf([...REFUSALS_OF_ALL, ...refusals]),
     },

@@ -1,5 +1,7 @@
 import { ACCESS, type ErrorCode, type Scope } from '@settle/contracts';
-import { FRIENDS_QUERY, IDEMPOTENCY_KEY, PAYMENTS_QUERY, PAYMENT_ID, USER_ID, type Parameter } from './requests.js';
+import { FRIENDS_QUERY, PAYMENTS_QUERY } from '../parameters/list-queries.js';
+import type { Schema } from '../schemas/schema.js';
+import { IDEMPOTENCY_KEY, PAYMENT_ID, USER_ID, queryOf, type requestSchemas } from './request-schemas.js';
 
 /** One call of the interface, as a row that the document is made from. */
 export interface Operation {
@@ -10,18 +12,18 @@ export interface Operation {
   readonly tag: 'Users' | 'Payments';
   readonly summary: string;
   readonly description: string;
-  /** Any one of them lets a token in. */
+  /** A token needs any one of them. */
   readonly scopes: readonly Scope[];
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly Schema[];
   /** The schema of the body, where there is one. */
-  readonly body?: 'NewPayment' | 'PaymentChange';
-  /** The schema of the answer. */
-  readonly answer: string;
+  readonly body?: keyof ReturnType<typeof requestSchemas>;
+  /** The schema of the response. */
+  readonly response: string;
   /** Beside those that every call can meet. */
   readonly refusals: readonly ErrorCode[];
 }
 
-/** What every call can be refused with. */
+/** Errors of every operation. */
 export const REFUSALS_OF_ALL: readonly ErrorCode[] = [
   'invalid_request',
   'missing_token',
@@ -48,7 +50,7 @@ export const OPERATIONS: readonly Operation[] = [
     description: '`balance` needs `access_balance`, `email` and `phone` need their scopes: without them they are null.',
     scopes: ACCESS.readMe.anyOf,
     parameters: [],
-    answer: 'Me',
+    response: 'Me',
     refusals: [],
   },
   {
@@ -60,7 +62,7 @@ export const OPERATIONS: readonly Operation[] = [
     description: 'Returns any user. A malformed id is treated as unknown.',
     scopes: ACCESS.readUser.anyOf,
     parameters: [USER_ID],
-    answer: 'OneUser',
+    response: 'OneUser',
     refusals: ['resource_not_found'],
   },
   {
@@ -71,8 +73,8 @@ export const OPERATIONS: readonly Operation[] = [
     summary: "A user's friends",
     description: 'Ascending by id. The list of any user may be read.',
     scopes: ACCESS.listFriends.anyOf,
-    parameters: [USER_ID, ...FRIENDS_QUERY],
-    answer: 'FriendsPage',
+    parameters: [USER_ID, ...queryOf(FRIENDS_QUERY)],
+    response: 'FriendsPage',
     refusals: ['invalid_limit', 'resource_not_found'],
   },
   {
@@ -86,7 +88,7 @@ export const OPERATIONS: readonly Operation[] = [
     scopes: ACCESS.createPayment.anyOf,
     parameters: [IDEMPOTENCY_KEY],
     body: 'NewPayment',
-    answer: 'CreatedPayment',
+    response: 'CreatedPayment',
     refusals: [
       'missing_parameter',
       'invalid_target',
@@ -114,8 +116,8 @@ export const OPERATIONS: readonly Operation[] = [
     summary: "The user's payments and charges",
     description: 'Those of which the user is actor or target, newest first. Refund payments are not listed.',
     scopes: ACCESS.listPayments.anyOf,
-    parameters: PAYMENTS_QUERY,
-    answer: 'PaymentsPage',
+    parameters: queryOf(PAYMENTS_QUERY),
+    response: 'PaymentsPage',
     refusals: ['invalid_action', 'invalid_status', 'invalid_limit', 'invalid_date'],
   },
   {
@@ -127,7 +129,7 @@ export const OPERATIONS: readonly Operation[] = [
     description: 'Visible to the payer and the payee. Other users get `resource_not_found`.',
     scopes: ACCESS.readPayment.anyOf,
     parameters: [PAYMENT_ID],
-    answer: 'OnePayment',
+    response: 'OnePayment',
     refusals: ['resource_not_found'],
   },
   {
@@ -141,7 +143,7 @@ export const OPERATIONS: readonly Operation[] = [
     scopes: ACCESS.actOnPayment.anyOf,
     parameters: [PAYMENT_ID, IDEMPOTENCY_KEY],
     body: 'PaymentChange',
-    answer: 'ChangedPayment',
+    response: 'ChangedPayment',
     refusals: [
       'missing_parameter',
       'invalid_action',

@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCode } from '@settle/contracts';
-import { errorSchema } from './answer-schemas.js';
+import { errorSchema } from '../responses/response-schemas.js';
 import { ERROR_EXAMPLES } from './error-examples.js';
-import type { Schema } from './schema.js';
+import type { Schema } from '../schemas/schema.js';
 
 const CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = ERROR_CATALOGUE;
 const CODES = Object.keys(CATALOGUE) as ErrorCode[];
@@ -46,7 +46,7 @@ const METHODS = {
   schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
 };
 
-/** What refusals of a status have beside them. */
+/** Further headers of errors with a status. */
 const HEADERS_OF_STATUS: Readonly<Record<number, Schema>> = {
   401: { 'WWW-Authenticate': { ...CHALLENGE, required: true } },
   403: { 'WWW-Authenticate': CHALLENGE },

@@ -1,6 +1,6 @@
 import { SCOPES, type ErrorCode } from '@settle/contracts';
 import { headersWith, refusalResponses } from './refusals.js';
-import { record, ref, type Schema } from './schema.js';
+import { record, ref, type Schema } from '../schemas/schema.js';
 
 /** Refusals of the addresses at which apps get tokens and give them back. */
 export const TOKEN_ENDPOINT_REFUSALS: readonly ErrorCode[] = [
@@ -20,7 +20,7 @@ export const TOKEN_ENDPOINT_REFUSALS: readonly ErrorCode[] = [
 ];
 const OF_GIVING_BACK: readonly ErrorCode[] = ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'];
 const NOT_OF_REVOCATION: readonly ErrorCode[] = ['invalid_scope', 'unsupported_grant_type'];
-const OF_EVERYBODY: readonly ErrorCode[] = [
+const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'payload_too_large',
   'uri_too_long',
@@ -32,7 +32,7 @@ const OF_EVERYBODY: readonly ErrorCode[] = [
 
 const headerOf = (description: string): Schema => ({ description, schema: { type: 'string' } });
 
-/** What auth-service sends with every answer, pages and programs alike. */
+/** Headers of every response of auth-service. */
 const PROTECTION: Schema = {
   'Content-Security-Policy': headerOf('Nothing may be loaded.'),
   'X-Frame-Options': headerOf('No frame may show it.'),
@@ -185,14 +185,14 @@ const DISCOVER = {
   tags: ['Authorization'],
   summary: 'Where everything is (RFC 8414)',
   security: [],
-  responses: { 200: json(METADATA, 'The metadata.'), ...refusals(OF_EVERYBODY) },
+  responses: { 200: json(METADATA, 'The metadata.'), ...refusals(COMMON_ERRORS) },
 };
 
 function isOfApps(code: ErrorCode): boolean {
   return [...NOT_OF_REVOCATION, 'invalid_grant', 'invalid_client'].includes(code);
 }
 
-/** What programs ask about tokens, by path. @param publicUrl the metadata is not below the base address */
+/** The token endpoints by path. @param publicUrl the metadata is not below the base address */
 export function tokenPaths(publicUrl: string): Readonly<Record<string, Schema>> {
   return {
     '/oauth/access_token': { post: ISSUE, delete: GIVE_BACK },

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { SettleError } from '@settle/contracts';
-import type { RequestParameters } from '../requests/request-parameters.js';
+import type { RequestParameters } from '../parameters/request-parameters.js';
 
 /** Returns the hash that represents a token everywhere outside this request. */
 export function hashToken(token: string): string {

@@ -137,7 +137,7 @@ describe('kept answers of token checks', () => {
     expect(stage.asked).toEqual(['a', 'b', 'a']);
   });
 
-  it('given a revocation while the answer is under way, when it comes, then it is not kept', async () => {
+  it('given a revocation while the response is in flight, when the response arrives, then it is not cached', async () => {
     const stage = scene({ answerAtOnce: false });
     stage.heartbeat();
     const first = stage.check();
@@ -148,7 +148,7 @@ describe('kept answers of token checks', () => {
     expect(stage.asked).toHaveLength(2);
   });
 
-  it('given a revocation while the answer is under way, when the token is checked again, then it is asked anew', async () => {
+  it('given a revocation while the response is in flight, when the token is checked again, then a new request is sent', async () => {
     const stage = scene({ answerAtOnce: false });
     stage.heartbeat();
     const first = stage.check();

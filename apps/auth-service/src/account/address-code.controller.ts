@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Req, Res, UseGuards } from '
 import type { AddressKind } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ACCOUNT_HOME, parseReturnPath, withReturnTo } from '../pages/return-path.js';
-import { redirect, sendPage } from '../pages/send-page.js';
+import { redirect, sendPage } from '../http/send-page.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { deriveFormToken } from '../sign-in/session-cookie.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
@@ -10,7 +10,7 @@ import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { ButtonForm, CodeForm } from '../sign-up/sign-up.forms.js';
 import { renderCode } from '../sign-up/sign-up.pages.js';
 import { parseAddressKind } from './account.forms.js';
-import { AddressVerification } from './address-verification.js';
+import { AddressVerification } from '../addresses/address-verification.js';
 
 const TITLES = { email: 'Verify your e-mail address', phone: 'Verify your phone number' };
 

@@ -11,15 +11,15 @@ import { MessageClient } from '@settle/messaging';
 import type { FastifyReply } from 'fastify';
 import { parseAmountPerDay } from '../spending-limits/amount-per-day.js';
 import { buildAccountHeader } from '../pages/navigation.js';
-import { redirect, sendPage } from '../pages/send-page.js';
+import { redirect, sendPage } from '../http/send-page.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
 import { deriveFormToken } from '../sign-in/session-cookie.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { FriendRequestForm, FriendActionForm } from './account.forms.js';
-import { requestForUser, requestChange } from './user-requests.js';
-import { getConfirmation } from './confirmations.js';
+import { requestForUser, requestChange } from '../user-requests/user-requests.js';
+import { getConfirmation } from '../pages/confirmations.js';
 import { renderFriends, type FriendsPage } from './friends.page.js';
 
 /** Manages the signed-in user's friends, trusted friends, and blocked users. */

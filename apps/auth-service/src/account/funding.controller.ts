@@ -4,17 +4,17 @@ import { SettleError, addFunds, changeFundingSource, getAccount, type FundingSou
 import { MessageClient } from '@settle/messaging';
 import type { FastifyReply } from 'fastify';
 import { buildAccountHeader } from '../pages/navigation.js';
-import { redirect, sendPage } from '../pages/send-page.js';
-import { SETTINGS } from '../providers.js';
+import { redirect, sendPage } from '../http/send-page.js';
+import { SETTINGS } from '../injection/providers.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
 import { deriveFormToken } from '../sign-in/session-cookie.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { CardForm, RemoveCardForm } from './account.forms.js';
-import { requestForUser, requestChange } from './user-requests.js';
+import { requestForUser, requestChange } from '../user-requests/user-requests.js';
 import { normalizeCardNumber, findCardFaults, type CardFaults } from './card-faults.js';
-import { getConfirmation } from './confirmations.js';
+import { getConfirmation } from '../pages/confirmations.js';
 import { renderFunding, type FundingPage } from './funding.page.js';
 import { buildTestFunding, tokenizeTestCard } from './test-cards.js';
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { parseEmailOnFile } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { redirect, sendPage } from '../pages/send-page.js';
+import { redirect, sendPage } from '../http/send-page.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { findPasswordFault } from '../sign-in/password-rules.js';
 import { SessionCookie, deriveFormToken } from '../sign-in/session-cookie.js';

@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import { DEMO_USERS } from '@settle/contracts';
 import { eventually, freshDatabase } from '@settle/testing';
 import { PagesBrowser } from '../../test/pages-browser.fixture.js';
-import { sha256 } from '../secrets.js';
+import { sha256 } from '../secrets/secrets.js';
 import { startAuth, type StartedAuth } from '../../test/started-auth.fixture.js';
 
 const { email } = DEMO_USERS.alice;

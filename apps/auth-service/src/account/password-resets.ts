@@ -5,7 +5,7 @@ import { ConnectedApps } from '../connected-apps/connected-apps.js';
 import { CodeMessages } from '../verification/code-messages.js';
 import { VerificationCodes, type CodeKey } from '../verification/verification-codes.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
-import { toContactAddress } from './login-addresses.js';
+import { toContactAddress } from '../addresses/login-addresses.js';
 import { UserPasswords } from './user-passwords.js';
 
 /** The outcome of a password reset. After `bad-password`, the user can choose another password with the same code. */

@@ -12,8 +12,8 @@ import {
 import { MessageClient } from '@settle/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { buildAccountHeader } from '../pages/navigation.js';
-import { redirect, sendPage } from '../pages/send-page.js';
-import { SETTINGS } from '../providers.js';
+import { redirect, sendPage } from '../http/send-page.js';
+import { SETTINGS } from '../injection/providers.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { deriveFormToken } from '../sign-in/session-cookie.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
@@ -21,9 +21,9 @@ import { SignIn } from '../sign-in/sign-in.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { findNameFaults } from '../sign-up/sign-up-rules.js';
 import { AddressForm, ProfileForm, parseAddressKind } from './account.forms.js';
-import { AddressVerification } from './address-verification.js';
-import { requestForUser } from './user-requests.js';
-import { getConfirmation } from './confirmations.js';
+import { AddressVerification } from '../addresses/address-verification.js';
+import { requestForUser } from '../user-requests/user-requests.js';
+import { getConfirmation } from '../pages/confirmations.js';
 import { renderProfile, type ProfilePage, type ProfileInput } from './profile.page.js';
 
 const MAX_ABOUT_LENGTH = 500;

@@ -3,14 +3,14 @@ import { SettleError } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConnectedApps } from '../connected-apps/connected-apps.js';
 import { buildAccountHeader } from '../pages/navigation.js';
-import { redirect, sendPage } from '../pages/send-page.js';
+import { redirect, sendPage } from '../http/send-page.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { deriveFormToken } from '../sign-in/session-cookie.js';
 import { Sessions, type SignedInUser } from '../sign-in/sessions.js';
 import { SignIn } from '../sign-in/sign-in.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { PasswordForm } from './account.forms.js';
-import { getConfirmation } from './confirmations.js';
+import { getConfirmation } from '../pages/confirmations.js';
 import { UserPasswords } from './user-passwords.js';
 import { renderSecurity, type SecurityPage } from './security.page.js';
 

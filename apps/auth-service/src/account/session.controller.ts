@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs
 import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseReturnPath, withReturnTo } from '../pages/return-path.js';
-import { redirect, sendPage } from '../pages/send-page.js';
+import { redirect, sendPage } from '../http/send-page.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { SessionCookie, deriveFormToken } from '../sign-in/session-cookie.js';
 import { Sessions, type SignedInUser } from '../sign-in/sessions.js';
@@ -12,7 +12,7 @@ import { ButtonForm } from '../sign-up/sign-up.forms.js';
 import type { Credential } from '../tables/credential.entity.js';
 import { AccountSignInForm } from './account.forms.js';
 import { renderAccountSignIn, type AccountSignInPage } from './session.pages.js';
-import { getConfirmation } from './confirmations.js';
+import { getConfirmation } from '../pages/confirmations.js';
 
 /** Set by `SignInGuard`. */
 type SignInRequest = FastifyRequest & { readonly user: Credential | null };

@@ -8,9 +8,9 @@ import { Passwords } from '../sign-in/passwords.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { Credential } from '../tables/credential.entity.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
-import { toContactAddress } from './login-addresses.js';
+import { toContactAddress } from '../addresses/login-addresses.js';
 
-/** What authorizes a password change: the hash of the current password, or a verified reset code. */
+/** The authorization of a password change: the hash of the current password, or a verified reset code. */
 export type PasswordChangeProof = { readonly passwordHash: string } | { readonly code: CodeKey };
 
 /** Changes and resets the passwords of users. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { SettleError, type Scope } from '@settle/contracts';
 import { DataSource, IsNull } from 'typeorm';
-import { SETTINGS } from '../providers.js';
+import { SETTINGS } from '../injection/providers.js';
 import { App } from '../tables/app.entity.js';
 import { createSuspendedAppError } from '../oauth/suspended-app-error.js';
 import { isS256Challenge } from '../oauth/pkce.js';
@@ -13,9 +13,9 @@ import {
   type ResponseType,
 } from './authorization-request.js';
 import { allowsPlainHttp, isPlainHttp } from './http-redirects.js';
-import { parseQuery, type QueryParameters } from './query-parameters.js';
+import { parseQuery, type QueryParameters } from '../http/query-parameters.js';
 import { resolveRedirectUri } from './redirect-uri.js';
-import { parseScopes } from './scopes.js';
+import { parseScopes } from '../oauth/scopes.js';
 
 const MAX_STATE_LENGTH = 4_096;
 const SINGLE_PARAMETERS = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'];

@@ -3,15 +3,15 @@ import type { Settings } from '@settle/config';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { buildOauthPaths } from '../oauth/oauth-paths.js';
 import { renderInvalidRequest, renderSignIn } from '../pages/pages.js';
-import { redirect, sendPage } from '../pages/send-page.js';
-import { SETTINGS } from '../providers.js';
+import { redirect, sendPage } from '../http/send-page.js';
+import { SETTINGS } from '../injection/providers.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { GrantIssuer } from './grant-issuer.js';
 import { buildResponseUrl } from './response-url.js';
 import { AuthorizationRequestError } from './authorization-request.js';
 import { AuthorizationRequestReader } from './authorization-request-reader.js';
 import { ConsentPages } from './consent-pages.js';
-import { extractQuery } from './query-parameters.js';
+import { extractQuery } from '../http/query-parameters.js';
 
 /** The authorization endpoint: asks the user to sign in and then to authorize the app. */
 @Controller(buildOauthPaths())

@@ -8,7 +8,7 @@ import type { SignedInUser } from '../sign-in/sessions.js';
 import type { AuthorizationRequest, ResponseType } from './authorization-request.js';
 import { PendingConsents } from './pending-consents.js';
 import { DeveloperNames } from './developer-names.js';
-import { describeScope } from './scopes.js';
+import { describeScope } from '../oauth/scopes.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ const LIFETIMES: Readonly<Record<ResponseType, string>> = {
   code: `${LIMITS.auth.serverTokenMs / DAY_MS} days. The app can renew its access until you end it under Connected apps`,
 };
 
-/** What the app always receives: the token response to a code contains the user, see `serializeTokens`. */
+/** The data that the app always receives: the token response to a code contains the user, see `serializeTokens`. */
 const ALWAYS_SHARED: Readonly<Record<ResponseType, string | null>> = {
   token: null,
   code: 'your name, username, picture and bio, whatever you select',

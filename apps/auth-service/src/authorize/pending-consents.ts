@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { DataSource } from 'typeorm';
-import { randomSecret, sha256 } from '../secrets.js';
+import { randomSecret, sha256 } from '../secrets/secrets.js';
 import { ConsentRequest } from '../tables/consent-request.entity.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { AuthorizationRequestReader } from './authorization-request-reader.js';

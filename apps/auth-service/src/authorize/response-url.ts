@@ -1,5 +1,5 @@
 import type { ResponseTarget } from './authorization-request.js';
-import { appendParameters } from './query-parameters.js';
+import { appendParameters } from '../http/query-parameters.js';
 
 /** Returns the redirect URI with the response parameters, the unchanged state, and the issuer (RFC 9207). */
 export function buildResponseUrl(

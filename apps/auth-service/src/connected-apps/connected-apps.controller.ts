@@ -1,13 +1,13 @@
 import { Body, Controller, Get, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { SettleError, abilitiesOf } from '@settle/contracts';
 import type { FastifyReply } from 'fastify';
-import { getConfirmation } from '../account/confirmations.js';
+import { getConfirmation } from '../pages/confirmations.js';
 import { AppSpendingLimits } from '../spending-limits/app-spending-limits.js';
 import { MAX_AMOUNT_LENGTH, parseAmountPerDay, formatAmountPerDay } from '../spending-limits/amount-per-day.js';
 import { SecretField, TextField } from '../pages/form-fields.js';
 import { formatMinute } from '../pages/format-minute.js';
 import { buildAccountHeader } from '../pages/navigation.js';
-import { redirect, sendPage } from '../pages/send-page.js';
+import { redirect, sendPage } from '../http/send-page.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { deriveFormToken } from '../sign-in/session-cookie.js';
 import type { SignedInUser } from '../sign-in/sessions.js';

@@ -13,7 +13,7 @@ export interface ConnectedApp {
   readonly connectedAt: Date;
   /** Up to about a minute old. Null if the app was never used. */
   readonly lastUsedAt: Date | null;
-  /** What the app may spend within a day. Null means no limit. */
+  /** The amount that the app may spend within a day. Null means no limit. */
   readonly amountPerDayCents: number | null;
 }
 

@@ -2,11 +2,11 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { DEMO_APP, DEMO_USERS, SCOPES } from '@settle/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { extractQuery, parseQuery } from '../authorize/query-parameters.js';
+import { extractQuery, parseQuery } from '../http/query-parameters.js';
 import { renderCallback } from '../pages/pages.js';
-import { sendPage } from '../pages/send-page.js';
-import { SETTINGS } from '../providers.js';
-import { looksLikeSecret } from '../secrets.js';
+import { sendPage } from '../http/send-page.js';
+import { SETTINGS } from '../injection/providers.js';
+import { looksLikeSecret } from '../secrets/secrets.js';
 
 const START_PATH = `/v1/oauth/authorize?client_id=${DEMO_APP.clientId}&scope=${SCOPES.join('+')}`;
 

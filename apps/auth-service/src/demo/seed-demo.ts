@@ -1,7 +1,7 @@
 import type { Settings } from '@settle/config';
 import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, idTimeMs, normalizeEmail } from '@settle/contracts';
 import type { DataSource } from 'typeorm';
-import { sha256 } from '../secrets.js';
+import { sha256 } from '../secrets/secrets.js';
 import { Passwords } from '../sign-in/passwords.js';
 import { App } from '../tables/app.entity.js';
 import { Credential } from '../tables/credential.entity.js';

@@ -2,12 +2,12 @@ import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res, UseGu
 import type { Settings } from '@settle/config';
 import { SANDBOX_TEST_USER, SCOPES } from '@settle/contracts';
 import type { FastifyReply } from 'fastify';
-import { getConfirmation } from '../account/confirmations.js';
+import { getConfirmation } from '../pages/confirmations.js';
 import { allowsPlainHttp, isPlainHttp } from '../authorize/http-redirects.js';
 import { formatMinute } from '../pages/format-minute.js';
 import { buildAccountHeader } from '../pages/navigation.js';
-import { redirect, sendPage } from '../pages/send-page.js';
-import { SETTINGS } from '../providers.js';
+import { redirect, sendPage } from '../http/send-page.js';
+import { SETTINGS } from '../injection/providers.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
 import { deriveFormToken } from '../sign-in/session-cookie.js';

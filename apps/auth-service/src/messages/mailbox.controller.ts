@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
-import { sendPage } from '../pages/send-page.js';
+import { sendPage } from '../http/send-page.js';
 import { MailboxMessage } from '../tables/mailbox-message.entity.js';
 import { renderMailbox } from './mailbox.page.js';
 

@@ -9,7 +9,7 @@ import { readSettings } from '@settle/config';
 import { createDataSource, migrateSchema, openDataSource } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
 import { SMTPServer } from 'smtp-server';
-import { AUTH_SCHEMA } from '../auth-schema.js';
+import { AUTH_SCHEMA } from '../tables/auth-schema.js';
 import { MailboxMessage } from '../tables/mailbox-message.entity.js';
 import { MailboxSender } from './mailbox-sender.js';
 import { describeMessageSender, type SenderUnderTest } from '../../test/messages/message-sender.contract.fixture.js';

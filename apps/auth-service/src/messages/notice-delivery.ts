@@ -4,7 +4,7 @@ import { ADDRESS_KINDS, type AddressKind } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { LOGGER } from '../providers.js';
+import { LOGGER } from '../injection/providers.js';
 import type { Message } from './message.js';
 import { MessageQueue, classifySendFault } from './message-queue.js';
 

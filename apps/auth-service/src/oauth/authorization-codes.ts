@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError, type Scope } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
-import { randomSecret, sha256 } from '../secrets.js';
+import { randomSecret, sha256 } from '../secrets/secrets.js';
 import { AuthorizationCode } from '../tables/authorization-code.entity.js';
 import { Authorization } from '../tables/authorization.entity.js';
 import { RevocationPublisher } from '../tokens/revocation-publisher.js';

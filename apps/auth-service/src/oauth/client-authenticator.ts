@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { DataSource, IsNull } from 'typeorm';
-import { sha256 } from '../secrets.js';
+import { sha256 } from '../secrets/secrets.js';
 import { App } from '../tables/app.entity.js';
 import { toAppError } from './legacy-errors.js';
 import type { ClientCredentials } from './client-credentials.js';

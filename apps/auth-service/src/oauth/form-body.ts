@@ -1,6 +1,6 @@
 import { SettleError } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
-import { extractQuery, parseQuery } from '../authorize/query-parameters.js';
+import { extractQuery, parseQuery } from '../http/query-parameters.js';
 
 /** The fields of a form with their single values. An empty value counts as not sent (RFC 6749 3.2). */
 export type FormFields = ReadonlyMap<string, string>;

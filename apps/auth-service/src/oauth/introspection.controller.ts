@@ -4,8 +4,8 @@ import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { readOrThrowUnavailable } from '@settle/postgres';
 import type { FastifyRequest } from 'fastify';
-import { SETTINGS } from '../providers.js';
-import { isSameSecret, sha256 } from '../secrets.js';
+import { SETTINGS } from '../injection/providers.js';
+import { isSameSecret, sha256 } from '../secrets/secrets.js';
 import { Tokens } from '../tokens/tokens.js';
 import { readForm } from './form-body.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { SCOPES } from '@settle/contracts';
-import { SETTINGS } from '../providers.js';
+import { SETTINGS } from '../injection/providers.js';
 
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'none'];
 

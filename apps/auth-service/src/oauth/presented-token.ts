@@ -1,5 +1,5 @@
 import { SettleError } from '@settle/contracts';
-import type { QueryParameters } from '../authorize/query-parameters.js';
+import type { QueryParameters } from '../http/query-parameters.js';
 import type { FormFields } from './form-body.js';
 
 const BEARER = /^bearer +([^\s,]+)$/i;

@@ -10,7 +10,7 @@ import {
   type RequestContract,
 } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
-import { getCurrentRequest } from '../request-context.js';
+import { getCurrentRequest } from '../security-log/request-context.js';
 import type { Authorization } from '../tables/authorization.entity.js';
 
 /** The user who granted an authorization, with their balance. */

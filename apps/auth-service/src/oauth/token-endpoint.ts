@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
-import { SETTINGS } from '../providers.js';
+import { SETTINGS } from '../injection/providers.js';
 import type { App } from '../tables/app.entity.js';
 import { AuthorizationCodes } from './authorization-codes.js';
 import { ResourceOwnerLoader } from './resource-owner-loader.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SettleError } from '@settle/contracts';
 import { DataSource } from 'typeorm';
-import { sha256 } from '../secrets.js';
+import { sha256 } from '../secrets/secrets.js';
 import type { App } from '../tables/app.entity.js';
 import { Authorization } from '../tables/authorization.entity.js';
 import { Token } from '../tables/token.entity.js';

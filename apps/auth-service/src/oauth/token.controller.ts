@@ -2,7 +2,7 @@ import { Controller, Delete, Header, HttpCode, Post, Req } from '@nestjs/common'
 import { withLegacyDatetimes } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
 import { readEnvironment, buildOauthPaths } from './oauth-paths.js';
-import { extractQuery, parseQuery } from '../authorize/query-parameters.js';
+import { extractQuery, parseQuery } from '../http/query-parameters.js';
 import { readClientCredentials } from './client-credentials.js';
 import { ClientAuthenticator } from './client-authenticator.js';
 import { readForm } from './form-body.js';

@@ -1,4 +1,4 @@
-import type { NewApp } from '../admin-arguments.js';
+import type { NewApp } from './admin-arguments.js';
 import { findUser, type OperatorContext } from './operator-context.js';
 
 const ADD_APP = `

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { DEMO_APP, DEMO_USERS, TOPICS, getAccount, tokensRevoked, type TokensRevoked } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
 import { DEMO_CREDENTIALS, DEMO_QUERY, OauthClient, stubOtherServices } from '../../test/oauth-client.fixture.js';
-import { sha256 } from '../secrets.js';
+import { sha256 } from '../secrets/secrets.js';
 import { signInDemoUser, startAuth, type StartedAuth } from '../../test/started-auth.fixture.js';
 
 const ADMIN = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));

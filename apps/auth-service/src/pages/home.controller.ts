@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import type { FastifyReply } from 'fastify';
-import { SETTINGS } from '../providers.js';
+import { SETTINGS } from '../injection/providers.js';
 import { renderHome } from './pages.js';
-import { sendPage } from './send-page.js';
+import { sendPage } from '../http/send-page.js';
 
 /** The start page. */
 @Controller()

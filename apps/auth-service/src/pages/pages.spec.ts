@@ -1,7 +1,7 @@
 import { DEMO_USERS } from '@settle/contracts';
 import { renderProfile } from '../account/profile.page.js';
 import { buildAccountHeader } from './navigation.js';
-import { buildContentSecurityPolicy } from './page-headers.js';
+import { buildContentSecurityPolicy } from '../http/page-headers.js';
 import {
   renderCallback,
   renderConsent,

@@ -12,9 +12,9 @@ export interface SignInPage {
 
 export interface ConsentPage {
   readonly appName: string;
-  /** What each requested scope allows. */
+  /** The permissions of each requested scope. */
   readonly abilities: readonly { readonly scope: string; readonly description: string }[];
-  /** What the app always receives, or null for nothing. */
+  /** The data that the app always receives, or null for none. */
   readonly alwaysShared: string | null;
   readonly lifetime: string;
   /** The name of the developer. */

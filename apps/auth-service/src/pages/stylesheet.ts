@@ -1,4 +1,4 @@
-import { sha256 } from '../secrets.js';
+import { sha256 } from '../secrets/secrets.js';
 
 export const STYLESHEET = `:root {
   color-scheme: light dark;

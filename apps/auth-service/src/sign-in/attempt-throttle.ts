@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { sha256 } from '../secrets.js';
+import { sha256 } from '../secrets/secrets.js';
 
 /** The number of attempts without a wait, and the exponential backoff of later ones. */
 export interface Backoff {

@@ -5,8 +5,8 @@ import { SecurityLog } from '@settle/observability';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
-import { SETTINGS } from '../providers.js';
-import { isSameSecret } from '../secrets.js';
+import { SETTINGS } from '../injection/providers.js';
+import { isSameSecret } from '../secrets/secrets.js';
 import { isSameOrigin } from './same-origin.js';
 import { deriveFormToken, SessionCookie } from './session-cookie.js';
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import '@fastify/cookie';
 import { LIMITS } from '@settle/config';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { looksLikeSecret, randomSecret } from '../secrets.js';
+import { looksLikeSecret, randomSecret } from '../secrets/secrets.js';
 
 /**
  * The cookies with the ids of the browser's session and of the trusted device. Before sign-in no session has the id: it

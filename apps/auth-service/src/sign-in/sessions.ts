@@ -4,10 +4,10 @@ import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource, MoreThan, type EntityManager } from 'typeorm';
-import { randomSecret, sha256 } from '../secrets.js';
+import { randomSecret, sha256 } from '../secrets/secrets.js';
 import type { Credential } from '../tables/credential.entity.js';
 import { Session } from '../tables/session.entity.js';
-import { FROZEN_FOR_READING } from './frozen-for-reading.js';
+import { FROZEN_FOR_READING } from '../tokens/frozen-for-reading.js';
 import { TrustedDevices } from './trusted-devices.js';
 import { deriveFormToken, SessionCookie } from './session-cookie.js';
 

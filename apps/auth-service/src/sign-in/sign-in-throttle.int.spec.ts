@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import { createDataSource, migrateSchema, openDataSource } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
-import { AUTH_SCHEMA } from '../auth-schema.js';
+import { AUTH_SCHEMA } from '../tables/auth-schema.js';
 import { SignInThrottle, type SignInAttempt } from './sign-in-throttle.js';
 import { AttemptThrottle } from './attempt-throttle.js';
 

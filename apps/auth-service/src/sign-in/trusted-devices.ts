@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@settle/config';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource, type EntityManager } from 'typeorm';
-import { randomSecret, sha256 } from '../secrets.js';
+import { randomSecret, sha256 } from '../secrets/secrets.js';
 import { SessionCookie } from './session-cookie.js';
 
 /** Browsers in which a user has signed in before: failed sign-ins from other browsers do not throttle them. */

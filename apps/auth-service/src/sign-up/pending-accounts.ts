@@ -5,7 +5,7 @@ import { MessageClient } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { LOGGER } from '../providers.js';
+import { LOGGER } from '../injection/providers.js';
 import { PendingAccount } from '../tables/pending-account.entity.js';
 
 /**

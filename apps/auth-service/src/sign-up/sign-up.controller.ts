@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AddressVerification } from '../account/address-verification.js';
+import { AddressVerification } from '../addresses/address-verification.js';
 import { parseReturnPath, withReturnTo } from '../pages/return-path.js';
-import { redirect, sendPage } from '../pages/send-page.js';
+import { redirect, sendPage } from '../http/send-page.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { Passwords } from '../sign-in/passwords.js';
 import { SessionCookie, deriveFormToken } from '../sign-in/session-cookie.js';

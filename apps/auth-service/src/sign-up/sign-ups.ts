@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan, QueryFailedError, type EntityManager } from 'typeorm';
 import { CodeMessages } from '../verification/code-messages.js';
 import { VerificationCodes, type CodeKey, type VerifiedCode } from '../verification/verification-codes.js';
-import { sha256 } from '../secrets.js';
+import { sha256 } from '../secrets/secrets.js';
 import { Credential } from '../tables/credential.entity.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { PendingAccount } from '../tables/pending-account.entity.js';

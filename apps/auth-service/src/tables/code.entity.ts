@@ -11,7 +11,7 @@ export class Code {
   @Column({ type: 'bytea' })
   mac: Buffer;
 
-  /** What the code verifies: an address, or the user whose password is reset; empty: nothing. */
+  /** The object that the code verifies: an address, or the user whose password is reset; empty for none. */
   @Column({ type: 'text' })
   subject: string;
 

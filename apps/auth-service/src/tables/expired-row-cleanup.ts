@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
-import { LOGGER, POOL } from '../providers.js';
+import { LOGGER, POOL } from '../injection/providers.js';
 
 const INTERVAL_MS = 60_000;
 const BATCH_ROWS = 1_000;

@@ -6,7 +6,7 @@ import { MessageClient } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import { Lease } from '@settle/postgres';
 import type { Pool } from 'pg';
-import { IS_ONLY_INSTANCE, LOGGER, POOL } from '../providers.js';
+import { IS_ONLY_INSTANCE, LOGGER, POOL } from '../injection/providers.js';
 
 const BATCH_ROWS = 1_000;
 

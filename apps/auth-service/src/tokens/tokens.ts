@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SettleError, type Environment, type Scope, type TokenGrant } from '@settle/contracts';
 import type { Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
-import { POOL } from '../providers.js';
-import { FROZEN_FOR_READING } from '../sign-in/frozen-for-reading.js';
-import { randomSecret, sha256 } from '../secrets.js';
+import { POOL } from '../injection/providers.js';
+import { FROZEN_FOR_READING } from './frozen-for-reading.js';
+import { randomSecret, sha256 } from '../secrets/secrets.js';
 import { Token } from '../tables/token.entity.js';
 
 /** The grant of a new access token. */

@@ -5,7 +5,7 @@ import { SecurityLog } from '@settle/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { MessageQueue } from '../messages/message-queue.js';
-import { SETTINGS } from '../providers.js';
+import { SETTINGS } from '../injection/providers.js';
 import { AttemptThrottle, type Backoff } from '../sign-in/attempt-throttle.js';
 import { CodeQuotas } from './code-quotas.js';
 import type { CodePurpose } from './verification-codes.js';

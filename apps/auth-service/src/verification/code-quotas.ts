@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import type { AddressKind } from '@settle/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { sha256 } from '../secrets.js';
+import { sha256 } from '../secrets/secrets.js';
 
 /** The number of codes that may be requested under a name within a day. */
 interface Quota {

@@ -2,8 +2,8 @@ import { SecurityLog, createLogger } from '@settle/observability';
 import { createDataSource, migrateSchema, openDataSource } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { DataSource } from 'typeorm';
-import { AUTH_SCHEMA } from '../auth-schema.js';
-import { randomSecret } from '../secrets.js';
+import { AUTH_SCHEMA } from '../tables/auth-schema.js';
+import { randomSecret } from '../secrets/secrets.js';
 import { Code } from '../tables/code.entity.js';
 import { VerificationCodes, type CodeKey } from './verification-codes.js';
 

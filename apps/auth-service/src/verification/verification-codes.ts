@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { sha256 } from '../secrets.js';
+import { sha256 } from '../secrets/secrets.js';
 import { Code } from '../tables/code.entity.js';
 
 /** The purpose of a code; a browser has at most one code per purpose. */

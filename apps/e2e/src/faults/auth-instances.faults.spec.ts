@@ -1,5 +1,5 @@
 import { PacedLoad } from '../paced-load.fixture.js';
-import { untilReady, StackUnderFaults } from './stack-under-faults.fixture.js';
+import { waitUntilReady, StackUnderFaults } from './stack-under-faults.fixture.js';
 
 const isLong = process.env['FAULTS'] === 'long';
 /** The goal is for two cores without other load. */
@@ -9,7 +9,7 @@ const WALLETS = 60;
 const STEADY_MS = 2_000;
 const QUICK_MS = 1_000;
 const START_TIMEOUT_MS = 180_000;
-/** As services have it unless it is set; the stack's own default is shorter. */
+/** The default of services; the default of the stack is shorter. */
 const ORDINARY_SESSION = { KAFKA_SESSION_TIMEOUT_MS: '6000' };
 
 describe('two instances of auth-service', () => {
@@ -21,24 +21,24 @@ describe('two instances of auth-service', () => {
   afterAll(() => under.close(), START_TIMEOUT_MS);
 
   it(
-    'given tokens in use, when either instance is killed, then no payment is refused for longer than the goal',
+    'given tokens in use, when either instance is killed, then no payment is rejected for longer than the goal',
     async () => {
       const refusedForMs: number[] = [];
-      for (const victim of await under.instancesOf('auth')) {
+      for (const target of await under.instancesOf('auth')) {
         const load = new PacedLoad({
           url: under.stack.url,
           wallets: under.wallets,
           perSecond: PER_SECOND,
-          name: `kill of ${victim.name}`,
+          name: `kill of ${target.name}`,
         });
-        await load.untilSteady(STEADY_MS, QUICK_MS, START_TIMEOUT_MS);
-        process.kill(victim.pid ?? 0, 'SIGKILL');
-        await untilReady(victim);
-        await load.untilSteady(STEADY_MS, QUICK_MS, START_TIMEOUT_MS);
+        await load.waitUntilSteady(STEADY_MS, QUICK_MS, START_TIMEOUT_MS);
+        process.kill(target.pid ?? 0, 'SIGKILL');
+        await waitUntilReady(target);
+        await load.waitUntilSteady(STEADY_MS, QUICK_MS, START_TIMEOUT_MS);
         const sent = await load.stop();
         const refused = sent.filter(({ outcome }) => outcome.kind !== 'acknowledged').map(({ endedAtMs }) => endedAtMs);
         refusedForMs.push(refused.length === 0 ? 0 : Math.max(...refused) - Math.min(...refused));
-        process.stdout.write(`${victim.name} killed: ${refused.length} of ${sent.length} refused, `);
+        process.stdout.write(`${target.name} killed: ${refused.length} of ${sent.length} refused, `);
         process.stdout.write(`for ${Math.round(refusedForMs.at(-1) ?? 0)} ms\n`);
       }
       expect(refusedForMs).toHaveLength(2);

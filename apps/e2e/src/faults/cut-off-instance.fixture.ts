@@ -7,7 +7,7 @@ import type { StackUnderFaults } from './stack-under-faults.fixture.js';
 const { AssignerProtocol, Kafka, logLevel } = kafkajs;
 
 const NAME = 'payments-cut-off';
-/** The topic of the commands and the consumer group that shares its partitions out have one name. */
+/** The name of the command topic and of the consumer group that is assigned its partitions. */
 const COMMANDS = KAFKA_TOPICS.paymentsCommands.name;
 const ASSIGNED_WAIT_MS = 30_000;
 
@@ -44,12 +44,12 @@ export class CutOffInstance {
     }
   }
 
-  /** Resolves once the path has been cut in the middle of the next message to the database that holds `text`. */
+  /** Resolves once the path has been cut inside the next message to the database that contains `text`. */
   cutInside(text: string, bytesAfter: number): Promise<void> {
     return this.path.freezeInside(text, bytesAfter);
   }
 
-  /** Delivers what was held. Resolves once the instance is ready. */
+  /** Delivers the held bytes. Resolves once the instance is ready. */
   async reconnect(): Promise<void> {
     this.path.thaw();
     await this.service.ready();

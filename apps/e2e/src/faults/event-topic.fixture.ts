@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { TOPICS, type PublicPaymentEvent } from '@settle/contracts';
-import { complaintsAbout } from '@settle/testing';
+import { schemaErrorsOf } from '@settle/testing';
 import kafkajs, { type Consumer } from 'kafkajs';
 
 const { Kafka, logLevel } = kafkajs;
 
-/** Reads the published events from the first on, like an external consumer. */
+/** Reads the published events from the first one, like an external consumer. */
 export class EventTopic {
-  /** What was found wrong with single records. */
+  /** Faults of single records. */
   readonly complaints: string[] = [];
   readonly #seen = new Set<string>();
   readonly #byPayment = new Map<string, string[]>();
@@ -34,19 +34,19 @@ export class EventTopic {
     return this.#consumer.disconnect();
   }
 
-  /** Different events that were read. */
+  /** The number of different events that were read. */
   get events(): number {
     return this.#seen.size;
   }
 
-  /** Ids of a payment's events as they came, each once. */
+  /** Returns the ids of a payment's events in order, each once. */
   eventsOf(paymentId: string): readonly string[] {
     return this.#byPayment.get(paymentId) ?? [];
   }
 
   #take(key: string, text: string): void {
     const event = JSON.parse(text) as PublicPaymentEvent;
-    const complaints = complaintsAbout(event);
+    const complaints = schemaErrorsOf(event);
     if (complaints.length > 0) this.complaints.push(`${text}: ${JSON.stringify(complaints)}`);
     if (key !== event.paymentId) this.complaints.push(`${text}: its key is ${key}`);
     if (this.#seen.has(event.eventId)) return;

@@ -1,40 +1,40 @@
 import { eventually } from '@settle/testing';
-import { FAULTS, USUAL, type Fault } from './faults.fixture.js';
-import { figuresOf, tableHead, tableRow, type Observed } from './figures.fixture.js';
-import { PacedLoad, type Sent } from '../paced-load.fixture.js';
-import { PaymentsRead } from './payments-read.fixture.js';
+import { FAULTS, USUAL_COUNTS, type Fault } from './faults.fixture.js';
+import { computeFigures, formatTableHead, formatTableRow, type Observed } from './figures.fixture.js';
+import { PacedLoad, type SentPayment } from '../paced-load.fixture.js';
+import { PaymentsReader } from './payments-reader.fixture.js';
 import { StackUnderFaults } from './stack-under-faults.fixture.js';
 
-/** `npm run test:faults` sets it: every fault as often as it takes to trust the answer. */
+/** `npm run test:faults` sets it. The long form repeats each fault until the result can be trusted. */
 const isLong = process.env['FAULTS'] === 'long';
 const PER_SECOND = 100;
 const WALLETS = 300;
 const STEADY_MS = 2_000;
-/** An answer that takes longer shows that something still stands still. */
+/** A slower response shows that a part of the system is still blocked. */
 const QUICK_MS = isLong ? 1_000 : 2_000;
 const STEADY_WAIT_MS = 60_000;
 const TOPIC_WAIT_MS = 30_000;
 /**
- * The goals of the long form, for two cores without other load. The short one runs wherever specs
- * run, and shows that all goes on.
+ * The goals of the long form, for two cores without other load. The short form runs wherever specs
+ * run, and shows that payments continue.
  */
 const GOALS = isLong ? { servedAgainMs: 4_000, scalingP99Ms: 500 } : { servedAgainMs: 20_000, scalingP99Ms: 5_000 };
 const START_TIMEOUT_MS = 180_000;
 const FAULT_TIMEOUT_MS = isLong ? 900_000 : 240_000;
 
 let under: StackUnderFaults;
-let payments: PaymentsRead;
+let payments: PaymentsReader;
 
 beforeAll(async () => {
-  under = await StackUnderFaults.start(USUAL, WALLETS);
-  payments = new PaymentsRead(under.stack.url);
-  process.stdout.write(`\n${tableHead()}\n`);
+  under = await StackUnderFaults.start(USUAL_COUNTS, WALLETS);
+  payments = new PaymentsReader(under.stack.url);
+  process.stdout.write(`\n${formatTableHead()}\n`);
 }, START_TIMEOUT_MS);
 afterAll(async () => {
   await under.close();
 }, START_TIMEOUT_MS);
 
-/** Lets payments come in, strikes, and goes on until all is as before. */
+/** Sends payments, strikes, and continues until payments succeed as before. */
 async function underLoad(fault: Fault): Promise<Pick<Observed, 'sent' | 'struckAtMs'>> {
   const load = new PacedLoad({
     url: under.stack.url,
@@ -42,7 +42,7 @@ async function underLoad(fault: Fault): Promise<Pick<Observed, 'sent' | 'struckA
     perSecond: PER_SECOND,
     name: fault.name,
   });
-  const steady = () => load.untilSteady(STEADY_MS, QUICK_MS, STEADY_WAIT_MS);
+  const steady = () => load.waitUntilSteady(STEADY_MS, QUICK_MS, STEADY_WAIT_MS);
   const struckAtMs: number[] = [];
   try {
     await steady();
@@ -56,7 +56,7 @@ async function underLoad(fault: Fault): Promise<Pick<Observed, 'sent' | 'struckA
   return { sent: load.ended, struckAtMs };
 }
 
-async function happenedOf(sent: readonly Sent[], sinceMs: number): Promise<ReadonlySet<string>> {
+async function happenedOf(sent: readonly SentPayment[], sinceMs: number): Promise<ReadonlySet<string>> {
   const unknown = sent.filter(({ outcome }) => outcome.kind === 'unknown');
   const resolved = await Promise.all(
     unknown.map(async (each) => [each.note, await payments.resolve(each, sinceMs)] as const),
@@ -76,19 +76,19 @@ async function expectEventsOnTopic(): Promise<void> {
 describe('payments while parts fail', () => {
   // Shows create-31, act-19, error-47
   it.each(FAULTS.map((fault) => [fault.name, fault] as const))(
-    'given %s, then what was acknowledged is there once, every cent too, and all goes on soon',
+    'given payments under load, when the fault is %s, then every acknowledged payment exists once, no cent is missing, and payments soon succeed again',
     async (_name, fault) => {
       await fault.prepare?.(under);
       const sinceMs = Date.now() - 1_000;
-      const cutOffShares = fault.cutOffShares?.() ?? new Set();
+      const cutOffPartitions = fault.cutOffPartitions?.() ?? new Set();
       const { sent, struckAtMs } = await underLoad(fault);
       await fault.restore?.(under);
-      const happened = await happenedOf(sent, sinceMs);
-      await under.untilNothingIsUnderWay();
+      const tookEffect = await happenedOf(sent, sinceMs);
+      await under.waitUntilIdle();
       await under.verifyLedger();
       const byNote = await payments.byNote(under.wallets, sinceMs);
-      const figures = figuresOf({ fault: fault.name, sent, struckAtMs, cutOffShares, happened, byNote });
-      process.stdout.write(`${tableRow(figures)}\n`);
+      const figures = computeFigures({ fault: fault.name, sent, struckAtMs, cutOffPartitions, tookEffect, byNote });
+      process.stdout.write(`${formatTableRow(figures)}\n`);
       await expectEventsOnTopic();
       expect(figures).toMatchObject({ lost: 0, doubled: 0, doubledAfter: [], wrong: [] });
       if (fault.isHarmless) {

@@ -4,37 +4,37 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { eventually, type StackState } from '@settle/testing';
 import { CutOffInstance } from './cut-off-instance.fixture.js';
-import { untilReady, type StackUnderFaults } from './stack-under-faults.fixture.js';
+import { waitUntilReady, type StackUnderFaults } from './stack-under-faults.fixture.js';
 
-/** How long something stands still. */
+/** How long a process is suspended. */
 const PAUSE_MS = 3_000;
 const BROKER_AWAY_MS = 5_000;
 const BACK_WAIT_MS = 30_000;
 /** How long packets are dropped. */
 const CUT_OFF_MS = 20_000;
-/** Within which an instance that asks has the lease that was ended, and writes. */
+/** The time in which another instance acquires the ended lease and writes. */
 const LEASE_TAKEN_MS = 2_000;
-/** Into the rows of an append, in which PostgreSQL waits for the rest with its lock held. */
+/** Cuts inside the rows of an append, where PostgreSQL waits for the rest while it holds its lock. */
 const INTO_THE_ROWS_BYTES = 30;
 
-/** What is done to a stack while payments come in. */
+/** A fault that is applied to a stack under load. */
 export interface Fault {
   readonly name: string;
-  /** How often in the long form, and in the short one. */
+  /** The number of strikes in the long form; the short form has its own. */
   readonly times: number;
   readonly shortTimes: number;
-  /** Nothing may fail and nothing be slow while it happens. */
+  /** Whether no request may fail or be slow during the fault. */
   readonly isHarmless: boolean;
-  /** Before the load: brings the stack into the shape that it begins with. */
+  /** Prepares the stack before the load. */
   prepare?(stack: StackUnderFaults): Promise<void>;
-  /** Shares that the fault keeps from being served for longer, once it is prepared. */
-  cutOffShares?(): ReadonlySet<number>;
+  /** Returns the partitions that the fault cuts off for longer, once it is prepared. */
+  cutOffPartitions?(): ReadonlySet<number>;
   /**
-   * Strikes for the `turn`th time, and resolves once everything that was hurt is back.
-   * @param struck to be called at the moment from which all should become whole again
+   * Strikes for the `turn`th time, and resolves once every affected process is back.
+   * @param struck is called at the moment from which the recovery is measured
    */
   strike(stack: StackUnderFaults, turn: number, struck: () => void): Promise<void>;
-  /** After the load: leaves the usual shape. */
+  /** Restores the usual processes after the load. */
   restore?(stack: StackUnderFaults): Promise<void>;
 }
 
@@ -48,11 +48,11 @@ function killOf(service: string): Fault {
     isHarmless: false,
     async strike(stack, turn, struck) {
       const instances = await stack.instancesOf(service);
-      const victim = instances[turn % instances.length];
-      if (victim === undefined || victim.pid === null) throw new Error(`No ${service} runs`);
-      process.kill(victim.pid, 'SIGKILL');
+      const target = instances[turn % instances.length];
+      if (target === undefined || target.pid === null) throw new Error(`No ${service} runs`);
+      process.kill(target.pid, 'SIGKILL');
       struck();
-      await untilReady(victim);
+      await waitUntilReady(target);
     },
   };
 }
@@ -82,7 +82,7 @@ const brokerStopped: Fault = {
     await pause(BROKER_AWAY_MS);
     await stack.kafka('start');
     struck();
-    await untilBrokerAnswers(shape);
+    await waitUntilBrokerResponds(shape);
   },
 };
 
@@ -94,12 +94,12 @@ const brokerKilled: Fault = {
     const shape = await under.stack.status();
     const killed = await under.kafkaPid();
     process.kill(killed, 'SIGKILL');
-    // What is promised counts from its start.
+    // The promised time counts from the start of the process.
     await eventually(async () => {
       if ((await under.kafkaPid()) === killed) throw new Error('It is not started again yet');
     });
     struck();
-    await untilBrokerAnswers(shape);
+    await waitUntilBrokerResponds(shape);
   },
 };
 
@@ -110,47 +110,47 @@ const postgresRestarted: Fault = {
   async strike(under, _turn, struck) {
     const shape = await under.stack.status();
     const first = await under.postgresPid();
-    // What `pg_ctl stop --mode=fast` sends; the owner of the server restarts it.
+    // `pg_ctl stop --mode=fast` sends this signal; the supervisor restarts the server.
     process.kill(first, 'SIGINT');
     struck();
     await eventually(async () => {
       if ((await under.postgresPid()) === first) throw new Error('It still runs');
     });
-    await untilAllReady(shape);
+    await waitUntilAllReady(shape);
   },
 };
 
 const postgresStands: Fault = {
   ...once,
-  name: `PostgreSQL stands still for ${PAUSE_MS / 1_000} s`,
+  name: `PostgreSQL suspended for ${PAUSE_MS / 1_000} s`,
   times: 3,
   async strike(under, _turn, struck) {
     const shape = await under.stack.status();
     const main = await under.postgresPid();
     await standStill([main, ...(await childrenOf(main))]);
     struck();
-    await untilAllReady(shape);
+    await waitUntilAllReady(shape);
   },
 };
 
 const paymentsStands: Fault = {
   ...once,
-  name: `a payments instance stands still for ${PAUSE_MS / 1_000} s`,
+  name: `a payments instance suspended for ${PAUSE_MS / 1_000} s`,
   times: 3,
   async strike(under, turn, struck) {
     const instances = await under.instancesOf('payments');
-    const victim = instances[turn % instances.length];
-    if (victim === undefined || victim.pid === null) throw new Error('No payments instance runs');
-    await standStill([victim.pid]);
+    const target = instances[turn % instances.length];
+    if (target === undefined || target.pid === null) throw new Error('No payments instance runs');
+    await standStill([target.pid]);
     struck();
-    await untilReady(victim);
+    await waitUntilReady(target);
   },
 };
 
-/** The usual shape, and all that can happen to it. */
-export const USUAL = { gateways: 2, payments: 3 } as const;
+/** The usual numbers of processes. */
+export const USUAL_COUNTS = { gateways: 2, payments: 3 } as const;
 
-/** @param strike cuts the instance's path to the database; resolves in the moment in which it is cut */
+/** Returns a fault. @param strike cuts the instance's path to the database and resolves when it is cut */
 function cutOff(name: string, strike: (instance: CutOffInstance, under: StackUnderFaults) => Promise<void>): Fault {
   let instance: CutOffInstance | null = null;
   const started = (): CutOffInstance => {
@@ -165,7 +165,7 @@ function cutOff(name: string, strike: (instance: CutOffInstance, under: StackUnd
       await under.stack.scale('payments', 1);
       instance = await CutOffInstance.start(under);
     },
-    cutOffShares: () => started().partitions,
+    cutOffPartitions: () => started().partitions,
     async strike(under, _turn, struck) {
       await strike(started(), under);
       struck();
@@ -174,7 +174,7 @@ function cutOff(name: string, strike: (instance: CutOffInstance, under: StackUnd
     },
     async restore({ stack }) {
       await started().stop();
-      await stack.scale('payments', USUAL.payments);
+      await stack.scale('payments', USUAL_COUNTS.payments);
     },
   };
 }
@@ -183,7 +183,7 @@ const cutOffInAppend = cutOff('a payments instance cut off in the middle of an a
   instance.cutInside('PGCOPY', INTO_THE_ROWS_BYTES),
 );
 
-/** The first instance to ask gets a lease that has ended, so this ends it until the instance holds it and writes. */
+/** The first instance to request an ended lease gets it, so this ends the lease until the instance holds it and writes. */
 const cutOffInProjection = cutOff('the projector cut off in the middle of its write', async (instance, under) => {
   let isCut = false;
   const cut = instance.cutInside('copy payments (', 0).then(() => (isCut = true));
@@ -204,8 +204,8 @@ export const FAULTS: readonly Fault[] = [
   paymentsStands,
   cutOffInAppend,
   cutOffInProjection,
-  scaling('payments', USUAL.payments),
-  scaling('gateways', USUAL.gateways),
+  scaling('payments', USUAL_COUNTS.payments),
+  scaling('gateways', USUAL_COUNTS.gateways),
 ];
 
 async function standStill(pids: readonly number[]): Promise<void> {
@@ -214,22 +214,22 @@ async function standStill(pids: readonly number[]): Promise<void> {
   for (const pid of pids) process.kill(pid, 'SIGCONT');
 }
 
-/** PostgreSQL works in processes of its own, one for each connection. */
+/** Returns the processes of PostgreSQL, which has one for each connection. */
 async function childrenOf(parent: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
   const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
   return pairs.flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []));
 }
 
-/** The state is checked first: a machine that is starting has no CPU for needless programs. */
-async function untilAllReady({ instances }: StackState): Promise<void> {
-  await Promise.all(instances.map(untilReady));
+/** Checks the state first, because a machine that starts services has no CPU for needless programs. */
+async function waitUntilAllReady({ instances }: StackState): Promise<void> {
+  await Promise.all(instances.map(waitUntilReady));
 }
 
-async function untilBrokerAnswers(shape: StackState): Promise<void> {
+async function waitUntilBrokerResponds(shape: StackState): Promise<void> {
   const [address = ''] = shape.kafka.brokers;
   const [host = '', port] = address.split(':');
-  const answers = () =>
+  const checkHealth = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(Number(port), host, () => {
         socket.destroy();
@@ -237,6 +237,6 @@ async function untilBrokerAnswers(shape: StackState): Promise<void> {
       });
       socket.once('error', reject);
     });
-  await eventually(answers, { timeoutMs: BACK_WAIT_MS });
-  await untilAllReady(shape);
+  await eventually(checkHealth, { timeoutMs: BACK_WAIT_MS });
+  await waitUntilAllReady(shape);
 }

@@ -1,59 +1,66 @@
 import { KAFKA_TOPICS } from '@settle/contracts';
 import kafkajs from 'kafkajs';
 import type { WirePayment } from '../wire.js';
-import type { Sent } from '../paced-load.fixture.js';
+import type { SentPayment } from '../paced-load.fixture.js';
 
-/** What a fault did to those who paid meanwhile. Times in milliseconds. */
+/** The effects of a fault on concurrent payments. Times in milliseconds. */
 export interface Figures {
   readonly fault: string;
   readonly sent: number;
   readonly acknowledged: number;
   readonly unknown: number;
-  /** Of the unknown: found when it was read later. */
-  readonly happened: number;
+  /** Payments of unknown outcome that a later read found. */
+  readonly tookEffect: number;
   readonly refused: number;
-  /** Acknowledged, and not there or not as it was acknowledged. */
+  /** Acknowledged payments that are missing or differ from the response. */
   readonly lost: number;
-  /** More than once there, or there although it was refused or had been found not to have happened. */
+  /** Payments that exist more than once, or exist although they were rejected or were found not to have taken effect. */
   readonly doubled: number;
-  /** What their callers had been told. */
-  readonly doubledAfter: readonly Sent['outcome'][];
-  /** Answered neither with 200, 503 nor 504. */
+  /** The outcomes that their callers received. */
+  readonly doubledAfter: readonly SentPayment['outcome'][];
+  /** Responses other than 200, 503 and 504. */
   readonly wrong: readonly string[];
-  /** Everything but a 200. */
+  /** Requests without a 200. */
   readonly failed: number;
   readonly longestGapMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The longest time after a strike without an acknowledged payment of some share of the payers that is not cut off. */
+  /** The longest time after a strike in which the payers of one connected partition had no acknowledged payment. */
   readonly servedAgainMs: number;
 }
 
 export interface Observed {
   readonly fault: string;
-  readonly sent: readonly Sent[];
-  /** When it struck, on the same clock. */
+  readonly sent: readonly SentPayment[];
+  /** The times of the strikes, on the same clock. */
   readonly struckAtMs: readonly number[];
-  /** Shares of an instance that the fault keeps from serving for longer: how soon these are served again does not count. */
-  readonly cutOffShares?: ReadonlySet<number>;
-  /** Notes of unknown outcome that were found to have happened. */
-  readonly happened: ReadonlySet<string>;
-  /** All that is there in the end. */
+  /** Partitions of an instance that the fault cuts off for longer. Their recovery time does not count. */
+  readonly cutOffPartitions?: ReadonlySet<number>;
+  /** Notes of payments of unknown outcome that were found to have taken effect. */
+  readonly tookEffect: ReadonlySet<string>;
+  /** All payments that exist in the end. */
   readonly byNote: ReadonlyMap<string, readonly WirePayment[]>;
 }
 
-export function figuresOf({ fault, sent, struckAtMs, cutOffShares = new Set(), happened, byNote }: Observed): Figures {
-  const of = (kind: Sent['outcome']['kind']) => sent.filter(({ outcome }) => outcome.kind === kind);
+export function computeFigures({
+  fault,
+  sent,
+  struckAtMs,
+  cutOffPartitions = new Set(),
+  tookEffect,
+  byNote,
+}: Observed): Figures {
+  const of = (kind: SentPayment['outcome']['kind']) => sent.filter(({ outcome }) => outcome.kind === kind);
   const acknowledged = of('acknowledged');
   const tookMs = acknowledged.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs).sort((one, other) => one - other);
   const unknown = of('unknown');
-  const doubled = sent.filter((each) => (byNote.get(each.note) ?? []).length > timesDone(each, happened));
+  const doubled = sent.filter((each) => (byNote.get(each.note) ?? []).length > timesDone(each, tookEffect));
   return {
     fault,
     sent: sent.length,
     acknowledged: acknowledged.length,
     unknown: unknown.length,
-    happened: unknown.filter(({ note }) => happened.has(note)).length,
+    tookEffect: unknown.filter(({ note }) => tookEffect.has(note)).length,
     refused: of('refused').length,
     lost: acknowledged.filter((each) => !isThere(each, byNote.get(each.note) ?? [])).length,
     doubled: doubled.length,
@@ -63,22 +70,22 @@ export function figuresOf({ fault, sent, struckAtMs, cutOffShares = new Set(), h
     longestGapMs: longestGap(acknowledged.map(({ endedAtMs }) => endedAtMs)),
     p50Ms: percentile(tookMs, 0.5),
     p99Ms: percentile(tookMs, 0.99),
-    servedAgainMs: servedAgain(
-      acknowledged.filter(({ payer }) => !cutOffShares.has(shareOf(payer.id))),
+    servedAgainMs: computeRecoveryMs(
+      acknowledged.filter(({ payer }) => !cutOffPartitions.has(partitionOf(payer.id))),
       struckAtMs,
     ),
   };
 }
 
-function isThere({ outcome, amount }: Sent, found: readonly WirePayment[]): boolean {
+function isThere({ outcome, amount }: SentPayment, found: readonly WirePayment[]): boolean {
   if (outcome.kind !== 'acknowledged') return false;
   return found.some(({ id, status, amount: moved }) => {
     return id === outcome.paymentId && status === outcome.status && moved === amount && outcome.amount === amount;
   });
 }
 
-function timesDone({ outcome, note }: Sent, happened: ReadonlySet<string>): number {
-  return outcome.kind === 'acknowledged' || happened.has(note) ? 1 : 0;
+function timesDone({ outcome, note }: SentPayment, tookEffect: ReadonlySet<string>): number {
+  return outcome.kind === 'acknowledged' || tookEffect.has(note) ? 1 : 0;
 }
 
 function longestGap(timesMs: readonly number[]): number {
@@ -86,16 +93,16 @@ function longestGap(timesMs: readonly number[]): number {
   return Math.max(0, ...sorted.slice(1).map((time, at) => time - (sorted[at] ?? time)));
 }
 
-/** Of numbers in rising order. */
+/** Returns a percentile of numbers in ascending order. */
 export function percentile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }
 
-/** As `longestGap`, of each share on its own, from the first strike on; a later strike begins anew. */
-function servedAgain(acknowledged: readonly Sent[], struckAtMs: readonly number[]): number {
+/** Computes the longest gap of each partition from the first strike on; a later strike starts again. */
+function computeRecoveryMs(acknowledged: readonly SentPayment[], struckAtMs: readonly number[]): number {
   const timesOfShare = new Map<number, number[]>();
   for (const { payer, endedAtMs } of acknowledged) {
-    const share = shareOf(payer.id);
+    const share = partitionOf(payer.id);
     const times = timesOfShare.get(share) ?? [...struckAtMs];
     timesOfShare.set(share, times);
     if (endedAtMs > Math.min(...struckAtMs)) times.push(endedAtMs);
@@ -113,8 +120,8 @@ const partitionMetadata = Array.from({ length: KAFKA_TOPICS.paymentsCommands.par
   isr: [1],
 }));
 
-/** Which instance acts for a user is decided by the partition of their commands. */
-function shareOf(userId: string): number {
+/** The partition of a user's commands decides which instance acts for the user. */
+function partitionOf(userId: string): number {
   return partitioner({ topic, partitionMetadata, message: { key: userId, value: null } });
 }
 
@@ -122,28 +129,31 @@ const COLUMNS: readonly (readonly [string, (row: Figures) => string | number])[]
   ['fault', ({ fault }) => fault],
   ['sent', ({ sent }) => sent],
   ['acknowledged', ({ acknowledged }) => acknowledged],
-  ['unknown (happened / did not)', ({ unknown, happened }) => `${unknown} (${happened} / ${unknown - happened})`],
+  [
+    'unknown (took effect / did not)',
+    ({ unknown, tookEffect }) => `${unknown} (${tookEffect} / ${unknown - tookEffect})`,
+  ],
   ['refused (503)', ({ refused }) => refused],
   ['lost', ({ lost }) => lost],
   ['doubled', ({ doubled }) => doubled],
   ['failed requests', ({ failed }) => failed],
   ['longest gap (s)', ({ longestGapMs }) => inSeconds(longestGapMs)],
-  ['longest gap of a share (s)', ({ servedAgainMs }) => inSeconds(servedAgainMs)],
+  ['longest gap of a partition (s)', ({ servedAgainMs }) => inSeconds(servedAgainMs)],
   ['p50 (ms)', ({ p50Ms }) => Math.round(p50Ms)],
   ['p99 (ms)', ({ p99Ms }) => Math.round(p99Ms)],
 ];
 
-/** The first two lines of a table in Markdown whose rows `tableRow` makes. */
-export function tableHead(): string {
-  return `${tableLine(COLUMNS.map(([name]) => name))}\n${tableLine(COLUMNS.map(() => '---'))}`;
+/** Returns the first two lines of a Markdown table whose rows `formatTableRow` returns. */
+export function formatTableHead(): string {
+  return `${formatTableLine(COLUMNS.map(([name]) => name))}\n${formatTableLine(COLUMNS.map(() => '---'))}`;
 }
 
-export function tableRow(figures: Figures): string {
-  return tableLine(COLUMNS.map(([, cell]) => cell(figures)));
+export function formatTableRow(figures: Figures): string {
+  return formatTableLine(COLUMNS.map(([, cell]) => cell(figures)));
 }
 
-/** Of a table in Markdown. */
-export function tableLine(cells: readonly (string | number)[]): string {
+/** Returns a line of a Markdown table. */
+export function formatTableLine(cells: readonly (string | number)[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 

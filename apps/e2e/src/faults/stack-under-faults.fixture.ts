@@ -16,7 +16,7 @@ const PROJECTION_LEASE = 'ledger';
 const FUNDS = '999.99';
 const FUNDED_AT_ONCE = 16;
 const KNOWN_WAIT_MS = 20_000;
-/** What a kill left unfinished is the worker's after 2 s. */
+/** The worker finishes interrupted payments after 2 s. */
 const FINISH_WAIT_MS = 20_000;
 const READY_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 50;
@@ -24,7 +24,7 @@ const PROGRAM_OUTPUT_BYTES = 64 * 1_048_576;
 
 const run = promisify(execFile);
 
-/** The distributed shape with some hundred funded wallets, and with what is needed to look into it and to hurt it. */
+/** The distributed shape with some hundred funded wallets, and with methods to inspect it and to cause faults. */
 export class StackUnderFaults {
   private constructor(
     readonly stack: StackUnderTest,
@@ -33,7 +33,7 @@ export class StackUnderFaults {
     private readonly dataDir: string,
   ) {}
 
-  /** @param settings beside those that every stack under test gets */
+  /** @param settings in addition to those of every stack under test */
   static async start(
     counts: Readonly<Record<'gateways' | 'payments', number>>,
     walletCount: number,
@@ -44,11 +44,11 @@ export class StackUnderFaults {
     const env = { ...process.env, ADMIN_URL: await databaseUrl(dataDir, 'postgres'), PUBLIC_URL: stack.url };
     const options = { env, maxBuffer: PROGRAM_OUTPUT_BYTES };
     const { stdout } = await run(process.execPath, [MAKE_PEOPLE, String(walletCount)], options);
-    const { funderToken, people } = JSON.parse(stdout) as { funderToken: string; people: Wallet[] };
-    await fund(stack.url, funderToken, people);
+    const { funderToken, users } = JSON.parse(stdout) as { funderToken: string; users: Wallet[] };
+    await fund(stack.url, funderToken, users);
     const topic = new EventTopic((await stack.status()).kafka.brokers);
     await topic.start();
-    return new StackUnderFaults(stack, topic, people, dataDir);
+    return new StackUnderFaults(stack, topic, users, dataDir);
   }
 
   async close(): Promise<void> {
@@ -57,47 +57,47 @@ export class StackUnderFaults {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** The instances of one service, such as `payments`. */
+  /** Returns the instances of one service, such as `payments`. */
   async instancesOf(service: string): Promise<readonly StackProcess[]> {
     return (await this.stack.status()).instances.filter(({ name }) => name.startsWith(`${service}-`));
   }
 
-  /** The main process of PostgreSQL. */
+  /** Returns the main process of PostgreSQL. */
   async postgresPid(): Promise<number> {
     const { pid } = (await this.stack.status()).postgres;
     if (pid === null) throw new Error('PostgreSQL does not run');
     return pid;
   }
 
-  /** From the note that is written when it starts: asking the stack takes longer. */
+  /** Reads the pid file that is written at the start of Kafka, which is faster than a request to the stack. */
   async kafkaPid(): Promise<number> {
     return Number(await readFile(join(this.dataDir, 'kafka', 'broker.pid'), 'utf8'));
   }
 
-  /** As the role of payments-service. */
+  /** Returns the database URL of the role of payments-service. */
   paymentsDatabaseUrl(): Promise<string> {
     return databaseUrl(this.dataDir, 'settle_payments', 'settle_payments');
   }
 
-  /** Takes the projector's lease from the instance that holds it, so that any instance can have it next. */
+  /** Ends the projector's lease, so that any instance can acquire it next. */
   async endProjectorLease(): Promise<void> {
     await this.#query(
       `update leases set holder = '', expires_at = clock_timestamp() where name = '${PROJECTION_LEASE}'`,
     );
   }
 
-  /** Resolves once no payment is under way. */
-  async untilNothingIsUnderWay(): Promise<void> {
+  /** Resolves once no payment is in progress. */
+  async waitUntilIdle(): Promise<void> {
     await eventually(
       async () => {
         const [row] = await this.#query<{ open: number }>('select count(*)::int as open from open_work');
-        if (row?.open !== 0) throw new Error(`${row?.open} payments are still under way`);
+        if (row?.open !== 0) throw new Error(`${row?.open} payments are still in progress`);
       },
       { timeoutMs: FINISH_WAIT_MS },
     );
   }
 
-  /** The ids of all payments' events in order, as the event store has them. */
+  /** Returns the event ids of all payments in the order of the event store. */
   async streams(): Promise<ReadonlyMap<string, readonly string[]>> {
     const rows = await this.#query<{ id: string; stream: string }>(
       `select id, stream from events where stream like 'payment-%' order by position`,
@@ -112,7 +112,7 @@ export class StackUnderFaults {
     return streams;
   }
 
-  /** Recounts the ledger, read models and topic included. Rejects with what it says when something differs. */
+  /** Verifies the ledger, including read models and topic. Rejects with the output when they differ. */
   async verifyLedger(): Promise<void> {
     const { brokers } = (await this.stack.status()).kafka;
     const place = { DATABASE_URL: await databaseUrl(this.dataDir, 'settle_payments'), KAFKA_BROKERS: brokers.join() };
@@ -135,27 +135,27 @@ export class StackUnderFaults {
   }
 }
 
-/** Resolves once an instance answers that it is ready. */
-export async function untilReady({ name, healthPort }: Pick<StackProcess, 'name' | 'healthPort'>): Promise<void> {
+/** Resolves once an instance reports that it is ready. */
+export async function waitUntilReady({ name, healthPort }: Pick<StackProcess, 'name' | 'healthPort'>): Promise<void> {
   const deadline = performance.now() + READY_WAIT_MS;
   while (!(await isReady(healthPort))) {
     if (performance.now() > deadline) throw new Error(`${name} was not ready in ${READY_WAIT_MS} ms`);
-    await new Promise((look) => setTimeout(look, LOOK_EVERY_MS));
+    await new Promise((inspect) => setTimeout(inspect, LOOK_EVERY_MS));
   }
 }
 
 async function isReady(healthPort: number): Promise<boolean> {
-  const asked = fetch(`http://127.0.0.1:${healthPort}/health/ready`, { signal: AbortSignal.timeout(1_000) });
-  return asked.then(
-    async (answer) => {
-      await answer.arrayBuffer();
-      return answer.ok;
+  const probe = fetch(`http://127.0.0.1:${healthPort}/health/ready`, { signal: AbortSignal.timeout(1_000) });
+  return probe.then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.ok;
     },
     () => false,
   );
 }
 
-/** The passwords are those that the stack keeps, the port that of the server's own note. */
+/** Returns a database URL with the password of the stack and the port of the server's pid file. */
 async function databaseUrl(dataDir: string, database: string, role = 'postgres'): Promise<string> {
   const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
   const port = (await readFile(join(dataDir, 'postgres', 'settle.port'), 'utf8')).trim();
@@ -163,16 +163,16 @@ async function databaseUrl(dataDir: string, database: string, role = 'postgres')
   return `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-async function fund(url: string, token: string, people: readonly Wallet[]): Promise<void> {
-  const left = people.values();
+async function fund(url: string, token: string, users: readonly Wallet[]): Promise<void> {
+  const left = users.values();
   const payer = async () => {
     for (const { id } of left) {
       await eventually(
         async () => {
           const form = { user_id: id, amount: FUNDS, note: 'Funds' };
           const { status, text } = await call(`${url}/v1/payments`, { method: 'POST', token, form });
-          // Not known yet is refused before anything is stored.
-          if (status !== 200) throw new Error(`A wallet was not funded: ${status} ${text}`);
+          // A user who is not in the replica yet is rejected before any event is stored.
+          if (status !== 200) throw new Error(`Funding a wallet failed: ${status} ${text}`);
         },
         { timeoutMs: KNOWN_WAIT_MS },
       );

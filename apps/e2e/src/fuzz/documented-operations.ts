@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a schema of the document says that values are drawn from. */
+/** The parts of a schema of the document from which values are generated. */
 export interface ValueSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -20,9 +20,9 @@ export interface Field {
 
 export interface Operation {
   readonly method: string;
-  /** From the root, with `{name}` for what varies. */
+  /** The absolute path, with `{name}` for parameters. */
   readonly path: string;
-  /** Of the query, or of the body where there is one. */
+  /** Fields of the query, or of the body if the operation has one. */
   readonly fields: readonly Field[];
   readonly takesBody: boolean;
   readonly takesKey: boolean;
@@ -55,12 +55,12 @@ const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../../docs/openapi.json'), 'utf8'),
 ) as Document;
 
-export function resolved(schema: ValueSchema): ValueSchema {
+export function resolveSchema(schema: ValueSchema): ValueSchema {
   const name = schema.$ref?.split('/').at(-1);
   return name === undefined ? schema : { ...document.components.schemas[name], ...schema };
 }
 
-/** Every operation of `docs/openapi.json`, below each of its servers. */
+/** Returns every operation of `docs/openapi.json` for each of its servers. */
 export function documentedOperations(): Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     (item.servers ?? document.servers).flatMap(({ url }) =>
@@ -74,7 +74,7 @@ export function documentedOperations(): Operation[] {
 
 function operationOf(method: string, path: string, { parameters = [], requestBody }: DocumentedOperation): Operation {
   const ofQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const body = requestBody === undefined ? {} : resolved(requestBody.content[FORM]?.schema ?? {});
+  const body = requestBody === undefined ? {} : resolveSchema(requestBody.content[FORM]?.schema ?? {});
   const { properties = {}, required = [] } = body;
   return {
     method: method.toUpperCase(),

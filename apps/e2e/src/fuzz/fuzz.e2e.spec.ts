@@ -1,25 +1,25 @@
 import fc from 'fast-check';
-import { beside } from '../beside-product.fixture.js';
+import { runPaymentsCommand } from '../payments-command.fixture.js';
 import { baseUrl, call, sandboxUrl } from '../client.js';
-import { expectDocumented } from '../documented-answers.js';
-import { payDownTo, type Person, personNamed, unknownEmail } from '../people.js';
-import { tokenFor } from '../sign-in.js';
+import { expectDocumented } from '../documented-responses.js';
+import { payDownTo, type TestUser, loadDemoUser, unknownEmail } from '../users.js';
+import { loadToken } from '../sign-in.js';
 import type { WireMe, WirePayment } from '../wire.js';
 import { documentedOperations } from './documented-operations.js';
 import { fuzzedRequests, PAYMENT } from './fuzzed-requests.js';
-import { RawCaller, type RawAnswer, type RawRequest } from './raw-call.js';
+import { RawCaller, type RawResponse, type RawRequest } from './raw-call.js';
 
 const isLong = process.env.FUZZ === 'long';
 const RUNS = Number(process.env.FUZZ_RUNS ?? (isLong ? 20_000 : 1_500));
 const TIMEOUT_MS = isLong ? 1_800_000 : 400_000;
-/** The same one sends the same requests again: the short form judges a change by what it changed, the long one looks for more. */
+/** The same seed sends the same requests. The short form has a fixed one, so that it fails only after a change; the long one varies. */
 const SEED = Number(process.env.FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 20_261_122));
-/** Only these calls may change what is looked at. */
+/** Only these operations may change the compared state. */
 const CHANGING = /^(?:POST|PUT) .*\/payments/;
-/** Each is met so often that a run without it has gone astray. */
+/** Statuses that are so frequent that a run without one of them is broken. */
 const MET_ALWAYS = [200, 400, 401, 403, 404, 405, 413, 414, 415, 422];
 
-/** Once read otherwise here than by the gateway. */
+/** Requests that this spec once parsed differently than the gateway. */
 const MET_BEFORE: [RawRequest][] = [
   [
     {
@@ -31,26 +31,26 @@ const MET_BEFORE: [RawRequest][] = [
   ],
 ];
 
-/** What of the ledger is recounted in the end. */
+/** The checks of the ledger that run in the end. */
 const VERIFIED = ['wallets', 'transit', 'fees', 'funding', 'read models'];
 
-describe('requests of any kind', () => {
+describe('fuzzed requests', () => {
   const operations = documentedOperations();
   const { origin } = new URL(baseUrl());
   const caller = new RawCaller(origin);
   const placeholders = new Map<string, string>();
   const paymentIds: string[] = [];
-  let people: Person[];
+  let users: TestUser[];
   let balancesBefore: number[];
-  /** What a refused request must leave as it was: the state of each environment. */
+  /** The state of each environment, which a rejected request must not change. */
   let known: unknown[];
 
   beforeAll(async () => {
-    people = await Promise.all([personNamed('alice'), personNamed('bob'), personNamed('carol')]);
-    const [alice, bob] = people as [Person, Person];
+    users = await Promise.all([loadDemoUser('alice'), loadDemoUser('bob'), loadDemoUser('carol')]);
+    const [alice, bob] = users as [TestUser, TestUser];
     placeholders.set('TOKEN-alice', alice.token).set('TOKEN-bob', bob.token);
-    placeholders.set('TOKEN-profile', await tokenFor('alice', ['access_profile']));
-    placeholders.set('TOKEN-spare', await tokenFor('alice', ['access_profile', 'access_friends']));
+    placeholders.set('TOKEN-profile', await loadToken('alice', ['access_profile']));
+    placeholders.set('TOKEN-spare', await loadToken('alice', ['access_profile', 'access_friends']));
     for (const [actor, target] of [
       [alice, bob],
       [bob, alice],
@@ -60,22 +60,22 @@ describe('requests of any kind', () => {
       }
     }
     known = await state();
-    balancesBefore = await Promise.all(people.map((person) => person.balanceCents()));
+    balancesBefore = await Promise.all(users.map((user) => user.balanceCents()));
   });
   afterAll(async () => {
     caller.close();
-    // The largest payments of a funding source are among those sent: they must make no user rich.
-    for (const [at, person] of people.entries()) {
-      await payDownTo(balancesBefore[at] ?? 0, person, { email: unknownEmail() });
+    // The requests include the largest payments from a funding source, which must not accumulate in a balance.
+    for (const [at, user] of users.entries()) {
+      await payDownTo(balancesBefore[at] ?? 0, user, { email: unknownEmail() });
     }
   });
 
-  /** Balances and newest payments of all users, in production and in the sandbox. */
+  /** Reads balances and newest payments of all users, in production and in the sandbox. */
   const state = () => Promise.all([baseUrl(), sandboxUrl()].map(stateBelow));
 
   const stateBelow = (base: string) =>
     Promise.all(
-      people.map(async ({ token }) => {
+      users.map(async ({ token }) => {
         const [me, payments] = await Promise.all([
           call<WireMe>(`${base}/me`, { token }),
           call<WirePayment[]>(`${base}/payments`, { token, query: { limit: 50 } }),
@@ -96,7 +96,7 @@ describe('requests of any kind', () => {
     body: withKnown(request.body),
   });
 
-  /** As the gateway reads it: with its escapes undone, but an escaped slash begins no new part. */
+  /** Parses the target as the gateway does: unescaped, but an escaped slash does not separate parts. */
   function urlOf({ target }: RawRequest): string {
     const path = (target.split('?')[0] ?? '').replaceAll(/%2f/gi, 'x');
     try {
@@ -106,44 +106,44 @@ describe('requests of any kind', () => {
     }
   }
 
-  /** It was let through, to where something can change. */
-  const isChange = (request: RawRequest, { status }: RawAnswer): boolean =>
+  /** Returns whether the request was accepted and may have changed state. */
+  const isChange = (request: RawRequest, { status }: RawResponse): boolean =>
     status < 400 && CHANGING.test(`${request.method} ${urlOf(request)}`);
 
-  /** What the request may not have changed: all of it, or what is not of its environment. */
-  function untouchedBy(request: RawRequest, answer: RawAnswer, [real, sandbox]: readonly unknown[]): unknown {
-    if (!isChange(request, answer)) return [real, sandbox];
+  /** Returns the state that the request must not have changed: all of it, or that of the other environment. */
+  function untouchedBy(request: RawRequest, response: RawResponse, [real, sandbox]: readonly unknown[]): unknown {
+    if (!isChange(request, response)) return [real, sandbox];
     return new URL(urlOf(request)).pathname.startsWith('/sandbox/') ? real : sandbox;
   }
 
-  function remember({ text }: RawAnswer): void {
+  function remember({ text }: RawResponse): void {
     const { data } = JSON.parse(text) as { data: { payment?: WirePayment } };
     if (data.payment?.status === 'pending') paymentIds.unshift(data.payment.id);
   }
 
   // Shows request-50, request-51
   it(
-    'given them, when they are answered, then as documented, and what is refused changes nothing',
+    'given fuzzed requests, when they are sent, then each response is documented and a rejected request changes nothing',
     async () => {
       process.stderr.write(`Fuzzing with FUZZ_SEED=${SEED}, ${RUNS} requests\n`);
       const statuses = new Map<number, number>();
       const property = fc.asyncProperty(fuzzedRequests(operations), async (fuzzed) => {
         const request = filledIn(fuzzed);
-        const answer = await caller.send(request);
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        expect(answer.status).toBeLessThan(500);
-        expectDocumented({ method: request.method, url: urlOf(request), ...answer });
+        const response = await caller.send(request);
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+        expect(response.status).toBeLessThan(500);
+        expectDocumented({ method: request.method, url: urlOf(request), ...response });
         if (['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return;
         const now = await state();
-        expect(untouchedBy(request, answer, now)).toEqual(untouchedBy(request, answer, known));
-        if (isChange(request, answer)) remember(answer);
+        expect(untouchedBy(request, response, now)).toEqual(untouchedBy(request, response, known));
+        if (isChange(request, response)) remember(response);
         known = now;
       });
-      // No smaller one is looked for: what a request meets depends on those before it.
+      // Shrinking is off, because the state that a request finds depends on earlier requests.
       await fc.assert(property, { numRuns: RUNS, seed: SEED, examples: MET_BEFORE, endOnFailure: true });
       process.stderr.write(`Answered: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}\n`);
       expect(MET_ALWAYS.filter((status) => !statuses.has(status))).toEqual([]);
-      const verified = await beside('ledger', 'verify');
+      const verified = await runPaymentsCommand('ledger', 'verify');
       for (const kind of VERIFIED) expect(verified).toMatch(new RegExp(`^${kind}: in order$`, 'm'));
     },
     TIMEOUT_MS,

@@ -1,12 +1,12 @@
 import { DEMO_APP, DEMO_USERS } from '@settle/contracts';
 import fc from 'fast-check';
-import { resolved, type Field, type Operation } from './documented-operations.js';
+import { resolveSchema, type Field, type Operation } from './documented-operations.js';
 import type { RawRequest } from './raw-call.js';
 import { mutations } from './mutations.js';
 
 /**
- * Like `TOKEN-` with a name, it stands in requests for what is only known when they are sent: a request that is printed
- * shows no token. `TOKEN-spare` may be revoked; what has to do with tokens gets no other.
+ * Like `TOKEN-` with a name, this is a placeholder for a value that is known when the request is sent, so that a printed
+ * request contains no token. `TOKEN-spare` may be revoked; operations on tokens get no other.
  */
 export const PAYMENT = /PAYMENT-(\d+)/g;
 
@@ -16,7 +16,7 @@ const payment = fc.nat({ max: 40 }).map((at) => `PAYMENT-${at}`);
 const userId = fc.constantFrom(...Object.values(DEMO_USERS).map(({ id }) => id), '1852942305918484482');
 const address = fc.nat({ max: 999 }).map((n) => String(n).padStart(4, '0'));
 
-/** Good values of what the document describes in words. */
+/** Valid values of fields that the document describes in words. */
 const BY_NAME: Readonly<Record<string, fc.Arbitrary<string | number>>> = {
   payment,
   user_id: userId,
@@ -61,17 +61,17 @@ const strange = fc.constantFrom(
 const wrong: fc.Arbitrary<unknown> = fc.oneof(strange, fc.string({ unit: 'binary' }), fc.jsonValue(), fc.double());
 
 function goodValue({ name, schema: given }: Field): fc.Arbitrary<unknown> {
-  const schema = resolved(given);
+  const schema = resolveSchema(given);
   const byName = BY_NAME[name];
   if (byName !== undefined) return byName;
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  const choices = schema.items === undefined ? undefined : resolved(schema.items).enum;
+  const choices = schema.items === undefined ? undefined : resolveSchema(schema.items).enum;
   if (choices !== undefined)
     return fc.uniqueArray(fc.constantFrom(...choices), { minLength: 1 }).map((all) => all.join());
   return schema.examples === undefined ? fc.string() : fc.constantFrom(...schema.examples);
 }
 
-/** Of three ways to name a target one is right; the others, like what is not required, are left out mostly. */
+/** One of three ways to name a target is right. The others, and optional fields, are mostly left out. */
 function fieldOf(field: Field): fc.Arbitrary<readonly [string, unknown][]> {
   const there = (value: unknown): [string, unknown][] => [[field.name, value]];
   return fc.oneof(
@@ -91,16 +91,16 @@ function fieldsOf({ fields }: Operation): fc.Arbitrary<readonly [string, unknown
   return fc.tuple(one, ...others.map(fieldOf)).map((parts) => parts.flat());
 }
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const encodeAsText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 const octets = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 function urlEncoded(fields: readonly (readonly [string, unknown])[]): string {
   const parameters = new URLSearchParams();
-  for (const [name, value] of fields) parameters.append(name, asText(value));
+  for (const [name, value] of fields) parameters.append(name, encodeAsText(value));
   return parameters.toString();
 }
 
-interface Written {
+interface EncodedPayment {
   readonly operation: Operation;
   readonly path: string;
   readonly fields: readonly (readonly [string, unknown])[];
@@ -110,7 +110,7 @@ interface Written {
   readonly key: string | null;
 }
 
-function write({ operation, path, fields, token, tokenPlaces, bodyAs, key }: Written): RawRequest {
+function write({ operation, path, fields, token, tokenPlaces, bodyAs, key }: EncodedPayment): RawRequest {
   const isInQuery = !operation.takesBody || bodyAs === 'query';
   const inPlace = (place: string): [string, unknown][] =>
     token !== null && tokenPlaces.some((each) => each === place) ? [['access_token', token]] : [];
@@ -137,7 +137,7 @@ function pathOf(operation: Operation): fc.Arbitrary<string> {
   return fc.tuple(...steps).map((parts) => parts.join('/'));
 }
 
-function tokenPlacesOf({ takesBody }: Operation): fc.Arbitrary<Written['tokenPlaces']> {
+function tokenPlacesOf({ takesBody }: Operation): fc.Arbitrary<EncodedPayment['tokenPlaces']> {
   const places = ['header', 'query', ...(takesBody ? (['body'] as const) : [])] as const;
   return fc.oneof(
     { weight: 20, arbitrary: fc.constantFrom(...places).map((place) => [place]) },
@@ -145,7 +145,7 @@ function tokenPlacesOf({ takesBody }: Operation): fc.Arbitrary<Written['tokenPla
   );
 }
 
-/** A request of this operation, right or nearly so. */
+/** Generates a request of this operation that is valid or nearly valid. */
 function requestOf(operation: Operation): fc.Arbitrary<RawRequest> {
   const key = fc.nat({ max: 99 }).map((n) => `fuzz-${n}`);
   return fc
@@ -160,13 +160,13 @@ function requestOf(operation: Operation): fc.Arbitrary<RawRequest> {
             { weight: 2, arbitrary: fc.constantFrom(null, 'TOKEN-profile', 'never-issued') },
           ),
       tokenPlaces: tokenPlacesOf(operation),
-      bodyAs: fc.constantFrom<Written['bodyAs'][]>('form', 'form', 'json', 'json', 'query'),
+      bodyAs: fc.constantFrom<EncodedPayment['bodyAs'][]>('form', 'form', 'json', 'json', 'query'),
       key: operation.takesKey ? fc.option(key, { freq: 3 }) : fc.constant(null),
     })
     .map(write);
 }
 
-/** Requests of all operations: half of them as they should be, the others mutated. */
+/** Generates requests of all operations: half of them unchanged, the others mutated. */
 export function fuzzedRequests(operations: readonly Operation[]): fc.Arbitrary<RawRequest> {
   return fc
     .tuple(

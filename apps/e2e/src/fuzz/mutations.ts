@@ -10,7 +10,7 @@ const at = (text: string, place: number): number => (text.length === 0 ? 0 : pla
 const inserted = (text: string, place: number, what: string): string =>
   text.slice(0, at(text, place)) + what + text.slice(at(text, place));
 
-/** What can be a request line, which this is not the place to break; the gateway's own spec sends any octets. */
+/** Makes a text that fits in a request line. The gateway's own spec sends arbitrary octets. */
 const sendable = (text: string): string =>
   text.replace(/[^!-~]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
@@ -104,7 +104,7 @@ const bodyDeep = fc
   .map((depth) => changed(() => ({ body: `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}` })));
 const bodyLong = fc.constant(changed(({ body }) => ({ body: body + ' '.repeat(65 * KIB) })));
 
-/** Ways in which a request may differ from what it should be. */
+/** Mutations of a request. */
 export const mutations: fc.Arbitrary<Mutation> = fc.oneof(
   ...[method, pathEnd, pathCase, pathByte, queryByte, queryEnd, longQuery].map((arbitrary) => ({
     weight: 2,

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@settle/testing';
-import { beside } from '../beside-product.fixture.js';
-import { personNamed, type Person } from '../people.js';
+import { runPaymentsCommand } from '../payments-command.fixture.js';
+import { loadDemoUser, type TestUser } from '../users.js';
 import { startShape, type Shape } from '../shapes.js';
 import type { Product } from '../product.js';
 
@@ -19,7 +19,7 @@ interface Ended {
   readonly complaint: string;
 }
 
-/** A product on a data folder of its own, that is backed up, lost and restored. */
+/** A product on its own data folder, which is backed up, lost and restored. */
 export class Drill {
   #product: Product | null = null;
 
@@ -30,7 +30,7 @@ export class Drill {
     private readonly before: NodeJS.ProcessEnv,
   ) {}
 
-  /** @param env settings beside those that every product under test gets */
+  /** @param env settings in addition to those of every product under test */
   static async begin(shape: Shape, env: Readonly<Record<string, string>> = {}): Promise<Drill> {
     const folder = await mkdtemp(join(tmpdir(), 'settle-drill-'));
     const drill = new Drill(folder, shape, env, { ...process.env });
@@ -43,7 +43,7 @@ export class Drill {
     return join(this.folder, 'data');
   }
 
-  /** Starts the product, the second time at the address where it was. */
+  /** Starts the product; a second start uses the same address. */
   async start(): Promise<void> {
     const port = this.#product === null ? null : Number(new URL(this.#product.baseUrl).port);
     const options = { dataDir: this.dataDir, port, env: this.env, counts: {} };
@@ -51,7 +51,7 @@ export class Drill {
     process.env.BASE_URL = this.#product.baseUrl;
   }
 
-  /** Kills the product and its servers, and removes these parts of the data folder, all of it when none is named. */
+  /** Kills the product and its servers, and removes these parts of the data folder, or all of it if none is named. */
   async lose(...parts: readonly string[]): Promise<void> {
     const servers = await Promise.all(['postgres/postmaster.pid', 'kafka/broker.pid'].map((note) => this.#pidIn(note)));
     await this.#product?.kill();
@@ -70,7 +70,7 @@ export class Drill {
     return Number.parseInt(text, 10) || null;
   }
 
-  /** Runs `npm run backup` or `npm run restore` on the data folder. @param more settings that differ from the product's */
+  /** Runs `npm run backup` or `npm run restore` on the data folder. @param more settings that differ from those of the product */
   run(
     tool: 'backup' | 'restore',
     args: readonly string[],
@@ -85,7 +85,7 @@ export class Drill {
     });
   }
 
-  /** The same for a command that must do what it says; resolves with what it prints. */
+  /** Runs a command that must succeed and returns its output. */
   async mustRun(tool: 'backup' | 'restore', ...args: readonly string[]): Promise<string> {
     const { code, output, complaint } = await timed(`npm run ${tool}`, () => this.run(tool, args));
     if (code !== 0) throw new Error(`${tool} ended with ${code}: ${output}${complaint}`);
@@ -97,7 +97,7 @@ export class Drill {
   }
 
   verify(): Promise<string> {
-    return beside('ledger', 'verify');
+    return runPaymentsCommand('ledger', 'verify');
   }
 
   async end(): Promise<void> {
@@ -110,7 +110,7 @@ export class Drill {
   }
 }
 
-/** Shows how long each step takes. */
+/** Prints the duration of a step. */
 async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   const beganAtMs = performance.now();
   try {
@@ -120,7 +120,7 @@ async function timed<Result>(what: string, work: () => Promise<Result>): Promise
   }
 }
 
-/** A zombie is dead. */
+/** Returns whether a process is alive; a zombie is not. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -130,40 +130,40 @@ function isAlive(pid: number): boolean {
   }
 }
 
-export type People = Readonly<Record<'alice' | 'bob' | 'carol', Person>>;
+export type DemoUsers = Readonly<Record<'alice' | 'bob' | 'carol', TestUser>>;
 
-export async function demoPeople(): Promise<People> {
-  const [alice, bob, carol] = await Promise.all((['alice', 'bob', 'carol'] as const).map((name) => personNamed(name)));
+export async function loadDemoUsers(): Promise<DemoUsers> {
+  const [alice, bob, carol] = await Promise.all((['alice', 'bob', 'carol'] as const).map((name) => loadDemoUser(name)));
   if (alice === undefined || bob === undefined || carol === undefined) throw new Error('A demo user is missing');
   return { alice, bob, carol };
 }
 
-/** What the three have together. */
-export async function sumCents({ alice, bob, carol }: People): Promise<number> {
-  const cents = await Promise.all([alice, bob, carol].map((person) => person.balanceCents()));
+/** Returns the sum of the three balances. */
+export async function sumBalancesCents({ alice, bob, carol }: DemoUsers): Promise<number> {
+  const cents = await Promise.all([alice, bob, carol].map((user) => user.balanceCents()));
   return cents.reduce((sum, each) => sum + each, 0);
 }
 
 /** Returns whether one of the three is a party of the payment and can read it. */
-export async function isThere({ alice, bob, carol }: People, paymentId: string): Promise<boolean> {
-  const answers = await Promise.all([alice, bob, carol].map((person) => person.read(paymentId)));
-  return answers.some(({ status }) => status === 200);
+export async function isPaymentVisible({ alice, bob, carol }: DemoUsers, paymentId: string): Promise<boolean> {
+  const responses = await Promise.all([alice, bob, carol].map((user) => user.read(paymentId)));
+  return responses.some(({ status }) => status === 200);
 }
 
-/** Makes payments of one cent among the three until `isOver`; rejects with the first that is not made. Returns their ids. */
-export async function payUntil({ alice, bob, carol }: People, isOver: (made: number) => boolean): Promise<string[]> {
-  const people = [alice, bob, carol];
+/** Makes payments of one cent among the three until `isOver` and returns their ids. Rejects with the first failure. */
+export async function payUntil({ alice, bob, carol }: DemoUsers, isOver: (made: number) => boolean): Promise<string[]> {
+  const users = [alice, bob, carol];
   const ids: string[] = [];
   let begun = 0;
   const pay = async () => {
     while (!isOver(begun)) {
-      const [payer, payee] = [people[begun % 3], people[(begun + 1) % 3]];
+      const [payer, payee] = [users[begun % 3], users[(begun + 1) % 3]];
       begun += 1;
       const body = new URLSearchParams({ user_id: payee?.id ?? '', amount: '0.01', note: 'drill' });
       const headers = { authorization: `Bearer ${payer?.token}` };
       const response = await fetch(`${process.env.BASE_URL}/payments`, { method: 'POST', headers, body });
       const text = await response.text();
-      if (response.status !== 200) throw new Error(`A payment was refused: ${response.status} ${text}`);
+      if (response.status !== 200) throw new Error(`A payment was rejected: ${response.status} ${text}`);
       ids.push((JSON.parse(text) as { data: { payment: { id: string } } }).data.payment.id);
     }
   };

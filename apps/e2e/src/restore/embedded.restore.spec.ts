@@ -1,10 +1,10 @@
 import { mkdir, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { call } from '../client.js';
-import { asOperator } from '../operator.fixture.js';
-import { Drill, demoPeople, isThere, payUntil, sumCents } from './drill.fixture.js';
+import { runUserCommand } from '../operator.fixture.js';
+import { Drill, loadDemoUsers, isPaymentVisible, payUntil, sumBalancesCents } from './drill.fixture.js';
 
-/** `DRILL_PAYMENTS` makes it shorter on a machine that others use too. */
+/** `DRILL_PAYMENTS` shortens the drill on a machine under other load. */
 const PAYMENTS_AFTER = Number(process.env.DRILL_PAYMENTS ?? 5_000);
 const DRILL_TIMEOUT_MS = 360_000;
 
@@ -19,21 +19,21 @@ describe('a backup of one process, its loss and its restore', () => {
   const backup = () => join(drill.folder, 'backup');
 
   it(
-    'given a backup taken under load and 5,000 payments after it, when the data folder is lost and restored, then every cent of the backup is there and freezing works',
+    'given a backup taken under load and 5,000 later payments, when the data folder is lost and restored, then every cent of the backup is there and freezing works',
     async () => {
-      const people = await demoPeople();
-      const { alice, bob, carol } = people;
-      const cents = await sumCents(people);
-      const [first = ''] = await payUntil(people, (begun) => begun >= 100);
+      const users = await loadDemoUsers();
+      const { alice, bob, carol } = users;
+      const cents = await sumBalancesCents(users);
+      const [first = ''] = await payUntil(users, (begun) => begun >= 100);
       let isTaken = false;
-      const paying = payUntil(people, () => isTaken);
+      const paying = payUntil(users, () => isTaken);
       const taken = await drill.mustRun('backup', '--to', backup());
       isTaken = true;
       await paying;
       expect(taken).toContain(`to ${backup()}`);
       expect((await stat(backup())).mode & 0o777).toBe(0o700);
       expect((await stat(join(backup(), 'secrets.json'))).mode & 0o777).toBe(0o600);
-      const after = await payUntil(people, (begun) => begun >= PAYMENTS_AFTER);
+      const after = await payUntil(users, (begun) => begun >= PAYMENTS_AFTER);
       await drill.lose();
 
       const restored = await drill.mustRun('restore', backup());
@@ -42,21 +42,21 @@ describe('a backup of one process, its loss and its restore', () => {
       await drill.start();
 
       expect(await drill.verify()).toMatch(/^read models: in order$/m);
-      expect(await sumCents(people)).toBe(cents);
-      expect(await isThere(people, first)).toBe(true);
+      expect(await sumBalancesCents(users)).toBe(cents);
+      expect(await isPaymentVisible(users, first)).toBe(true);
       const [last = ''] = after.slice(-1);
-      expect(await isThere(people, last)).toBe(false);
+      expect(await isPaymentVisible(users, last)).toBe(false);
       expect((await alice.send({ user_id: bob.id }, '0.01')).body.data.payment.status).toBe('settled');
-      await asOperator('carol --frozen');
+      await runUserCommand('carol --frozen');
       const refused = await carol.send({ user_id: bob.id }, '0.01');
       expect([refused.status, refused.body.error.code]).toEqual([403, 'account_frozen']);
-      await asOperator('carol --no-frozen');
+      await runUserCommand('carol --no-frozen');
     },
     DRILL_TIMEOUT_MS,
   );
 
   it(
-    'given a folder that is in use or holds databases, when a backup is restored into it, then it is refused and nothing changes',
+    'given a folder that is in use or holds databases, when a backup is restored into it, then it is rejected and nothing changes',
     async () => {
       const busy = await drill.run('restore', [backup()]);
       expect([busy.code, busy.complaint]).toEqual([
@@ -70,15 +70,15 @@ describe('a backup of one process, its loss and its restore', () => {
         expect.stringContaining('holds databases already: move that folder'),
       ]);
       await drill.start();
-      expect((await demoPeople()).alice.id).not.toBe('');
+      expect((await loadDemoUsers()).alice.id).not.toBe('');
     },
     DRILL_TIMEOUT_MS,
   );
 
   it(
-    'given no Settle that runs, when a backup is taken and restored with --end-sessions, then it is complete and earlier tokens are refused',
+    'given a product that does not run, when a backup is taken and restored with --end-sessions, then it is complete and earlier tokens are rejected',
     async () => {
-      const { token } = (await demoPeople()).alice;
+      const { token } = (await loadDemoUsers()).alice;
       await drill.lose('nothing');
       const folder = join(drill.folder, 'cold');
       await drill.mustRun('backup', '--to', folder);
@@ -86,9 +86,9 @@ describe('a backup of one process, its loss and its restore', () => {
       const restored = await drill.mustRun('restore', folder, '--end-sessions');
       expect(restored).toMatch(/^Ended all sessions and grants, [1-9]\d* tokens$/m);
       await drill.start();
-      // A token of before the backup.
+      // The token is older than the backup.
       expect((await call('/me', { token })).status).toBe(401);
-      expect((await demoPeople()).alice.id).not.toBe('');
+      expect((await loadDemoUsers()).alice.id).not.toBe('');
     },
     DRILL_TIMEOUT_MS,
   );
@@ -113,7 +113,7 @@ describe('a backup of one process, its loss and its restore', () => {
   );
 
   it(
-    'given a restore that was killed, when Settle is started, then it makes no empty databases beside it',
+    'given a restore that was killed, when Settle is started, then it creates no empty databases beside it',
     async () => {
       await mkdir(join(drill.dataDir, 'restoring'), { recursive: true });
       await writeFile(join(drill.dataDir, 'restoring', 'secrets.json'), '{}');

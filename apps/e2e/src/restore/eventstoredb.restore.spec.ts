@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { EventStoreDbStandIn } from '@settle/testing';
-import { Drill, demoPeople, isThere, payUntil, sumCents } from './drill.fixture.js';
+import { Drill, loadDemoUsers, isPaymentVisible, payUntil, sumBalancesCents } from './drill.fixture.js';
 
 const PAYMENTS_AFTER = 1_000;
 const DRILL_TIMEOUT_MS = 360_000;
@@ -21,32 +21,32 @@ describe('a backup of the databases beside an EventStoreDB', () => {
   }, DRILL_TIMEOUT_MS);
 
   it(
-    'given a copy of EventStoreDB that was taken after that of the databases, when both are lost and restored, then every cent of the copy is there',
+    'given a copy of EventStoreDB that is newer than that of the databases, when both are lost and restored, then every cent of the copy is there',
     async () => {
-      const people = await demoPeople();
+      const users = await loadDemoUsers();
       eventsBefore = (await standIn.state()).events;
-      await payUntil(people, (begun) => begun >= 50);
+      await payUntil(users, (begun) => begun >= 50);
       expect(await drill.mustRun('backup', '--to', backup())).toContain(`to ${backup()}`);
-      const [between = ''] = (await payUntil(people, (begun) => begun >= 50)).slice(-1);
+      const [between = ''] = (await payUntil(users, (begun) => begun >= 50)).slice(-1);
       const { events } = await standIn.state();
-      const cents = await sumCents(people);
-      const [last = ''] = (await payUntil(people, (begun) => begun >= PAYMENTS_AFTER)).slice(-1);
+      const cents = await sumBalancesCents(users);
+      const [last = ''] = (await payUntil(users, (begun) => begun >= PAYMENTS_AFTER)).slice(-1);
 
       await drill.lose();
       await standIn.restoreTo(events);
       expect(await drill.mustRun('restore', backup())).toMatch(/^wallets: in order$/m);
       await drill.start();
 
-      expect(await sumCents(people)).toBe(cents);
-      expect(await isThere(people, between)).toBe(true);
-      expect(await isThere(people, last)).toBe(false);
-      expect((await people.alice.send({ user_id: people.bob.id }, '0.01')).status).toBe(200);
+      expect(await sumBalancesCents(users)).toBe(cents);
+      expect(await isPaymentVisible(users, between)).toBe(true);
+      expect(await isPaymentVisible(users, last)).toBe(false);
+      expect((await users.alice.send({ user_id: users.bob.id }, '0.01')).status).toBe(200);
     },
     DRILL_TIMEOUT_MS,
   );
 
   it(
-    'given a copy of EventStoreDB that is older than that of the databases, when the databases are restored, then the restore names the missing event and puts nothing in place',
+    'given a copy of EventStoreDB that is older than that of the databases, when the databases are restored, then the restore names the missing event and changes nothing',
     async () => {
       await drill.lose();
       await standIn.restoreTo(eventsBefore);

@@ -8,18 +8,18 @@ import { freePort } from '../service-process.fixture.js';
 
 const UNPRIVILEGED_UID = 65534;
 const PASSWORD = 'drill';
-/** Where Debian and its kin put the programs of a server. */
+/** The folder in which Debian installs the programs of a server. */
 const DEBIAN = '/usr/lib/postgresql';
 
-/** The folder of an installed PostgreSQL server with all its programs, or null. */
-export function installedPostgres(): string | null {
+/** Returns the folder of an installed PostgreSQL server with all its programs, or null. */
+export function findInstalledPostgres(): string | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one)) : [];
   const folders = [...versions.map((version) => join(DEBIAN, version, 'bin')), ...(process.env.PATH ?? '').split(':')];
   const programs = ['initdb', 'pg_ctl', 'pg_basebackup', 'postgres'];
   return folders.find((folder) => programs.every((program) => existsSync(join(folder, program)))) ?? null;
 }
 
-/** A PostgreSQL that its operator runs, not Settle. */
+/** A PostgreSQL server that the operator runs, not Settle. */
 export class OwnPostgres {
   private constructor(
     readonly programs: string,
@@ -49,18 +49,18 @@ export class OwnPostgres {
     return `postgresql://postgres:${PASSWORD}@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** Runs one of its programs on its data, as the account that owns them. */
+  /** Runs one of the server's programs on its data, as the account that owns them. */
   async run(program: string, ...args: readonly string[]): Promise<void> {
     const owner = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {};
     const options = { ...owner, cwd: this.folder };
-    // What it starts must not hold on to the pipes that are waited for.
+    // A started server must not keep the pipes open that this process waits for.
     const silently = program === 'pg_ctl' ? '>/dev/null 2>&1' : '';
     const command = `exec "$0" "$@" ${silently}`;
     const words = [join(this.programs, program), ...args, `--pgdata=${this.data}`];
     await promisify(execFile)('sh', ['-c', command, ...words], options);
   }
 
-  /** The documented steps of an operator for the copy of a backup. */
+  /** Replaces the data with the copy of a backup by the documented steps. */
   async replaceData(copy: string): Promise<void> {
     await this.run('pg_ctl', 'stop', '--mode=immediate', '--wait');
     execFileSync('mv', [this.data, `${this.data}.lost`]);
@@ -70,7 +70,7 @@ export class OwnPostgres {
     await this.run('pg_ctl', 'start', '--wait', '--log', join(this.folder, 'log'));
   }
 
-  /** Runs the command that `npm run backup` prints, in a shell as an operator does. */
+  /** Runs the command that `npm run backup` prints in a shell. */
   async baseBackup(args: string): Promise<void> {
     const env = { ...process.env, PGPASSWORD: PASSWORD };
     await promisify(execFile)('sh', ['-c', `'${join(this.programs, 'pg_basebackup')}' ${args}`], { env });

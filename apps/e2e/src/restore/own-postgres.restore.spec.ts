@@ -1,12 +1,12 @@
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Drill, demoPeople, isThere, payUntil, sumCents } from './drill.fixture.js';
-import { OwnPostgres, installedPostgres } from './own-postgres.fixture.js';
+import { Drill, loadDemoUsers, isPaymentVisible, payUntil, sumBalancesCents } from './drill.fixture.js';
+import { OwnPostgres, findInstalledPostgres } from './own-postgres.fixture.js';
 
 const PAYMENTS_AFTER = 1_000;
 const DRILL_TIMEOUT_MS = 360_000;
 
-const programs = installedPostgres();
+const programs = findInstalledPostgres();
 if (programs === null) {
   process.stdout.write('Left out: the drill on a PostgreSQL of the operator. None is installed (Debian: postgresql)\n');
 }
@@ -25,14 +25,14 @@ describe.each(programs === null ? [] : [programs])('a backup of a PostgreSQL of 
   }, DRILL_TIMEOUT_MS);
 
   it(
-    'given a pg_basebackup on the PATH, when the data are lost and the printed commands are followed, then every cent of the backup is there',
+    'given a pg_basebackup on the PATH, when the data are lost and the printed commands are run, then every cent of the backup is there',
     async () => {
       const backup = join(drill.folder, 'backup');
-      const people = await demoPeople();
-      const cents = await sumCents(people);
-      await payUntil(people, (begun) => begun >= 100);
+      const users = await loadDemoUsers();
+      const cents = await sumBalancesCents(users);
+      await payUntil(users, (begun) => begun >= 100);
       expect(await drill.mustRun('backup', '--to', backup)).toContain('Copying the PostgreSQL at 127.0.0.1');
-      const after = await payUntil(people, (begun) => begun >= PAYMENTS_AFTER);
+      const after = await payUntil(users, (begun) => begun >= PAYMENTS_AFTER);
       await drill.stop();
 
       const { code, complaint } = await drill.run('restore', [backup]);
@@ -44,16 +44,16 @@ describe.each(programs === null ? [] : [programs])('a backup of a PostgreSQL of 
       expect(await drill.mustRun('restore', '--finish', backup)).toMatch(/^wallets: in order$/m);
 
       await drill.start();
-      expect(await sumCents(people)).toBe(cents);
+      expect(await sumBalancesCents(users)).toBe(cents);
       const [last = ''] = after.slice(-1);
-      expect(await isThere(people, last)).toBe(false);
-      expect((await people.alice.send({ user_id: people.bob.id }, '0.01')).status).toBe(200);
+      expect(await isPaymentVisible(users, last)).toBe(false);
+      expect((await users.alice.send({ user_id: users.bob.id }, '0.01')).status).toBe(200);
     },
     DRILL_TIMEOUT_MS,
   );
 
   it(
-    'given no pg_basebackup, when a backup is taken, then the commands to run are printed, without a password, and work',
+    'given no pg_basebackup, when a backup is taken, then the commands to run are printed without a password, and they work',
     async () => {
       const backup = join(drill.folder, 'by-hand');
       const { code, complaint } = await drill.run('backup', ['--to', backup], { PATH: '/nonexistent' });

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@settle/testing';
-import { asOperator } from '../operator.fixture.js';
-import { Drill, demoPeople, isThere, payUntil, sumCents } from './drill.fixture.js';
+import { runUserCommand } from '../operator.fixture.js';
+import { Drill, loadDemoUsers, isPaymentVisible, payUntil, sumBalancesCents } from './drill.fixture.js';
 
-/** `DRILL_PAYMENTS` makes it shorter on a machine that others use too. */
+/** `DRILL_PAYMENTS` shortens the drill on a machine under other load. */
 const PAYMENTS_AFTER = Number(process.env.DRILL_PAYMENTS ?? 5_000);
 const DRILL_TIMEOUT_MS = 480_000;
 /** The topic is emptied and filled again from the first event. */
@@ -21,17 +21,17 @@ describe('a backup of the distributed shape, its loss and its restore', () => {
   const backup = () => join(drill.folder, 'backup');
 
   it(
-    'given a Kafka that kept what came after the backup, when the databases alone are lost and restored, then the topic follows the restored ledger and freezing works',
+    'given a Kafka that kept events newer than the backup, when the databases alone are lost and restored, then the topic follows the restored ledger and freezing works',
     async () => {
-      const people = await demoPeople();
-      const { alice, bob, carol } = people;
-      const cents = await sumCents(people);
-      const [first = ''] = await payUntil(people, (begun) => begun >= 100);
+      const users = await loadDemoUsers();
+      const { alice, bob, carol } = users;
+      const cents = await sumBalancesCents(users);
+      const [first = ''] = await payUntil(users, (begun) => begun >= 100);
       await drill.mustRun('backup', '--to', backup());
-      // Versions of the user that the replica of payments-service has seen, and the restored database has not.
+      // The replica of payments-service gets versions of the user that the restored database does not have.
       for (const flag of ['--business', '--no-business', '--business', '--no-business'])
-        await asOperator(`carol ${flag}`);
-      const after = await payUntil(people, (begun) => begun >= PAYMENTS_AFTER);
+        await runUserCommand(`carol ${flag}`);
+      const after = await payUntil(users, (begun) => begun >= PAYMENTS_AFTER);
       const [last = ''] = after.slice(-1);
       await drill.lose('postgres');
       expect(await readdir(drill.dataDir)).toContain('kafka');
@@ -42,14 +42,14 @@ describe('a backup of the distributed shape, its loss and its restore', () => {
       await eventually(async () => expect(await drill.verify()).toMatch(/^topic: in order$/m), {
         timeoutMs: REPUBLISHED_WAIT_MS,
       });
-      expect(await sumCents(people)).toBe(cents);
-      expect(await isThere(people, first)).toBe(true);
-      expect(await isThere(people, last)).toBe(false);
-      await asOperator('carol --frozen');
+      expect(await sumBalancesCents(users)).toBe(cents);
+      expect(await isPaymentVisible(users, first)).toBe(true);
+      expect(await isPaymentVisible(users, last)).toBe(false);
+      await runUserCommand('carol --frozen');
       const refused = await carol.send({ user_id: bob.id }, '0.01');
       expect([refused.status, refused.body.error.code]).toEqual([403, 'account_frozen']);
-      await asOperator('carol --no-frozen');
-      // Carol begins with nothing, and the backup may be of a moment at which she had paid all that came in.
+      await runUserCommand('carol --no-frozen');
+      // Carol starts without money, and at the time of the backup she may have paid all that she received.
       expect((await alice.send({ user_id: carol.id }, '0.01')).body.data.payment.status).toBe('settled');
       expect((await carol.send({ user_id: bob.id }, '0.01')).body.data.payment.status).toBe('settled');
     },
@@ -57,12 +57,12 @@ describe('a backup of the distributed shape, its loss and its restore', () => {
   );
 
   it(
-    'given the loss of the whole data folder, Kafka included, when the backup is restored, then users and payments are announced and published anew',
+    'given the loss of the whole data folder including Kafka, when the backup is restored, then users and payments are published again',
     async () => {
       await drill.lose();
       await drill.mustRun('restore', backup());
       await drill.start();
-      const { alice, bob } = await demoPeople();
+      const { alice, bob } = await loadDemoUsers();
       expect((await alice.send({ user_id: bob.id }, '0.01')).body.data.payment.status).toBe('settled');
       await eventually(async () => expect(await drill.verify()).toMatch(/^topic: in order$/m), {
         timeoutMs: REPUBLISHED_WAIT_MS,

@@ -2,7 +2,7 @@ import { SettleError, type RequestAction } from '@settle/contracts';
 import { approvalDebit, decidePayment, type ExistingPayment, type PaymentCommand } from '@settle/payments-domain';
 import type { AppendStep, TransferAction, TransferProgress } from '../transfer/transfer-progress.js';
 
-/** What a decision on a payment needs to know of the user who acts on it. */
+/** The data about the acting user that a decision on a payment needs. */
 export interface Actor {
   readonly byUserId: string;
   /** User who owns the payment's target now; null if no user does. */

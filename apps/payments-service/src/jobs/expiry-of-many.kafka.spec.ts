@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { UserRecord } from '@settle/contracts';
 import { eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
-import { forEachConcurrent } from '../shared/for-each-concurrent.js';
+import { forEachConcurrent } from '@settle/concurrency';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
 import { startPaymentsProcess, type SpecProcess } from '../../test/public-events/payments-process.fixture.js';
@@ -77,7 +77,7 @@ async function countOf(query: string): Promise<number> {
 
 const expired = () => countOf(`events where type = 'PaymentExpired'`);
 
-/** What a process counts of itself. */
+/** The metrics of a process. */
 async function figuresOf({ lines }: SpecProcess) {
   const ready = lines.find((line) => line.includes('"ready"')) ?? '{}';
   const { healthPort } = JSON.parse(ready) as { healthPort: number };

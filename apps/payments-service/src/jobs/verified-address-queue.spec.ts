@@ -17,7 +17,7 @@ class Looks {
     return new Promise((resolve) => (this.#end = resolve));
   };
 
-  /** Ends the look that is under way, and lets the next one begin. */
+  /** Ends the lookup in progress and lets the next one start. */
   async end(): Promise<void> {
     this.#end();
     await new Promise((resolve) => setImmediate(resolve));
@@ -25,7 +25,7 @@ class Looks {
 }
 
 describe('new proofs', () => {
-  it('given a look under way, when more are proven, then they wait for it and are looked at together, once', async () => {
+  it('given a lookup in progress, when more addresses are verified, then they wait and are looked up together, once', async () => {
     const looks = new Looks();
     const proofs = new VerifiedAddressQueue(looks.look);
     proofs.add([address(1)]);
@@ -52,7 +52,7 @@ describe('new proofs', () => {
     expect(looks.begun.at(-1)).toEqual([address(7)]);
   });
 
-  it('given proofs that wait, when stopped, then it ends with the look under way and begins none', async () => {
+  it('given waiting verifications, when it is stopped, then it ends with the current lookup and starts none', async () => {
     const looks = new Looks();
     const proofs = new VerifiedAddressQueue(looks.look);
     proofs.add([address(1)]);

@@ -59,7 +59,7 @@ describe('the worker', () => {
     expect((await next.view(payer, payment.id)).status).toBe('expired');
   });
 
-  it('given claims under way, when the ledger stops, then it waits for them and begins no others', async () => {
+  it('given claims in progress, when the ledger stops, then it waits for them and starts no others', async () => {
     const gate = new Gate();
     const instance = await lab.instance({ wrapStore: gate.before });
     const [payer, owner, mail] = [person(), person(), anEmail()];

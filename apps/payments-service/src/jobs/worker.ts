@@ -4,7 +4,7 @@ import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { Clock } from '../shared/clock.js';
 import { claimAction, expiryAction } from '../commands/payment-actions.js';
-import { forEachConcurrent } from '../shared/for-each-concurrent.js';
+import { forEachConcurrent } from '@settle/concurrency';
 import type { KeyRows } from '../commands/idempotency/key-rows.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 import type { OwnedAddress } from '../user-replica/save-records.js';

@@ -11,7 +11,6 @@ import {
   claimHeld,
   continuePayment,
   createPayment,
-  isPlainlyCreatePayment,
   type Balance,
   type ClaimsBegun,
   type ContinuedPayment,
@@ -19,7 +18,7 @@ import {
   type MaybeReplayed,
   type PaymentView,
 } from '@settle/contracts';
-import { OnRequest, dtoCheck, type RequestEnvelope } from '@settle/messaging';
+import { OnRequest, type RequestEnvelope } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
 import { orUnavailable } from '../shared/database-unavailable.js';
 import { Ledgers } from '../ledger/ledgers.js';
@@ -34,17 +33,12 @@ const NEVER_REFUSED = { inProgress: requestsInProgress, waiting: askedByOwners }
 /** Fields of the message beside its payload. */
 type MessageFields = Pick<RequestEnvelope, 'traceparent'>;
 
-const checkedInFull = dtoCheck(CreatePayment);
-
 /** Receives the commands of the payments service and passes each to the ledger of its environment. */
 @Controller()
 export class PaymentsCommands {
   constructor(private readonly ledgers: Ledgers) {}
 
-  @OnRequest(createPayment, {
-    check: (payload) => isPlainlyCreatePayment(payload) || checkedInFull(payload),
-    limits: WITH_WAIT_SLOTS,
-  })
+  @OnRequest(createPayment, { limits: WITH_WAIT_SLOTS })
   async create(command: CreatePayment, { traceparent }: MessageFields = {}): Promise<CreatedPayment & MaybeReplayed> {
     refuseLate(command.beginBeforeMs);
     return this.ledgers[command.environment].createPayment.handle(command, traceparent);

@@ -1,6 +1,6 @@
 import { NO_STREAM } from '@settle/event-store';
 import type { JournalEntry } from '@settle/payments-domain';
-import type { WalletLine } from '../projection/batch-fold.js';
+import type { WalletLine } from '../read-models/ledger/batch-fold.js';
 
 const TRANSIT = 'transit:';
 const FUNDING = 'funding:';

@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Pool, PoolClient } from 'pg';
-import { PROJECTION } from '../projection/checkpoints.js';
 import { shapeOf } from './table-copies.js';
 
 const { switchLockMs, takeOverMs, switchTries, switchPauseMs } = LIMITS.operators;
@@ -10,17 +9,17 @@ export interface Cutover {
   readonly live: string;
   readonly rebuilt: string;
   readonly tables: readonly string[];
-  /** Returns the position of the cutover; called while the checkpoint cannot move. */
-  readonly goal: () => Promise<number>;
-  /** Brings the rebuild to exactly this position; rejects after `takeOverMs`. */
-  readonly reach: (position: number) => Promise<void>;
+  /** Names of the checkpoints of the projections that write the tables. */
+  readonly checkpoints: readonly string[];
+  /** Brings the rebuild to the positions of the live tables, while no checkpoint can move, and returns the last one. */
+  readonly meet: () => Promise<number>;
   /** Called last in the transaction. */
   readonly finish: () => Promise<void>;
 }
 
 /**
- * Replaces the live tables by the rebuilt ones in one transaction. It locks the checkpoint, so that the projector, whose
- * every transaction begins by moving it, waits and then writes to the new tables under the same fence. The server plans
+ * Replaces the live tables by the rebuilt ones in one transaction. It locks the checkpoints, so that the projector, whose
+ * every transaction begins by moving one, waits and then writes to the new tables under the same fence. The server plans
  * prepared statements again: the new tables have the same names and columns. Readers wait, within bounds.
  * Rejects if it takes too long; after `rollback` nothing is changed. If the connection has ended, the cutover may be done:
  * check with `isAmong`.
@@ -28,14 +27,13 @@ export interface Cutover {
  * @returns the log position of both
  */
 export async function cutOver(client: PoolClient, order: Cutover): Promise<number> {
-  const { live, rebuilt, tables } = order;
+  const { live, rebuilt, tables, checkpoints } = order;
   await client.query('begin');
   await client.query(`set local lock_timeout = ${switchLockMs}`);
   // Bounds the wait of others if this process freezes.
   await client.query(`set local idle_in_transaction_session_timeout = ${2 * takeOverMs}`);
-  await client.query(`select from ${live}.checkpoints where name = $1 for update`, [PROJECTION]);
-  const position = await order.goal();
-  await order.reach(position);
+  await client.query(`select from ${live}.checkpoints where name = any($1) order by name for update`, [checkpoints]);
+  const position = await order.meet();
   await client.query(`lock table ${tables.map((name) => `${live}.${name}`).join(', ')} in access exclusive mode`);
   const [liveShape, rebuiltShape] = [
     await shapeOf(client, { schema: live, names: tables }),
@@ -58,20 +56,23 @@ export async function oidOf(client: PoolClient, table: string): Promise<string> 
 }
 
 /** Returns whether a table is in the live schema, once no cutover is in progress. Retries until the server responds. */
-export async function isAmong(pool: Pool, live: string, oid: string): Promise<boolean> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await pool.query(`select from ${live}.checkpoints where name = $1 for share`, [PROJECTION]);
-      const found = await pool.query(
-        'select from pg_class where oid = $1::oid and relnamespace = $2::text::regnamespace',
-        [oid, live],
-      );
-      return found.rowCount === 1;
-    } catch (error) {
-      if (attempt === switchTries) throw error;
-    }
-    await pause(switchPauseMs);
-  }
+export function isAmong(
+  pool: Pool,
+  {
+    schema,
+    checkpoints,
+    oid,
+  }: { readonly schema: string; readonly checkpoints: readonly string[]; readonly oid: string },
+): Promise<boolean> {
+  const pauses = { attempts: switchTries, minPauseMs: switchPauseMs, maxPauseMs: switchPauseMs };
+  return retry(async () => {
+    await pool.query(`select from ${schema}.checkpoints where name = any($1) for share`, [checkpoints]);
+    const found = await pool.query(
+      'select from pg_class where oid = $1::oid and relnamespace = $2::text::regnamespace',
+      [oid, schema],
+    );
+    return found.rowCount === 1;
+  }, pauses);
 }
 
 /** A newer release has changed the live tables since. */

@@ -1,7 +1,7 @@
 import type { ReadableLog } from '@settle/event-store';
 import type { ClientBase } from 'pg';
-import type { TouchedPayment } from '../projection/batch-fold.js';
-import { addSteps, readPaymentBefore } from '../projection/earlier-payments.js';
+import type { TouchedPayment } from '../read-models/ledger/batch-fold.js';
+import { addSteps, readPaymentBefore } from '../read-models/ledger/earlier-payments.js';
 
 export interface EndedPaymentsOptions {
   readonly store: Pick<ReadableLog, 'readStream'>;

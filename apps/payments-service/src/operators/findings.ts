@@ -1,6 +1,8 @@
+import type { LedgerKind } from '../read-models/ledger/ledger-table.js';
+
 /** Kinds of differences: in the accounts, the read models or the published events. */
-export const KINDS = ['wallets', 'transit', 'fees', 'funding', 'read models', 'topic'] as const;
-export type Kind = (typeof KINDS)[number];
+export type Kind = LedgerKind | 'topic';
+export const KINDS: readonly Kind[] = ['wallets', 'transit', 'fees', 'funding', 'read models', 'topic'];
 
 export interface Finding {
   readonly kind: Kind;

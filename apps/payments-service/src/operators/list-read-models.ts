@@ -1,19 +1,21 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
 import type { Pool } from 'pg';
-import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
-import { READ_MODEL_NAMES, READ_MODELS } from '../projection/read-models.js';
-import { LEDGER_PREFIXES } from '../storage/streams.js';
+import { readCheckpoint } from '../projection/checkpoints.js';
+import { PROJECTIONS } from '../read-models/registry.js';
 
 const { quietMs, countMs, waitingCounted } = LIMITS.operators;
 
 /** Returns a printable table of the read models: rows, size, and the number of events that they lack. */
 export async function listReadModels(store: EventStore, pool: Pool, schema: string): Promise<string> {
-  const position = await readCheckpoint(pool, PROJECTION, schema);
-  const waiting = await waitingEvents(store, position);
   const lines = [['read model', 'table', 'rows', 'size', 'position', 'events behind']];
-  for (const model of READ_MODEL_NAMES) {
-    for (const { name } of READ_MODELS[model]) {
+  for (const projection of PROJECTIONS) {
+    const position = await readCheckpoint(pool, projection.name, schema);
+    const waiting = await waitingEvents(store, projection.streamPrefixes, position);
+    const tables = projection.readModels.flatMap(({ name: model, tables: all }) =>
+      all.map(({ name }) => [model, name]),
+    );
+    for (const [model = '', name = ''] of tables) {
       const { rows } = await pool.query<{ rows: string; size: string }>(
         `select count(*) as rows, pg_size_pretty(pg_total_relation_size($1::regclass)) as size from ${schema}.${name}`,
         [`${schema}.${name}`],
@@ -27,8 +29,8 @@ export async function listReadModels(store: EventStore, pool: Pool, schema: stri
   return lines.map((line) => line.map(pad).join('  ')).join('\n');
 }
 
-/** Counts the ledger's events after a position, up to a bound in number and time. */
-function waitingEvents(store: EventStore, after: number): Promise<string> {
+/** Counts the events of some streams after a position, up to a bound in number and time. */
+function waitingEvents(store: EventStore, streamPrefixes: readonly string[], after: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let count = 0;
     const end = (outcome: () => void) => {
@@ -41,7 +43,7 @@ function waitingEvents(store: EventStore, after: number): Promise<string> {
     let quiet = setTimeout(tell, quietMs);
     const longest = setTimeout(() => end(() => resolve(`about ${count}`)), countMs);
     const subscription = store.subscribe({
-      streamPrefixes: LEDGER_PREFIXES,
+      streamPrefixes,
       after,
       batchSize: LIMITS.eventStore.eventsPerRead,
       handle: async (events) => {

@@ -5,7 +5,7 @@ import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import { Clock } from '../shared/clock.js';
 import { ENVIRONMENT_STORAGE, storeOf } from '../storage/environments.js';
-import { READ_MODEL_NAMES, isReadModelName, type ReadModelName } from '../projection/read-models.js';
+import { READ_MODEL_NAMES } from '../read-models/registry.js';
 import { listReadModels } from './list-read-models.js';
 import { rebuildReadModels, type RebuildReport } from './rebuild.js';
 import { DONE, FOUND, runCommand, say, type CommandPlace } from './run-command.js';
@@ -18,7 +18,7 @@ with --sandbox for the read models of the sandbox`;
 interface Order {
   readonly environment: Environment;
   /** Null: list the read models. */
-  readonly rebuild: { readonly models: ReadModelName[]; readonly acceptsDifferences: boolean } | null;
+  readonly rebuild: { readonly models: readonly string[]; readonly acceptsDifferences: boolean } | null;
 }
 
 /** Reads the command line. Error: the usage. */
@@ -29,7 +29,7 @@ function readOrder(): Order {
   const [action, ...names] = positionals;
   const environment = values.sandbox ? 'sandbox' : 'live';
   if (action === undefined) return { environment, rebuild: null };
-  const models = names.includes('all') ? READ_MODEL_NAMES : names.filter(isReadModelName);
+  const models = names.includes('all') ? READ_MODEL_NAMES : names.filter((name) => READ_MODEL_NAMES.includes(name));
   const isRead = action === 'rebuild' && models.length > 0 && models.length >= names.length;
   if (!isRead) throw new Error(`"${positionals.join(' ')}" is not understood. Write\n       ${USAGE}`);
   const acceptsDifferences = values['accept-differences'];

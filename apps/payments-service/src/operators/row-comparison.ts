@@ -1,16 +1,11 @@
 import { LIMITS } from '@settle/config';
 import type { ClientBase } from 'pg';
-import type { ReadModelTable } from '../projection/read-models.js';
+import type { Difference } from '../read-models/ledger/ledger-table.js';
+import type { Row, Table } from '../read-models/table.js';
 
-export type Row = Readonly<Record<string, unknown>>;
-
-/** A difference between a table and the events. Names columns, not values, which may be private. */
-export interface Difference {
-  /** The row according to the events. */
-  readonly expected: Row;
-  readonly key: string;
-  /** Differing columns; null if the row is missing. */
-  readonly columns: readonly string[] | null;
+/** Describes a difference without values, which may be private. */
+export function describe({ name }: Table, { key, columns }: Difference): string {
+  return `${name} ${key}: ${columns === null ? 'missing' : `differs in ${columns.join(', ')}`}`;
 }
 
 /** Compares one table, a few rows at a time, and counts them to find rows without events at the end. */
@@ -21,20 +16,20 @@ export class RowComparison {
   /** @param client in a transaction with one snapshot */
   constructor(
     private readonly client: ClientBase,
-    private readonly table: ReadModelTable,
+    private readonly table: Table,
   ) {
     this.#keyColumns = Object.keys(table.key);
   }
 
-  /** @param expected rows with the same columns that were not compared before */
-  async compare(expected: readonly Row[]): Promise<Difference[]> {
-    const [first] = expected;
-    if (first === undefined) return [];
-    const { name } = this.table;
+  /** @param sources of expected rows that were not compared before */
+  async compare(sources: readonly unknown[]): Promise<Difference[]> {
+    if (sources.length === 0) return [];
+    const { name, reproducibleColumns } = this.table;
+    const expected = sources.map((source) => this.table.expectedRow(source));
     const wanted = Object.values(this.table.key).map((type, index) => `$${index + 1}::${type}[]`);
     const columns = this.#keyColumns.join(', ');
     const { rows } = await this.client.query<Row>(
-      `select ${Object.keys(first).join(', ')} from ${name}
+      `select ${reproducibleColumns.join(', ')} from ${name}
         join unnest(${wanted.join(', ')}) as wanted (${columns}) using (${columns})`,
       this.#keyColumns.map((column) => expected.map((row) => row[column])),
     );
@@ -48,7 +43,7 @@ export class RowComparison {
   }
 
   /** Returns the key of the first row without events; null if there is none. */
-  async other(isExpected: (key: readonly string[]) => Promise<boolean>): Promise<string | null> {
+  async findOther(isExpected: IsExpected): Promise<string | null> {
     const { name } = this.table;
     const counted = await this.client.query<{ rows: string }>(`select count(*) as rows from ${name}`);
     if (Number(counted.rows[0]?.rows) <= this.#found) return null;
@@ -67,7 +62,12 @@ export class RowComparison {
   }
 }
 
-async function firstOther(rows: readonly Row[], isExpected: (row: Row) => Promise<boolean>): Promise<Row | undefined> {
+type IsExpected = (key: readonly string[]) => Promise<boolean> | boolean;
+
+async function firstOther(
+  rows: readonly Row[],
+  isExpected: (row: Row) => Promise<boolean> | boolean,
+): Promise<Row | undefined> {
   for (const row of rows) if (!(await isExpected(row))) return row;
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import { ENVIRONMENT_STORAGE, storeOf } from '../storage/environments.js';
 import { PROJECTION } from '../projection/checkpoints.js';
 import { hasLostEvents, readCheckpointWithEvent, setCheckpoint } from '../projection/lost-events.js';
-import { READ_MODEL_NAMES, type ReadModelName } from '../projection/read-models.js';
+import { PROJECTIONS, READ_MODEL_NAMES } from '../read-models/registry.js';
 
 /** SQL of the session that writes the read models; of another role's session only the process id is visible. */
 const SERVING = (schema: string): string => `
@@ -22,7 +22,7 @@ export interface ComparedWithLog {
   readonly store: EventStore;
   readonly environment: Environment;
   /** Read models to replace. */
-  readonly models: readonly ReadModelName[];
+  readonly models: readonly string[];
   readonly say: (line: string) => void;
 }
 
@@ -33,7 +33,7 @@ export interface ComparedWithLog {
 export async function lostLogEnd(client: PoolClient, compared: ComparedWithLog): Promise<number | null> {
   const { store, environment, models, say } = compared;
   const { schema } = ENVIRONMENT_STORAGE[environment];
-  const checkpoint = await readCheckpointWithEvent(client, schema);
+  const checkpoint = await readCheckpointWithEvent(client, { schema });
   if (!(await hasLostEvents(storeOf(environment, store), checkpoint))) return null;
   await refuseWhileServing(client, schema);
   if (models.length < READ_MODEL_NAMES.length) {
@@ -63,7 +63,10 @@ export async function refuseWhileServing(client: PoolClient, schema: string): Pr
 export async function setBackToLog(client: PoolClient, { environment, rebuilt, say }: SetBack): Promise<void> {
   const { schema } = ENVIRONMENT_STORAGE[environment];
   await refuseWhileServing(client, schema);
-  await setCheckpoint(client, schema, await readCheckpointWithEvent(client, rebuilt));
+  for (const { name } of PROJECTIONS) {
+    const checkpoint = await readCheckpointWithEvent(client, { schema: rebuilt, name });
+    await setCheckpoint(client, { schema, name }, checkpoint);
+  }
   const { rowCount } = await client.query(
     `delete from ${schema}.idempotency_keys k where k.answer is not null
        and not exists (select from ${schema}.payments p where p.id = k.payment_id)`,

@@ -1,7 +1,7 @@
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool, PoolClient } from 'pg';
-import { tablesOf } from '../projection/read-models.js';
+import { tablesOf } from '../read-models/registry.js';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { rebuildSchemaOf } from './orphaned-schemas.js';
 import { compareTables } from './table-comparison.js';

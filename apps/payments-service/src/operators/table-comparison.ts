@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
-import pg, { type ClientBase } from 'pg';
-import type { ReadModelTable } from '../projection/read-models.js';
+import type { ClientBase } from 'pg';
+import type { Table } from '../read-models/table.js';
 
 /** One of two tables, read over a connection with a snapshot. */
 export interface ComparedSide {
@@ -46,19 +46,15 @@ export interface ComparedTables {
  * part of the key range is read in a new snapshot.
  */
 export async function compareTables(
-  table: ReadModelTable,
+  table: Table,
   { live, rebuilt, atOneMoment, partMs }: ComparedTables,
 ): Promise<TableComparison> {
-  const columns = await columnsOf(table, live);
-  const comparison = new Comparison(table, columns);
+  const comparison = new Comparison(table);
   let isOver = false;
   while (!isOver) {
     isOver = await atOneMoment(() => {
       const after = comparison.comparedKey;
-      const sides = [
-        new SortedRows(table, { ...live, columns, after }),
-        new SortedRows(table, { ...rebuilt, columns, after }),
-      ] as const;
+      const sides = [new SortedRows(table, live, after), new SortedRows(table, rebuilt, after)] as const;
       return comparison.goOn(sides, partMs);
     });
   }
@@ -73,12 +69,9 @@ class Comparison {
   #differences = 0;
   #first: string | null = null;
 
-  constructor(
-    private readonly table: ReadModelTable,
-    private readonly columns: readonly string[],
-  ) {
-    this.#live = new Sums(columns);
-    this.#rebuilt = new Sums(columns);
+  constructor(private readonly table: Table) {
+    this.#live = new Sums(table.reproducibleColumns);
+    this.#rebuilt = new Sums(table.reproducibleColumns);
   }
 
   /** Compares at least one row, and more until the time is up. Returns whether there are no more. */
@@ -108,7 +101,7 @@ class Comparison {
     if (theirs !== null) this.#rebuilt.add(theirs);
     if (theirs === null) return this.#note('not from an event');
     if (mine === null) return this.#note('missing in the live table');
-    const unequal = this.columns.filter((_, index) => String(mine[index]) !== String(theirs[index]));
+    const unequal = this.table.reproducibleColumns.filter((_, index) => String(mine[index]) !== String(theirs[index]));
     if (unequal.length > 0) this.#note(`differs in ${unequal.join(', ')}`);
   }
 
@@ -138,27 +131,12 @@ class Sums {
   }
 }
 
-/** Columns, the key first. */
-async function columnsOf(
-  { name, key, unreproducibleColumns }: ReadModelTable,
-  { client, schema }: ComparedSide,
-): Promise<string[]> {
-  const { rows } = await client.query<{ column: string }>(
-    `select attname as column from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped
-      order by attnum`,
-    [`${schema}.${name}`],
-  );
-  const keys = Object.keys(key);
-  const others = rows.map(({ column }) => column).filter((column) => !keys.includes(column));
-  return [...keys, ...others.filter((column) => !unreproducibleColumns.includes(column))];
-}
-
-function keyOf(row: Row, { key }: ReadModelTable): Row {
+function keyOf(row: Row, { key }: Table): Row {
   return row.slice(0, Object.keys(key).length);
 }
 
 /** Below 0 if the left row comes first or there is no right one. Texts are compared by bytes: they are ASCII words. */
-function compareKeys(left: Row | null, right: Row | null, { key }: ReadModelTable): number {
+function compareKeys(left: Row | null, right: Row | null, { key }: Table): number {
   if (left === null) return 1;
   if (right === null) return -1;
   for (const [index, type] of Object.values(key).entries()) {
@@ -170,54 +148,40 @@ function compareKeys(left: Row | null, right: Row | null, { key }: ReadModelTabl
   return 0;
 }
 
-interface SortedSide extends ComparedSide {
-  readonly columns: readonly string[];
-  /** Key after which to read; null to read from the first row. */
-  readonly after: Row | null;
-}
-
-/** Iterates over a table's rows with a cursor, which stays open until the transaction ends. */
+/** Iterates over a table's rows in key order, a bounded number at a time. */
 class SortedRows {
-  readonly #cursor: string;
-  #page: Row[] = [];
-  #at = 0;
-  #isOpen = false;
+  #page: readonly Row[] = [];
+  #next = 0;
 
+  /** @param after key after which to read; null to read from the first row */
   constructor(
-    private readonly table: ReadModelTable,
-    private readonly side: SortedSide,
-  ) {
-    this.#cursor = `of_${table.name}`;
-  }
+    private readonly table: Table,
+    private readonly side: ComparedSide,
+    private after: Row | null,
+  ) {}
 
   async next(): Promise<Row | null> {
-    if (this.#at === this.#page.length) await this.#fetch();
-    const row = this.#page[this.#at];
+    if (this.#next === this.#page.length) await this.#readPage();
+    const row = this.#page[this.#next];
     if (row === undefined) return null;
-    this.#at += 1;
+    this.#next += 1;
+    this.after = keyOf(row, this.table);
     return row;
   }
 
-  async #fetch(): Promise<void> {
-    const { client } = this.side;
-    if (!this.#isOpen) await client.query(this.#declaration());
-    this.#isOpen = true;
-    const { rows } = await client.query<unknown[]>({
-      text: `fetch ${LIMITS.operators.rowsPerFetch} from ${this.#cursor}`,
+  async #readPage(): Promise<void> {
+    const { name, key, reproducibleColumns } = this.table;
+    const types = Object.entries(key);
+    const sorted = types.map(([column, type]) => (type === 'text' ? `${column} collate "C"` : column)).join(', ');
+    const values = types.map(([, type], index) => `$${index + 1}::${type}`).join(', ');
+    const { rows } = await this.side.client.query<unknown[]>({
+      text: `select ${reproducibleColumns.join(', ')} from ${this.side.schema}.${name}
+        ${this.after === null ? '' : `where (${sorted}) > (${values})`}
+        order by ${sorted} limit ${LIMITS.operators.rowsPerFetch}`,
+      values: this.after === null ? [] : [...this.after],
       rowMode: 'array',
     });
     this.#page = rows;
-    this.#at = 0;
-  }
-
-  #declaration(): string {
-    const { schema, columns, after } = this.side;
-    const { name, key } = this.table;
-    const types = Object.entries(key);
-    const sorted = types.map(([column, type]) => (type === 'text' ? `${column} collate "C"` : column)).join(', ');
-    const values = after?.map((value, index) => `${pg.escapeLiteral(String(value))}::${types[index]?.[1]}`).join(', ');
-    const behind = values === undefined ? '' : `where (${sorted}) > (${values})`;
-    return `declare ${this.#cursor} no scroll cursor for
-      select ${columns.join(', ')} from ${schema}.${name} ${behind} order by ${sorted}`;
+    this.#next = 0;
   }
 }

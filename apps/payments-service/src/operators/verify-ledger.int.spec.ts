@@ -48,7 +48,7 @@ describe('a verification of the ledger', () => {
     }
   }
 
-  /** What is found, by kind, after `damage`, which is undone. */
+  /** Returns the findings by kind after `damage`, which is undone. */
   async function verifiedAfter(damage?: string, store: ReadableLog = instance.store) {
     await reader.query('begin isolation level repeatable read');
     try {
@@ -65,7 +65,7 @@ describe('a verification of the ledger', () => {
     }
   }
 
-  /** What the command finds. */
+  /** Returns the findings of the command. */
   async function verified(store: ReadableLog): Promise<Findings> {
     const findings = new Findings();
     const atOneMoment = snapshotsOf(reader);
@@ -189,7 +189,7 @@ describe('a verification of the ledger', () => {
 
   it.each<[type: string, kind: Kind, first: RegExp]>([
     ['FundsDebited', 'wallets', /^wallet \d+, revision \d+: does not follow/],
-    ['FundsDebited', 'transit', /^payment \d+: has ended, and its money is still under way|^ledger_entries/],
+    ['FundsDebited', 'transit', /^payment \d+: has ended, and its money is still in transit|^ledger_entries/],
     ['FundsAdded', 'funding', /^ledger_entries \d+:\d+: differs in amount_cents$/],
   ])('given an event %s that is not what it was, when verified, then %s differ', async (type, kind, first) => {
     const { rows } = await lab.pool.query<{ id: string; data: string }>(

@@ -2,16 +2,24 @@ import { LIMITS } from '@settle/config';
 import { START, type ReadableLog, type StoredEvent } from '@settle/event-store';
 import type { ClientBase } from 'pg';
 import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
-import { BatchFold, earlierPaymentIds, hasRow, type TouchedPayment } from '../projection/batch-fold.js';
-import { READ_MODELS, type ReadModelTable } from '../projection/read-models.js';
+import { BatchFold, earlierPaymentIds, hasRow, type TouchedPayment } from '../read-models/ledger/batch-fold.js';
+import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
+import {
+  batchOf,
+  projectedPayment,
+  type LedgerKind,
+  type LedgerTable,
+  type ProjectedPayment,
+  type ReadLedger,
+} from '../read-models/ledger/ledger-table.js';
 import { LEDGER_PREFIXES, WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../storage/streams.js';
 import { Books, type Sums } from './books.js';
 import { endedPayments } from './ended-payments.js';
-import { feeRow, journalRow, openWork, paymentRow, workRow } from './expected-rows.js';
-import { Findings, type Kind } from './findings.js';
+import type { Findings } from './findings.js';
 import type { InSnapshot } from './snapshots.js';
 import { replay } from './replay.js';
-import { RowComparison, type Difference, type Row } from './row-comparison.js';
+import { RowComparison, describe } from './row-comparison.js';
+import { verifySums } from './verify-sums.js';
 
 const { verifyBatch, nearMs, catchUps } = LIMITS.operators;
 
@@ -55,34 +63,41 @@ export async function verifyLedger(verified: VerifiedLedger): Promise<LedgerSums
       await recount.goTo(await readCheckpoint(client, PROJECTION));
       await work();
     });
-  await atCheckpoint(() => recount.lookForOtherLines());
-  await atCheckpoint(() => recount.lookForOtherFees());
+  for (const table of recount.lineTables) await atCheckpoint(() => recount.findUnexplained(table));
   await atCheckpoint(() => recount.comparePayments());
+  await verifySums(verified);
   return recount.end();
 }
 
 export const percent = (part: number, whole: number): number => Math.floor((100 * part) / Math.max(whole, 1));
+
+/** A table with its comparison. */
+interface ComparedTable {
+  readonly expected: LedgerTable;
+  readonly comparison: RowComparison;
+}
 
 class Recount {
   readonly #open = new Map<string, TouchedPayment>();
   /** Compares the batch's payments that had ended before: an end is final, and so is its row. */
   readonly #compared = new Set<string>();
   readonly #books = new Books();
-  readonly #lines: RowComparison;
-  readonly #fees: RowComparison;
-  readonly #payments: RowComparison;
-  readonly #work: RowComparison;
+  readonly #tables: readonly ComparedTable[];
   #position = START;
   #events = 0;
   #begun = 0;
 
   constructor(private readonly parts: Omit<VerifiedLedger, 'atOneMoment'>) {
-    const comparison = (table: ReadModelTable) => new RowComparison(parts.client, table);
-    const [lines, fees] = READ_MODELS['ledger-entries'];
-    this.#lines = comparison(lines);
-    this.#fees = comparison(fees);
-    this.#payments = comparison(READ_MODELS.payments[0]);
-    this.#work = comparison(READ_MODELS['open-work'][0]);
+    const compared = (expected: LedgerTable) => ({
+      expected,
+      comparison: new RowComparison(parts.client, expected.table),
+    });
+    this.#tables = LEDGER_PROJECTION.tables.map(compared);
+  }
+
+  /** Tables of which no row ever changes. */
+  get lineTables(): readonly ComparedTable[] {
+    return this.#tables.filter(({ expected }) => expected.linesOf !== undefined);
   }
 
   /** Counts all events up to a position. */
@@ -99,33 +114,29 @@ class Recount {
     this.#events += events.length;
     const fold = new BatchFold(await this.#before(events));
     for (const event of events) fold.add(event);
-    for (const line of fold.walletLines) {
+    const batch = batchOf(fold, 0);
+    for (const line of batch.walletLines) {
       const offence = this.#books.addWalletLine(line);
       if (offence !== null) this.#note('wallets', offence);
     }
-    for (const { entry } of fold.feeLines) this.#books.addFee(entry);
-    for (const difference of await this.#lines.compare(fold.walletLines.map(journalRow))) {
-      this.#noteRow(kindOfLine(difference), 'ledger_entries', difference);
-    }
-    for (const difference of await this.#fees.compare(fold.feeLines.map(feeRow))) {
-      this.#noteRow('fees', 'fee_entries', difference);
-    }
-    await this.#comparePayments([...fold.payments.values()].filter((touched) => this.#hasEnded(touched)));
+    for (const { entry } of batch.feeLines) this.#books.addFee(entry);
+    for (const table of this.lineTables) await this.#compare(table, table.expected.linesOf?.(batch) ?? []);
+    const ended = new Set([...fold.payments.values()].filter((touched) => this.#hasEnded(touched)));
+    await this.#comparePayments(batch.payments.filter(({ touched }) => ended.has(touched)));
   }
 
-  async lookForOtherLines(): Promise<void> {
-    const isLine = async ([walletId = '', revision = '']: readonly string[]) =>
-      Number(revision) <= this.#books.revisionOf(walletId);
-    this.#noteOther('wallets', 'ledger_entries', await this.#lines.other(isLine));
-  }
-
-  async lookForOtherFees(): Promise<void> {
-    const hasFee = async ([id = '']: readonly string[]) => {
-      const [begun, ...others] = await this.#eventsOf(id);
-      const isSettled = others.some(({ type }) => type === 'PaymentSettled');
-      return isSettled && begun?.type === 'PaymentCreated' && begun.data.feeCents > 0;
+  /** Looks for rows that no event explains. */
+  async findUnexplained({ expected, comparison }: ComparedTable): Promise<void> {
+    const ledger: ReadLedger = {
+      revisionOf: (walletId) => this.#books.revisionOf(walletId),
+      eventsOf: (paymentId) => this.#eventsOf(paymentId),
+      openPayment: (paymentId) => {
+        const touched = this.#open.get(paymentId);
+        return touched !== undefined && hasRow(touched) ? projectedPayment(touched, 0) : undefined;
+      },
     };
-    this.#noteOther('fees', 'fee_entries', await this.#fees.other(hasFee));
+    const key = await comparison.findOther((row) => expected.isExplained(row, ledger));
+    if (key !== null) this.#note(expected.kind, `${expected.table.name} ${key}: not from an event`);
   }
 
   /** Compares payments that have not ended, then looks for rows without events. */
@@ -134,21 +145,12 @@ class Recount {
     for (const { paymentId } of left.filter((touched) => !hasRow(touched))) {
       this.#note('transit', `payment ${paymentId}: has events without a beginning`);
     }
-    for (let first = 0; first < left.length; first += verifyBatch) {
-      const batch = left.slice(first, first + verifyBatch);
-      await this.#comparePayments(batch);
-      const work = batch.flatMap((touched) => openWork(touched) ?? []);
-      for (const difference of await this.#work.compare(work.map(workRow))) {
-        this.#noteRow('read models', 'open_work', difference);
-      }
+    const payments = left.filter(hasRow);
+    for (let first = 0; first < payments.length; first += verifyBatch) {
+      const batch = payments.slice(first, first + verifyBatch);
+      await this.#comparePayments(batch.map((touched) => projectedPayment(touched, 0)));
     }
-    const isPayment = async ([id = '']: readonly string[]) => (await this.#eventsOf(id)).length > 0;
-    const isOpen = async ([id = '', act]: readonly string[]) => {
-      const touched = this.#open.get(id);
-      return touched !== undefined && openWork(touched)?.act === act;
-    };
-    this.#noteOther('read models', 'payments', await this.#payments.other(isPayment));
-    this.#noteOther('read models', 'open_work', await this.#work.other(isOpen));
+    for (const table of this.#tables) if (table.expected.rowOf !== undefined) await this.findUnexplained(table);
   }
 
   end(): LedgerSums {
@@ -180,24 +182,30 @@ class Recount {
   #hasEnded(touched: TouchedPayment): boolean {
     const { paymentId, payment } = touched;
     if (touched.isNew && !this.#open.has(paymentId)) this.#begun += 1;
-    if (!hasRow(touched) || payment.status === 'pending' || openWork(touched) !== null) {
+    if (!hasRow(touched) || payment.status === 'pending' || projectedPayment(touched, 0).work !== null) {
       this.#open.set(paymentId, touched);
       return false;
     }
     this.#open.delete(paymentId);
     if (this.#books.transitOf(paymentId) !== 0) {
-      this.#note('transit', `payment ${paymentId}: has ended, and its money is still under way`);
+      this.#note('transit', `payment ${paymentId}: has ended, and its money is still in transit`);
     }
     return true;
   }
 
-  async #comparePayments(touched: readonly TouchedPayment[]): Promise<void> {
-    const rows = touched
-      .filter(({ paymentId }) => !this.#compared.delete(paymentId))
-      .map(paymentRow)
-      .filter((row) => row !== null);
-    for (const difference of await this.#payments.compare(rows)) {
-      this.#noteRow('read models', 'payments', difference);
+  async #comparePayments(payments: readonly ProjectedPayment[]): Promise<void> {
+    const left = payments.filter(({ row }) => !this.#compared.delete(row.id));
+    for (const table of this.#tables) {
+      await this.#compare(
+        table,
+        left.map((payment) => table.expected.rowOf?.(payment) ?? null).filter((row) => row !== null),
+      );
+    }
+  }
+
+  async #compare({ expected, comparison }: ComparedTable, sources: readonly unknown[]): Promise<void> {
+    for (const difference of await comparison.compare(sources)) {
+      this.#note(expected.kindOf?.(difference) ?? expected.kind, describe(expected.table, difference));
     }
   }
 
@@ -206,29 +214,7 @@ class Recount {
     return (await this.parts.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT)).map(readPaymentEvent);
   }
 
-  #noteOther(kind: Kind, table: string, key: string | null): void {
-    if (key !== null) this.#note(kind, `${table} ${key}: not from an event`);
-  }
-
-  #noteRow(kind: Kind, table: string, { key, columns }: Difference): void {
-    const problem = columns === null ? 'missing' : `differs in ${columns.join(', ')}`;
-    this.#note(kind, `${table} ${key}: ${problem}`);
-  }
-
-  #note(kind: Kind, difference: string): void {
+  #note(kind: LedgerKind, difference: string): void {
     this.parts.findings.add(kind, difference);
   }
-}
-
-const MONEY_COLUMNS = ['debit_account', 'credit_account', 'amount_cents'];
-
-/** Returns the kind of account of a journal line: funding source, transit or the wallet alone. */
-function kindOfLine({ expected, columns }: Difference): Kind {
-  if (touches(expected, 'funding:')) return 'funding';
-  const isOfMoney = columns === null || columns.some((column) => MONEY_COLUMNS.includes(column));
-  return isOfMoney && touches(expected, 'transit:') ? 'transit' : 'wallets';
-}
-
-function touches({ debit_account, credit_account }: Row, prefix: string): boolean {
-  return [debit_account, credit_account].some((account) => String(account).startsWith(prefix));
 }

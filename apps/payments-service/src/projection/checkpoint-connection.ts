@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { PROJECTION } from './checkpoints.js';
+import type { Projection } from '../read-models/projection.js';
 
 /**
  * Terminates the previous holder's session: its process may be frozen or disconnected in the middle of a transaction, and
@@ -16,8 +16,8 @@ const END_PREVIOUS = {
 const CLAIM = {
   name: 'claim-checkpoint',
   text: `
-    insert into checkpoints as checkpoint (name, position, fence, backend_pid, backend_start)
-    select $1, 0, $2, pid, backend_start from pg_stat_activity where pid = pg_backend_pid()
+    insert into checkpoints as checkpoint (name, position, fence, version, backend_pid, backend_start)
+    select $1, 0, $2, $3, pid, backend_start from pg_stat_activity where pid = pg_backend_pid()
     on conflict (name) do update
       set fence = excluded.fence, backend_pid = excluded.backend_pid, backend_start = excluded.backend_start
       where checkpoint.fence <= excluded.fence
@@ -26,6 +26,8 @@ const CLAIM = {
 
 export interface CheckpointConnectionOptions {
   readonly pool: Pool;
+  /** Name of the checkpoint, and the version that a new one gets. */
+  readonly projection: Pick<Projection, 'name' | 'version'>;
   /** Fencing token of the lease under which it writes. */
   readonly fence: number;
 }
@@ -45,8 +47,9 @@ export class CheckpointConnection {
   async claim(): Promise<number | null> {
     const client = this.#client ?? (await this.#connect());
     return this.#releaseOnError(client, async () => {
-      const values = [PROJECTION, this.options.fence];
-      await client.query({ ...END_PREVIOUS, values });
+      const { projection, fence } = this.options;
+      await client.query({ ...END_PREVIOUS, values: [projection.name, fence] });
+      const values = [projection.name, fence, projection.version];
       const { rows } = await client.query<{ position: string }>({ ...CLAIM, values });
       return rows[0] === undefined ? null : Number(rows[0].position);
     });
@@ -56,13 +59,13 @@ export class CheckpointConnection {
    * Runs work of this holder. Error: the checkpoint is not at `position`, or was claimed, when a lost connection is
    * replaced.
    */
-  async use(position: number, work: (client: PoolClient) => Promise<void>): Promise<void> {
+  async use<Result>(position: number, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     if (this.#client === null && (await this.claim()) !== position) {
       throw new Error(`The checkpoint is not at ${position} any more`);
     }
     const client = this.#client;
     if (client === null) throw new Error('The connection was lost');
-    await this.#releaseOnError(client, () => work(client));
+    return this.#releaseOnError(client, () => work(client));
   }
 
   /** Releases the connection. A batch in progress opens no other, which would never be released. */

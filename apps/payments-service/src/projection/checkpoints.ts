@@ -1,7 +1,11 @@
 import type { ClientBase } from 'pg';
+import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
 
-/** Name of the projection's checkpoint and lease. */
-export const PROJECTION = 'ledger';
+/** Name of the checkpoint of the projection for which responses wait, and of the lease of all projections. */
+export const PROJECTION = LEDGER_PROJECTION.name;
+
+/** Version of rows that no version of a projection has written as a whole. */
+export const UNKNOWN_VERSION = 0;
 
 /**
  * Returns the log position that a projection has reached; 0 before its first event.

@@ -3,6 +3,7 @@ import { FreezingPath, eventually } from '@settle/testing';
 import type { Pool } from 'pg';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { person } from '../../test/ledger-lab/people.fixture.js';
+import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
 import { CheckpointConnection } from './checkpoint-connection.js';
 
 const NOTE = 'the path freezes in this note';
@@ -93,17 +94,16 @@ describe('the connection of a checkpoint', () => {
     const { rows } = await bystander.query<{ pid: number }>('select pg_backend_pid() as pid');
     await lab.pool.query(`insert into checkpoints (name, position, fence, backend_pid, backend_start)
       values ('ledger', 0, 1, ${rows[0]?.pid}, clock_timestamp() - interval '1 hour')`);
-    const connection = new CheckpointConnection({ pool, fence: 2 });
+    const connection = new CheckpointConnection({ pool, fence: 2, projection: LEDGER_PROJECTION });
     expect(await connection.claim()).toBe(0);
     connection.close();
     expect((await bystander.query('select pg_backend_pid() as pid')).rows).toEqual(rows);
   });
 
   it('given a holder of a larger fence, when one of a smaller fence claims, then it gets nothing and ends nothing', async () => {
-    const [larger, smaller] = pools.map((pool, index) => new CheckpointConnection({ pool, fence: 2 - index })) as [
-      CheckpointConnection,
-      CheckpointConnection,
-    ];
+    const [larger, smaller] = pools.map(
+      (pool, index) => new CheckpointConnection({ pool, fence: 2 - index, projection: LEDGER_PROJECTION }),
+    ) as [CheckpointConnection, CheckpointConnection];
     await larger.claim();
     expect(await smaller.claim()).toBeNull();
     await larger.use(0, async (client) => void (await client.query('select')));

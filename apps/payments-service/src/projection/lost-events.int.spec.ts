@@ -11,7 +11,7 @@ import { createCommand, listQuery, person } from '../../test/ledger-lab/people.f
 import { rebuildReadModels, type RebuildOrder } from '../operators/rebuild.js';
 import { startPaymentsService } from '../start-payments-service.js';
 import { readCheckpointWithEvent, setCheckpoint } from './lost-events.js';
-import { READ_MODEL_NAMES } from './read-models.js';
+import { READ_MODEL_NAMES } from '../read-models/registry.js';
 
 const ALL: RebuildOrder = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: true };
 
@@ -77,7 +77,7 @@ describe('an EventStoreDB that was restored to an older copy while the service w
     return (await instance.queries.list(listQuery(alice))).payments.map(({ id }) => id);
   };
 
-  const checkpoint = () => readCheckpointWithEvent(lab.pool, 'public');
+  const checkpoint = () => readCheckpointWithEvent(lab.pool, { schema: 'public' });
 
   /** Waits until the read models hold every event that was appended by now. */
   async function projected(instance: LabInstance): Promise<void> {
@@ -140,7 +140,7 @@ describe('an EventStoreDB that was restored to an older copy while the service w
 
   it('given a checkpoint that names no event, when the service starts, then nothing is compared', async () => {
     await loseOnePayment();
-    await setCheckpoint(lab.pool, 'public', { position: (await checkpoint()).position, event: null });
+    await setCheckpoint(lab.pool, { schema: 'public' }, { position: (await checkpoint()).position, event: null });
     await start();
   });
 
@@ -159,7 +159,7 @@ describe('an EventStoreDB that was restored to an older copy while the service w
     await projected(instance);
     await instance.stop();
     const { position, event } = await checkpoint();
-    await setCheckpoint(lab.pool, 'public', { position: position + 1_000_000, event });
+    await setCheckpoint(lab.pool, { schema: 'public' }, { position: position + 1_000_000, event });
     await start();
     expect((await checkpoint()).position).toBeLessThan(position + 1_000_000);
   });

@@ -4,7 +4,8 @@ import type { Logger } from '@settle/observability';
 import type { ClientBase, Pool } from 'pg';
 import { ENVIRONMENT_STORAGE, storeOf } from '../storage/environments.js';
 import { holdsEvent } from '../storage/holds-event.js';
-import { PROJECTION } from './checkpoints.js';
+import { PROJECTIONS } from '../read-models/registry.js';
+import { PROJECTION, UNKNOWN_VERSION } from './checkpoints.js';
 
 type Database = Pick<ClientBase, 'query'>;
 
@@ -37,12 +38,23 @@ interface Row {
   readonly at: string;
 }
 
-/** Reads the projection's checkpoint with its newest event. @param schema trusted name of the schema */
-export async function readCheckpointWithEvent(database: Database, schema: string): Promise<CheckpointWithEvent> {
+/** A checkpoint of an environment. */
+export interface CheckpointPlace {
+  /** Trusted name. */
+  readonly schema: string;
+  /** Name of the projection; absent: that of the ledger. */
+  readonly name?: string;
+}
+
+/** Reads a checkpoint with its newest event. */
+export async function readCheckpointWithEvent(
+  database: Database,
+  { schema, name = PROJECTION }: CheckpointPlace,
+): Promise<CheckpointWithEvent> {
   const { rows } = await database.query<Row>(
     `select position, event_stream as stream, event_revision as revision, event_id as id, event_position as at
      from ${schema}.checkpoint_positions where name = $1 order by position desc limit 1`,
-    [PROJECTION],
+    [name],
   );
   const [row] = rows;
   if (row === undefined) return { position: START, event: null };
@@ -53,20 +65,17 @@ export async function readCheckpointWithEvent(database: Database, schema: string
   return { position, event: { stream, id, revision: Number(row.revision), position: Number(row.at) } };
 }
 
-/**
- * Sets the checkpoint in both tables; a claim takes the larger position.
- * @param schema trusted name of the schema
- */
+/** Sets a checkpoint in both tables; a claim takes the larger position. */
 export async function setCheckpoint(
   database: Database,
-  schema: string,
+  { schema, name = PROJECTION }: CheckpointPlace,
   { position, event }: CheckpointWithEvent,
 ): Promise<void> {
-  await database.query(`update ${schema}.checkpoints set position = $2 where name = $1`, [PROJECTION, position]);
+  await database.query(`update ${schema}.checkpoints set position = $2 where name = $1`, [name, position]);
   await database.query(
     `update ${schema}.checkpoint_positions set position = $2, event_stream = $3, event_revision = $4, event_id = $5,
        event_position = $6 where name = $1`,
-    [PROJECTION, position, event?.stream, event?.revision, event?.id, event?.position],
+    [name, position, event?.stream, event?.revision, event?.id, event?.position],
   );
 }
 
@@ -81,37 +90,42 @@ export async function hasLostEvents(
 }
 
 /**
- * Compares the log with the checkpoint of every environment. The store verifies the event that is read here again on each
+ * Compares the log with the checkpoints of every environment. The store verifies the event that is read here again on each
  * new connection. If only events outside the ledger had moved a checkpoint beyond the end of the log, it is set back to its
- * own event, so that no later event is skipped.
+ * own event, so that no later event is skipped. Sums that have lost events are computed again by the projector.
  * Errors: `ReadModelsAheadOfLog`; the store's and the database's.
  */
 export async function compareReadModelsWithLog(store: EventStore, pool: Pool, logger: Logger): Promise<void> {
   for (const environment of Object.keys(ENVIRONMENT_STORAGE) as Environment[]) {
     const { schema } = ENVIRONMENT_STORAGE[environment];
-    const checkpoint = await readCheckpointWithEvent(pool, schema);
-    if (await hasLostEvents(storeOf(environment, store), checkpoint)) {
-      const err = new ReadModelsAheadOfLog(environment, checkpoint);
-      logger.fatal({ err }, 'the event log went back: this process ends');
-      throw err;
+    for (const { kind, name } of PROJECTIONS) {
+      const checkpoint = await readCheckpointWithEvent(pool, { schema, name });
+      if (!(await hasLostEvents(storeOf(environment, store), checkpoint))) {
+        await setBackBehindEnd(store, pool, { schema, name, checkpoint });
+      } else if (kind === 'sums') {
+        await pool.query(`update ${schema}.checkpoints set version = ${UNKNOWN_VERSION} where name = $1`, [name]);
+      } else {
+        const err = new ReadModelsAheadOfLog(environment, checkpoint);
+        logger.fatal({ err }, 'the event log went back: this process ends');
+        throw err;
+      }
     }
-    await setBackBehindEnd(store, pool, { schema, checkpoint });
   }
 }
 
 async function setBackBehindEnd(
   store: EventStore,
   pool: Pool,
-  { schema, checkpoint }: { readonly schema: string; readonly checkpoint: CheckpointWithEvent },
+  { checkpoint, ...place }: CheckpointPlace & { readonly checkpoint: CheckpointWithEvent },
 ): Promise<void> {
   const { position, event } = checkpoint;
   if (event === null || event.position === position || (await store.newestPosition()) >= position) return;
   const client = await pool.connect();
   try {
     await client.query('begin');
-    await client.query(`select from ${schema}.checkpoints where name = $1 for update`, [PROJECTION]);
-    const current = await readCheckpointWithEvent(client, schema);
-    if (current.position === position) await setCheckpoint(client, schema, { position: event.position, event });
+    await client.query(`select from ${place.schema}.checkpoints where name = $1 for update`, [place.name]);
+    const current = await readCheckpointWithEvent(client, place);
+    if (current.position === position) await setCheckpoint(client, place, { position: event.position, event });
     await client.query('commit');
   } finally {
     // Closing the connection also ends a failed transaction.

@@ -1,15 +1,11 @@
+import { retry, sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import type { EventStore, StoredEvent, Subscription } from '@settle/event-store';
+import { START, type EventStore, type StoredEvent, type Subscription } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
+import type { BatchProjector, Projection } from '../read-models/projection.js';
 import type { Clock } from '../shared/clock.js';
-import { EarlierPayments } from './earlier-payments.js';
-import { BatchFold, earlierPaymentIds, hasRow, transferOf } from './batch-fold.js';
-import { LEDGER_PREFIXES } from '../storage/streams.js';
-import { openWorkOf, type OpenWork } from '../read-models/open-work/open-work.js';
-import { hasReplacedText, paymentRowOf } from '../read-models/payments/payment-row.js';
-import { storableText } from '../shared/storable-text.js';
-import { ReadModelWriter, type PaymentChange, type ReadModelChanges } from './read-model-writer.js';
+import { ProjectionWriter } from './projection-writer.js';
 
 export interface ProjectionDependencies {
   readonly store: Pick<EventStore, 'readStream' | 'subscribe'>;
@@ -23,8 +19,11 @@ export interface ProjectionDependencies {
 }
 
 export interface ProjectionRunOptions extends Omit<ProjectionDependencies, 'isOnlyInstance' | 'progressChannel'> {
+  readonly projection: Projection;
   /** Channel that notifies other instances of the new position; null if there are none. */
   readonly progressChannel: string | null;
+  /** Pause in which more events gather before the next batch, so that it writes each row once. */
+  readonly gatherMs: number;
   /** Fencing token of the lease: larger than that of every earlier run. */
   readonly fence: number;
   /** Called with each new position of the read models; an earlier one after the database lost rows. */
@@ -41,21 +40,20 @@ class FencedOut extends Error {
   }
 }
 
-/** Projects the ledger's events into the read models from their checkpoint on, until it is stopped or fenced out. */
+/** Projects events into the tables of a projection from its checkpoint on, until it is stopped or fenced out. */
 export class ProjectionRun {
-  readonly #writer: ReadModelWriter;
-  readonly #earlier: EarlierPayments;
+  readonly #writer: ProjectionWriter;
+  readonly #projector: BatchProjector;
   readonly #starting: Promise<void>;
+  readonly #stopping = new AbortController();
   #subscription: Subscription | null = null;
-  #isStopped = false;
   #position = 0;
   /** When the batch in progress arrived, by `performance.now()`; null if there is none. */
   #batchSinceMs: number | null = null;
 
   constructor(private readonly options: ProjectionRunOptions) {
-    const { pool, store, fence, progressChannel } = options;
-    this.#writer = new ReadModelWriter({ pool, fence, progressChannel });
-    this.#earlier = new EarlierPayments(store, pool);
+    this.#writer = new ProjectionWriter(options);
+    this.#projector = options.projection.createProjector(options);
     this.#starting = this.#start();
   }
 
@@ -66,73 +64,82 @@ export class ProjectionRun {
 
   /** Resolves when no write is in progress. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopping.abort();
     await this.#starting;
     await this.#subscription?.stop();
     this.#writer.close();
   }
 
   async #start(): Promise<void> {
-    const { retryPauseMinMs, retryPauseMaxMs } = LIMITS.eventStore;
-    for (let pauseMs: number = retryPauseMinMs; !this.#isStopped; pauseMs = Math.min(pauseMs * 2, retryPauseMaxMs)) {
-      try {
-        const checkpoint = await this.#writer.claimCheckpoint();
-        if (checkpoint === null) throw new FencedOut();
-        if (!this.#isStopped) this.#follow(checkpoint);
-        return;
-      } catch (err) {
-        this.options.logger.error({ err }, 'checkpoint of the read models not claimed; retrying');
-      }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const { signal } = this.#stopping;
+    const { retryPauseMinMs: minPauseMs, retryPauseMaxMs: maxPauseMs } = LIMITS.eventStore;
+    const onError = (err: unknown) =>
+      this.options.logger.error({ err }, 'checkpoint of the read models not claimed; retrying');
+    const claim = async () => {
+      const checkpoint = await this.#writer.claimCheckpoint();
+      if (checkpoint === null) throw new FencedOut();
+      return this.#emptyIfChanged(checkpoint);
+    };
+    // It fails only when it is stopped.
+    const position = await retry(claim, { signal, minPauseMs, maxPauseMs, onError }).catch(() => null);
+    if (position !== null && !signal.aborted) this.#follow(position);
+  }
+
+  /**
+   * Returns the position from which to project. Rows that another version of the projection has written are removed first,
+   * unless responses need them.
+   */
+  async #emptyIfChanged(position: number): Promise<number> {
+    const { projection, logger } = this.options;
+    const { name, version, kind } = projection;
+    const stored = await this.#writer.readVersion(position);
+    if (stored === version) return position;
+    if (kind === 'ledger') {
+      logger.warn({ name, stored, version }, 'read models are of another version; rebuild them: npm run projections');
+      return position;
     }
+    logger.info({ name, stored, version }, 'read model is of another version; projecting from the first event on');
+    await this.#writer.empty(position);
+    return START;
   }
 
   #follow(after: number): void {
-    const { store, logger, onPosition } = this.options;
+    const { store, projection, logger, onPosition } = this.options;
     this.#position = after;
     this.#batchSinceMs = null;
     onPosition(after);
     this.#subscription = store.subscribe({
-      streamPrefixes: LEDGER_PREFIXES,
+      streamPrefixes: projection.streamPrefixes,
       after,
       batchSize: LIMITS.eventStore.eventsPerRead,
       progressAfterMs: LIMITS.payments.checkpointAfterMs,
       handle: (events, upTo) => this.#project(events, upTo),
       onError: (err) => {
-        if (err instanceof FencedOut) logger.warn('another instance writes the read models; this one stops');
-        else logger.error({ err }, 'read models not written; retrying with the same events');
+        const { name } = projection;
+        if (err instanceof FencedOut) logger.warn({ name }, 'another instance writes the read models; this one stops');
+        else logger.error({ err, name }, 'read models not written; retrying with the same events');
       },
     });
   }
 
   async #project(events: readonly StoredEvent[], upTo: number): Promise<void> {
     this.#batchSinceMs ??= performance.now();
+    const isFull = [events.length, upTo - this.#position].includes(LIMITS.eventStore.eventsPerRead);
     while (this.#position < upTo) {
       const left = events.filter(({ position }) => position > this.#position);
-      const { changes, fold, replacedIds } = await this.#changes(left);
+      const changes = await this.#projector.project(left);
       try {
         await this.#writer.write(changes, this.#position, upTo, left.at(-1) ?? null);
         this.#position = upTo;
-        this.#reportReplaced(replacedIds);
-        const open = new Set(changes.work.map(({ paymentId }) => paymentId));
-        this.#earlier.recordWritten(fold.payments.values(), (paymentId) => open.has(paymentId));
+        this.#projector.recordWritten?.();
       } catch (error) {
-        this.#earlier.clear();
+        this.#projector.reset?.();
         await this.#goToCheckpoint(error);
       }
     }
     this.#batchSinceMs = null;
     this.options.onPosition(this.#position);
-  }
-
-  #reportReplaced(paymentIds: readonly string[]): void {
-    const { logger, onReplaced } = this.options;
-    if (paymentIds.length === 0) return;
-    onReplaced(paymentIds.length);
-    logger.warn(
-      { paymentIds },
-      'texts of payments have characters that the read models cannot store; replaced by U+FFFD',
-    );
+    if (this.options.gatherMs > 0 && !isFull) await sleep(this.options.gatherMs, this.#stopping.signal);
   }
 
   /**
@@ -150,38 +157,7 @@ export class ProjectionRun {
     // Not awaited: stopping waits for the batch in which this runs.
     void this.#subscription?.stop();
     if (checkpoint === null) throw new FencedOut();
-    if (!this.#isStopped) this.#follow(checkpoint);
+    if (!this.#stopping.signal.aborted) this.#follow(checkpoint);
     throw error;
-  }
-
-  async #changes(
-    events: readonly StoredEvent[],
-  ): Promise<{ changes: ReadModelChanges; fold: BatchFold; replacedIds: readonly string[] }> {
-    const earlier = earlierPaymentIds(events);
-    const known = earlier.length === 0 ? [] : await this.#earlier.loadBefore(earlier, events[0]?.position ?? 0);
-    const fold = new BatchFold(known);
-    for (const event of events) fold.add(event);
-    const created: PaymentChange[] = [];
-    const changed: PaymentChange[] = [];
-    const earlierIds: string[] = [];
-    const replacedIds: string[] = [];
-    const work: OpenWork[] = [];
-    const nowUs = this.options.clock.nowUs();
-    for (const touched of fold.payments.values()) {
-      if (!hasRow(touched)) continue;
-      const { paymentId, payment, revision } = touched;
-      const change = { row: paymentRowOf(paymentId, payment), appId: storableText(payment.facts.appId), revision };
-      if (touched.isNew) {
-        created.push(change);
-        if (hasReplacedText(touched.payment, change.row)) replacedIds.push(touched.paymentId);
-      } else {
-        earlierIds.push(touched.paymentId);
-        if (touched.isChanged) changed.push(change);
-      }
-      const open = openWorkOf(transferOf(touched), nowUs);
-      if (open !== null) work.push(open);
-    }
-    const changes = { created, changed, earlierIds, walletLines: fold.walletLines, feeLines: fold.feeLines, work };
-    return { changes, fold, replacedIds };
   }
 }

@@ -1,12 +1,14 @@
 import { LIMITS } from '@settle/config';
 import { traced } from '@settle/observability';
 import { Lease, Listener } from '@settle/postgres';
+import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
+import { PROJECTIONS } from '../read-models/registry.js';
 import { PROJECTION, readCheckpoint } from './checkpoints.js';
 import { PositionWaiters } from './position-waiters.js';
 import { ProjectionLag } from './projection-lag.js';
 import { ProjectionRun, type ProjectionDependencies } from './projection-run.js';
 
-const { progressPollMs, readModelWaitMs, stalledPollMs } = LIMITS.payments;
+const { progressPollMs, readModelWaitMs, stalledPollMs, sumsGatherMs } = LIMITS.payments;
 
 export interface ProjectionProgress {
   /** Whether this instance writes the read models. */
@@ -31,8 +33,8 @@ export class Projector {
   readonly #lag = new ProjectionLag();
   #lease: Lease | null = null;
   #listener: Listener | null = null;
-  /** Null while another instance writes. */
-  #run: ProjectionRun | null = null;
+  /** One for each projection, that of the ledger first; empty while another instance writes. */
+  #runs: readonly ProjectionRun[] = [];
   #position = 0;
   #isPolling = false;
   #replacedTexts = 0;
@@ -49,7 +51,7 @@ export class Projector {
       logger,
       isOnlyInstance,
       onHeld: (fence) => this.#project(fence),
-      onLost: () => void this.#stopRun(),
+      onLost: () => void this.#stopRuns(),
     });
     await this.#lease.start();
   }
@@ -60,7 +62,7 @@ export class Projector {
     const listener = this.#listener;
     this.#lease = null;
     this.#listener = null;
-    await this.#stopRun();
+    await this.#stopRuns();
     await Promise.all([lease?.stop(), listener?.stop()]);
     this.#waiters.release();
   }
@@ -77,7 +79,7 @@ export class Projector {
   #wait(position: number): Promise<boolean> {
     if (position <= this.#position) return Promise.resolve(true);
     this.#lag.recordWait(position);
-    if (this.#run === null) void this.#pollWhileAwaited();
+    if (this.#run === undefined) void this.#pollWhileAwaited();
     if (this.#isStalled()) return Promise.resolve(false);
     return this.#waiters.wait(position, readModelWaitMs);
   }
@@ -85,7 +87,12 @@ export class Projector {
   progress(): ProjectionProgress {
     const run = this.#run;
     const behindMs = Math.max(run?.behindMs ?? 0, this.#lag.behindMs);
-    return { isProjecting: run !== null, position: this.#position, behindMs, replacedTexts: this.#replacedTexts };
+    return { isProjecting: run !== undefined, position: this.#position, behindMs, replacedTexts: this.#replacedTexts };
+  }
+
+  /** The run of the ledger's projection. */
+  get #run(): ProjectionRun | undefined {
+    return this.#runs[0];
   }
 
   #isStalled(): boolean {
@@ -96,26 +103,33 @@ export class Projector {
     if (this.#lease === null) return;
     const { logger, isOnlyInstance, progressChannel } = this.dependencies;
     if (!isOnlyInstance) logger.info({ fence }, 'this instance writes the read models');
-    const run = new ProjectionRun({
+    // A lease that was lost and acquired again between two checks starts runs without `onLost`: the earlier ones still have connections.
+    void stopAll(this.#runs);
+    const common = {
       ...this.dependencies,
-      progressChannel: isOnlyInstance ? null : progressChannel,
       fence,
+      onReplaced: (payments: number) => void (this.#replacedTexts += payments),
+    };
+    const run: ProjectionRun = new ProjectionRun({
+      ...common,
+      projection: LEDGER_PROJECTION,
+      gatherMs: 0,
+      progressChannel: isOnlyInstance ? null : progressChannel,
       onPosition: (position) => {
         if (this.#run === run) this.#setPosition(position);
       },
-      onReplaced: (payments) => void (this.#replacedTexts += payments),
     });
-    // A lease that was lost and acquired again between two checks starts a run without `onLost`: the earlier run still has a connection.
-    const previous = this.#run;
-    this.#run = run;
-    void previous?.stop();
+    // No response waits for the others.
+    const rest = { ...common, gatherMs: sumsGatherMs, progressChannel: null, onPosition: () => undefined };
+    const others = PROJECTIONS.filter((projection) => projection !== LEDGER_PROJECTION);
+    this.#runs = [run, ...others.map((projection) => new ProjectionRun({ ...rest, projection }))];
   }
 
-  async #stopRun(): Promise<void> {
-    const run = this.#run;
-    this.#run = null;
+  async #stopRuns(): Promise<void> {
+    const runs = this.#runs;
+    this.#runs = [];
     void this.#pollWhileAwaited();
-    await run?.stop();
+    await stopAll(runs);
   }
 
   #listen(): Listener {
@@ -135,7 +149,7 @@ export class Projector {
   async #pollWhileAwaited(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
-    while (this.#lease !== null && this.#run === null && !(this.#waiters.isEmpty && this.#lag.isCaughtUp)) {
+    while (this.#lease !== null && this.#run === undefined && !(this.#waiters.isEmpty && this.#lag.isCaughtUp)) {
       const pauseMs = this.#isStalled() ? stalledPollMs : progressPollMs;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       await this.#readCheckpoint();
@@ -147,7 +161,7 @@ export class Projector {
   async #readCheckpoint(): Promise<void> {
     try {
       const position = await readCheckpoint(this.dependencies.pool, PROJECTION);
-      if (this.#run === null) this.#setPosition(position);
+      if (this.#run === undefined) this.#setPosition(position);
     } catch (err) {
       this.dependencies.logger.warn({ err }, 'checkpoint of the read models not read; retrying');
     }
@@ -158,4 +172,8 @@ export class Projector {
     this.#lag.recordReached(position);
     this.#waiters.notify(position);
   }
+}
+
+async function stopAll(runs: readonly ProjectionRun[]): Promise<void> {
+  await Promise.all(runs.map((run) => run.stop()));
 }

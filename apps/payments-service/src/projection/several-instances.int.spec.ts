@@ -27,7 +27,7 @@ class Followers {
     (store: EventStore): EventStore =>
       altered(store, { subscribe: (options) => this.#subscribe(name, store, options) });
 
-  /** Who begins from now on is given nothing before `release` is called. */
+  /** New subscribers get no event before `release` is called. */
   hold(): void {
     this.#held = new Promise((resolve) => (this.release = resolve));
   }
@@ -41,7 +41,8 @@ class Followers {
         await options.handle(events, upTo);
       },
     });
-    this.#following.set(subscription, name);
+    // The projection of the ledger alone follows wallets.
+    if (options.streamPrefixes.some((prefix) => prefix.startsWith('wallet-'))) this.#following.set(subscription, name);
     this.most = Math.max(this.most, this.#following.size);
     return {
       stop: async () => {
@@ -82,7 +83,9 @@ describe('the projector of several instances', () => {
   }
 
   async function checkpoint(): Promise<{ position: number; fence: number }> {
-    const { rows } = await lab.pool.query<{ fence: string }>('select fence from checkpoints');
+    const { rows } = await lab.pool.query<{ fence: string }>('select fence from checkpoints where name = $1', [
+      PROJECTION,
+    ]);
     return { position: await readCheckpoint(lab.pool, PROJECTION), fence: Number(rows[0]?.fence) };
   }
 

@@ -1,7 +1,7 @@
 import { PUBLIC_EVENT_HEADERS, type PublicPaymentEvent } from '@settle/contracts';
-import { complaintsAbout } from '@settle/testing';
+import { schemaErrorsOf } from '@settle/testing';
 import fc from 'fast-check';
-import { readPaymentChanges } from './payment-changes.js';
+import { readPaymentChanges } from '../storage/payment-changes.js';
 import { ANN, BOB, SECRET, aPay, lives, stored } from '../../test/public-events/payment-lives.fixture.js';
 import { buildPublicRecord, buildPublicEvent } from './public-event.js';
 
@@ -24,7 +24,7 @@ describe('public events', () => {
         for (const change of told) {
           const envelope = buildPublicRecord(change, 1);
           const event = envelope.payload as PublicPaymentEvent;
-          expect(complaintsAbout(event)).toEqual([]);
+          expect(schemaErrorsOf(event)).toEqual([]);
           expect(JSON.stringify(envelope)).not.toContain(SECRET);
           expect(event).toMatchObject({ type: change.stored.type, revision: change.stored.revision });
           expect(envelope.key).toBe(event.paymentId);

@@ -5,17 +5,10 @@ import {
   type PUBLIC_EVENT_HEADERS,
   type PublicPaymentEvent,
 } from '@settle/contracts';
-import type { StoredEvent } from '@settle/event-store';
 import type { EventEnvelope } from '@settle/messaging';
-import { targetUserIdOf, type ExistingPayment } from '@settle/payments-domain';
+import { targetUserIdOf } from '@settle/payments-domain';
+import type { PaymentChange } from '../storage/payment-changes.js';
 import { readPaymentEvent } from '../storage/streams.js';
-
-/** An event of a payment, and the payment after it. */
-export interface PaymentChange {
-  readonly paymentId: string;
-  readonly stored: StoredEvent;
-  readonly payment: ExistingPayment;
-}
 
 /**
  * Builds the public event. Every public field is named here: other data of an event, such as its note or an address, is

@@ -123,7 +123,7 @@ describe('the publisher', () => {
     await lab.expectAllIn(topic);
   });
 
-  it('given a publisher held up until another has its place, when it wakes, then it sends and moves nothing', async () => {
+  it('given a publisher that is blocked until another has the lease, when it continues, then it sends and changes nothing', async () => {
     await lab.append(...pays(200));
     const slow = new SpecTopic();
     const wake = gate();
@@ -136,7 +136,7 @@ describe('the publisher', () => {
     const position = await lab.position();
     wake.open();
     await first.publisher.stop();
-    // What was on its way when it was held up arrives; what would have followed does not.
+    // Records that were in flight when it was blocked arrive; later ones do not.
     expect(slow.events.filter(({ revision }) => revision > 0)).toEqual([]);
     expect(await lab.position()).toBe(position);
   });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { TOPICS, type PublicPaymentEvent, type UserRecord } from '@settle/contracts';
 import { readWholeTopic, type ReadRecord } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { complaintsAbout, eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
+import { schemaErrorsOf, eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import kafkajs, { type Consumer } from 'kafkajs';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
@@ -130,7 +130,7 @@ function told(records: readonly PlainRecord[]): Record<string, string[]> {
 }
 
 describe('payment events on Kafka', () => {
-  it('given payments, when the publishing process is killed under way, then a stranger reads exactly the streams', async () => {
+  it('given payments, when the publishing process is killed meanwhile, then an external consumer reads exactly the streams', async () => {
     const first = await publishing();
     await first.says(PUBLISHES);
     const second = await publishing();
@@ -154,7 +154,7 @@ describe('payment events on Kafka', () => {
     for (const { key, value, headers, timestamp } of records) {
       const event = JSON.parse(value) as PublicPaymentEvent;
       expect(Number(timestamp)).toBe(Date.parse(event.occurredAt));
-      expect(complaintsAbout(event)).toEqual([]);
+      expect(schemaErrorsOf(event)).toEqual([]);
       expect(value).not.toMatch(/not for the world|@example/);
       expect(key).toBe(event.paymentId);
       expect(headers).toMatchObject({
@@ -185,7 +185,7 @@ describe('payment events on Kafka', () => {
     const expected = await streams();
     const count = Object.values(expected).flat().length;
     await Promise.all(processes.splice(0).map((each) => each.kill()));
-    // What a restore has taken from the ledger, and the topic still tells of.
+    // Payments that a restore removed from the ledger and that are still on the topic.
     const lost = await anyRecord();
     const value = JSON.stringify({ ...(JSON.parse(lost.value) as PublicPaymentEvent), eventId: 'lost', revision: 7 });
     await plant({

@@ -1,4 +1,4 @@
-/** What stands where a text cannot be stored as it is. */
+/** Replaces a character that cannot be stored. */
 const REPLACEMENT = '\uFFFD';
 
 /**

@@ -31,7 +31,7 @@ export interface StoredTransfer extends PaymentHistory, Omit<TransferHistory, 't
   readonly stored: ReadonlyMap<string, StoredWallet>;
 }
 
-/** What the journal stores of a wallet event beside the amounts. */
+/** The fields of a wallet event that the journal stores beside the amounts. */
 export interface StepColumns {
   readonly event_type: StepFact['type'];
   readonly attempt: number | null;

@@ -4,7 +4,7 @@ import type { PaymentHistoryReader } from './payment-history.js';
 import type { TransferHistory, WalletTail } from './transfer-progress.js';
 import type { WalletCache } from './wallet-cache.js';
 
-/** What was read of a payment. `rebase` returns the tails of its wallets as this process has decided them by now. */
+/** The data that was read for a payment. `rebase` returns the tails of its wallets as this process has decided them by now. */
 export interface TransferSnapshot {
   readonly history: Omit<TransferHistory, 'tails'>;
   readonly context: StepContext;

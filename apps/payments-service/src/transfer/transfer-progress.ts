@@ -39,7 +39,7 @@ interface OtherOwner {
   readonly kind: 'other owner';
   readonly walletId: string;
 }
-/** What a payment waits for: a funding source, another instance's wallet, a user, or nothing any more. */
+/** The reason why a payment waits: a funding source, another instance's wallet, a user, or none. */
 export type NextWait = Exclude<NextStep, AppendStep> | OtherOwner;
 
 /** A payment as read, with the wallets that its next steps may change. */

@@ -4,7 +4,7 @@ import { SettleError, idTimeMs, derivePaymentId } from '@settle/contracts';
 import { RevisionConflict, type EventStore } from '@settle/event-store';
 import { startSpan } from '@settle/observability';
 import type { ExistingPayment, PaymentCreated } from '@settle/payments-domain';
-import { KeyedMutex } from '../shared/keyed-mutex.js';
+import { KeyedMutex } from '@settle/concurrency';
 import { orUnavailable, orUnknown } from '../shared/database-unavailable.js';
 import { settleErrorOfAppend } from './append-errors.js';
 import { applyFundingResult, callFundingSource, type FundingResult, type FundingSources } from './funding.js';

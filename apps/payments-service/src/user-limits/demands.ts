@@ -4,9 +4,9 @@ import { payeeKey, type Allowance, type Demand } from './user-activity.js';
 
 /** Amounts a day that owners of wallets have set, positive cents; null: no limit. */
 export interface AmountsPerDay {
-  /** What the user who sends a command lets its app move. */
+  /** The amount that the user who sends a command lets its app move. */
   readonly appAmountPerDayCents: number | null;
-  /** What the payer of a trusted charge lets its actor charge unasked. */
+  /** The amount that the payer of a trusted charge lets its actor charge without approval. */
   readonly trustAmountPerDayCents: number | null;
 }
 
@@ -28,7 +28,7 @@ function allowanceOf(facts: PaymentFacts, amounts: AmountsPerDay): Allowance | n
   return { key: `payer:${target.userId}`, cents, amountPerDayCents: amounts.trustAmountPerDayCents };
 }
 
-/** Who approves through which app, and who owns the payment's target; null if no user does. */
+/** The user who approves, the app, and the owner of the payment's target, or null if there is none. */
 interface Approval {
   readonly byUserId: string;
   readonly targetUserId: string | null;

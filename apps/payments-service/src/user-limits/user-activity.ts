@@ -5,7 +5,7 @@ const DAY_US = 86_400_000_000;
 /** Names whose amount a day it is: an app's, or that of a user who trusts the one who charges. */
 export type AllowanceKey = `app:${string}` | `payer:${string}`;
 
-/** What a command takes of an amount a day that the wallet's owner has set. */
+/** The part of a daily amount, set by the owner of the wallet, that a command uses. */
 export interface Allowance {
   readonly key: AllowanceKey;
   /** Without the fee. */
@@ -14,14 +14,14 @@ export interface Allowance {
   readonly amountPerDayCents: number | null;
 }
 
-/** What a command would add to a user's activity. */
+/** The activity that a command would add for a user. */
 export interface Demand {
   readonly userId: string;
   /** The payee of a new payment or the target of a new charge, as `payeeKey` names it; null: an approval. */
   readonly payee: string | null;
   /** A charge, which may stay pending. */
   readonly isRequest: boolean;
-  /** What the user would pay, cents without the fee; 0: nothing. */
+  /** The amount that the user would pay in cents, without the fee; 0 for none. */
   readonly spentCents: number;
   /** Null: it moves no money without an approval. */
   readonly allowance: Allowance | null;
@@ -37,7 +37,7 @@ export interface StoredActivity {
   readonly hasAllPayees: boolean;
   /** Paid and approved within a day, cents. */
   readonly spentCents: number;
-  /** What was taken within a day of each of the allowances that were asked for, cents. */
+  /** The amounts in cents that were used within a day of each requested allowance. */
   readonly takenCents: ReadonlyMap<AllowanceKey, number>;
 }
 

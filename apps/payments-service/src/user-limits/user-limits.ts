@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import type { Clock } from '../shared/clock.js';
 import { orUnavailable } from '../shared/database-unavailable.js';
 import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
-import { KeyedMutex } from '../shared/keyed-mutex.js';
+import { KeyedMutex } from '@settle/concurrency';
 import { aboveAllowance, exceededError } from './exceeded-error.js';
 import { newestLedgerPosition } from './newest-ledger-position.js';
 import type { StoredActivities } from './stored-activity.js';

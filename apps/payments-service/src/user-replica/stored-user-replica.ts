@@ -1,6 +1,6 @@
 import type { AddressKind, UserRecord, UsersStateRecord } from '@settle/contracts';
+import { CoalescingLoader } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import { BatchLoader } from '@settle/postgres';
 import type { Pool } from 'pg';
 import type { UserReplica, TwoUsers } from './user-replica.js';
 import { saveRecords, type OwnedAddress } from './save-records.js';
@@ -34,9 +34,11 @@ const FIND_OWNERS = {
  * froze an account relies on it everywhere.
  */
 export class StoredUserReplica implements UserReplica {
-  readonly #users = new BatchLoader(peoplePerQuery, (userIds: readonly string[]) => this.#readUsers(userIds));
-  readonly #pairs = new BatchLoader(peoplePerQuery, (asked: readonly UserIds[]) => this.#readPairs(asked));
-  readonly #owners = new BatchLoader(peoplePerQuery, (addresses: readonly Address[]) => this.#readOwners(addresses));
+  readonly #users = new CoalescingLoader(peoplePerQuery, (userIds: readonly string[]) => this.#readUsers(userIds));
+  readonly #pairs = new CoalescingLoader(peoplePerQuery, (asked: readonly UserIds[]) => this.#readPairs(asked));
+  readonly #owners = new CoalescingLoader(peoplePerQuery, (addresses: readonly Address[]) =>
+    this.#readOwners(addresses),
+  );
 
   constructor(private readonly pool: Pool) {}
 

@@ -99,7 +99,7 @@ describe('the copy of the people in memory', () => {
   });
   afterAll(() => drop());
 
-  it('given look-ups under way, when what they ask about changes, then no old answer is kept', async () => {
+  it('given lookups in progress, when their subject changes, then no old response is cached', async () => {
     const [who, other] = [person(), person()];
     const mail = anEmail();
     await new CachedUserReplica(pool).save([who]);

@@ -12,7 +12,7 @@ interface Scene {
   readonly stranger: UserRecord;
 }
 
-/** Who does what to which payment, and what comes of it: a status, or an error's code. */
+/** A user, an action, a payment, and the result: a status or an error code. */
 const MOVES: readonly (readonly [Kind, Role, RequestAction, string])[] = [
   ['charge', 'target', 'approve', 'settled'],
   ['charge', 'target', 'deny', 'cancelled'],

@@ -3,7 +3,7 @@ import { SettleError, type CreatePayment, type CreatedPayment, type UserRecord }
 import { createLogger } from '@settle/observability';
 import { Clock } from '../../src/shared/clock.js';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
-import { READ_MODEL_NAMES, tablesOf } from '../../src/projection/read-models.js';
+import { READ_MODEL_NAMES, tablesOf } from '../../src/read-models/registry.js';
 import { eventually } from '@settle/testing';
 import { LedgerLab, type LabInstance, type LabOptions } from './ledger-lab.fixture.js';
 import { actCommand, anEmail, createCommand, person } from './people.fixture.js';

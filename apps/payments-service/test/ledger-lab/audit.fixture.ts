@@ -72,6 +72,24 @@ const OFFENCES = {
     where p.status <> 'pending' group by p.id having sum(moves.amount_cents) <> 0`,
 };
 
+/** Finds users and months of which the sums are not those of the settled payments. */
+const WRONG_SUMS = `
+  with settled as (
+    select amount_cents, fee_cents, actor_id, target_user_id,
+      case action when 'pay' then actor_id else target_user_id end as payer,
+      case action when 'pay' then target_user_id else actor_id end as payee,
+      to_char(to_timestamp(completed_us / 1000000) at time zone 'UTC', 'YYYYMM')::int as month
+    from payments where status = 'settled' and refund_of is null
+  ), halves as (
+    select payer as user_id, month, payee as counterparty_id, 1 as paid, amount_cents as paid_cents, 0 as received,
+      0 as received_cents, fee_cents from settled
+    union all select payee, month, payer, 0, 0, 1, amount_cents, 0 from settled
+  ), expected as (
+    select user_id, month, counterparty_id, sum(paid)::bigint, sum(paid_cents)::bigint, sum(received)::bigint,
+      sum(received_cents)::bigint, sum(fee_cents)::bigint from halves group by 1, 2, 3
+  )
+  (table expected except table monthly_activity) union all (table monthly_activity except table expected)`;
+
 export async function readBooks(pool: Pool): Promise<Books> {
   const { rows } = await pool.query<Books>(BOOKS);
   if (rows[0] === undefined) throw new Error('There are no books');
@@ -87,6 +105,7 @@ export async function expectInOrder(pool: Pool): Promise<Books> {
     expect({ offence, rows }).toEqual({ offence, rows: [] });
   }
   await expectReplayed(pool);
+  expect((await pool.query(WRONG_SUMS)).rows).toEqual([]);
   return books;
 }
 

@@ -6,7 +6,7 @@ import {
   type UserRecord,
 } from '@settle/contracts';
 import fc from 'fast-check';
-import { READ_MODEL_NAMES } from '../../src/projection/read-models.js';
+import { READ_MODEL_NAMES } from '../../src/read-models/registry.js';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
 import { actCommand, anEmail, createCommand, pair, person, proves } from './people.fixture.js';
 import { LAB_LOGGER, LedgerLab, type LabInstance } from './ledger-lab.fixture.js';

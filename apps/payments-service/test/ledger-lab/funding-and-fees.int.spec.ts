@@ -45,7 +45,7 @@ describe('funding sources', () => {
     return { payer, payee };
   }
 
-  /** What is due now is worked off, everything that was answered being shown. */
+  /** Finishes due work after the read models contain every response. */
   async function later(): Promise<void> {
     await lab.caughtUp();
     aheadMs += 60_000;

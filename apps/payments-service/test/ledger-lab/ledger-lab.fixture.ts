@@ -22,6 +22,7 @@ import { Ledgers } from '../../src/ledger/ledgers.js';
 import { openPools, type LedgerPools } from '../../src/storage/open-pools.js';
 import { PAYMENTS_SCHEMA } from '../../src/payments-schema.js';
 import { PROJECTION, readCheckpoint } from '../../src/projection/checkpoints.js';
+import { PROJECTIONS } from '../../src/read-models/registry.js';
 import { testCards, type FundingSources } from '../../src/transfer/funding.js';
 import { expectInOrder, type Books } from './audit.fixture.js';
 import { actCommand, createCommand } from './people.fixture.js';
@@ -40,7 +41,7 @@ export interface LabOptions {
   /** Stands between the projections and the database. */
   readonly wrapProjections?: (pool: Pool) => Pool;
   readonly nowMs?: () => number;
-  /** What ties this instance to others; absent: it owns every wallet and is asked nothing. */
+  /** The connection to other instances; without it the instance owns every wallet and gets no requests. */
   readonly bus?: MessageBus;
   /** Whether the sandbox's read models are written too. */
   readonly hasSandbox?: boolean;
@@ -176,9 +177,24 @@ export class LedgerLab {
     await eventually(isShown, { timeoutMs: LONGEST_CATCH_UP_MS });
   }
 
+  /** Resolves when the read models show everything that is stored, also those for which no response waits. */
+  async allCaughtUp(): Promise<void> {
+    await this.caughtUp();
+    for (const { name, streamPrefixes } of PROJECTIONS) {
+      const { rows } = await this.pool.query<{ position: string }>(
+        'select coalesce(max(position), 0) as position from events where stream ^@ any ($1)',
+        [streamPrefixes],
+      );
+      const isShown = async () => {
+        expect(await readCheckpoint(this.pool, name)).toBeGreaterThanOrEqual(Number(rows[0]?.position));
+      };
+      await eventually(isShown, { timeoutMs: LONGEST_CATCH_UP_MS });
+    }
+  }
+
   /** Reads the whole ledger over, once the read models show it. */
   async expectInOrder(): Promise<Books> {
-    await this.caughtUp();
+    await this.allCaughtUp();
     return expectInOrder(this.pool);
   }
 

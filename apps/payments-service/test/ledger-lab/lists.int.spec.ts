@@ -60,7 +60,7 @@ describe('lists of payments', () => {
     return answers.map(({ payment }) => payment.id);
   }
 
-  /** What the viewer may read, newest first: each payment by itself, so from no list. */
+  /** Returns the payments that the viewer may read, newest first, each read alone and not from a list. */
   async function model(viewer: UserRecord): Promise<PaymentView[]> {
     const views: PaymentView[] = [];
     for (const id of ids)

@@ -2,7 +2,7 @@ import type { UsersStateRecord } from '@settle/contracts';
 import { EventStoreDbEventStore } from '@settle/event-store';
 import { eventually, EventStoreDbStandIn } from '@settle/testing';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
-import { READ_MODEL_NAMES } from '../../src/projection/read-models.js';
+import { READ_MODEL_NAMES } from '../../src/read-models/registry.js';
 import { LEDGER_PREFIXES } from '../../src/storage/streams.js';
 import { Findings } from '../../src/operators/findings.js';
 import { snapshotsOf } from '../../src/operators/snapshots.js';
@@ -55,9 +55,9 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
   it.each(LIVES)(
     'given a lost response, when a payment runs through $mode, then its result is the same',
     async (life) => {
-      await standIn.fail({ answersToLose: 1 });
+      await standIn.fail({ responsesToDrop: 1 });
       await live(life);
-      expect((await standIn.state()).lostAnswers).toBe(1);
+      expect((await standIn.state()).droppedResponses).toBe(1);
     },
   );
 

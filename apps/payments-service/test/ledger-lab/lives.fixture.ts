@@ -22,11 +22,11 @@ export interface Life {
   readonly actor?: Partial<UserRecord>;
   readonly target?: Partial<UserRecord>;
   readonly cents?: readonly [actor: number, target: number];
-  /** What the process appends, one by one; it is stopped after each of these in turn. */
+  /** The appends of the process in order; it is stopped after each of them in turn. */
   readonly steps: readonly string[];
-  /** What there is before; resolves with its id. */
+  /** Creates the initial payment and resolves with its id. */
   readonly before?: (scene: Scene) => Promise<string>;
-  /** What the process is stopped in. */
+  /** The command in which the process is stopped. */
   readonly run: (scene: Scene, paymentId: string) => Promise<unknown>;
   readonly status: PaymentView['status'];
   readonly balances: readonly [actor: number, target: number];

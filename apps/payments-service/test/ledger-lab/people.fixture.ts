@@ -49,7 +49,7 @@ export function proves(who: UserRecord, { type: kind, value }: PaymentTarget, pr
   return { ...who, version: who.version + 1, addresses: [...who.addresses, proof] };
 }
 
-/** What one of a pair, who is named first, is to the other. */
+/** Returns the relation of the first user of a pair to the second. */
 interface PairTraits {
   readonly version?: number;
   readonly trusts?: boolean;

@@ -1,6 +1,7 @@
 import type { EventStore } from '@settle/event-store';
 import type { RequestAction, UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
+import { READ_MODEL_NAMES, tablesOf } from '../../src/read-models/registry.js';
 import { altered } from './altered-store.fixture.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { anEmail, createCommand, pair, person, untilAnswered } from './people.fixture.js';
@@ -58,7 +59,7 @@ describe('the projector', () => {
     await Promise.all(lives);
   }
 
-  it('given payments under way, when it stops and another begins, then the read models are as replayed', async () => {
+  it('given payments in progress, when it stops and another starts, then the read models equal a replay', async () => {
     const living = live(first, 60);
     const stopping = first.ledger.projector.stop();
     const second = await lab.instance();
@@ -100,7 +101,9 @@ describe('the projector', () => {
   it('given read models that are emptied under it, when the next event comes, then they are built anew', async () => {
     await live(first, 30);
     await lab.caughtUp();
-    await lab.pool.query(`begin; truncate payments, ledger_entries, fee_entries, open_work;
+    await lab.pool.query(`begin; truncate ${tablesOf(READ_MODEL_NAMES)
+      .map(({ name }) => name)
+      .join()};
       update checkpoints set position = 0; update checkpoint_positions set position = 0; commit`);
     const [who] = crowd;
     if (who === undefined) throw new RangeError();

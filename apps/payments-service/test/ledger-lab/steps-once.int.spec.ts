@@ -16,7 +16,7 @@ const CARD = { fundingSourceId: 'test-card-1' };
 interface Cut {
   /** The last step that the stopped process stored. */
   readonly after: string;
-  /** What two others do at once, and again later. */
+  /** The commands of two other instances, at once and again later. */
   readonly next: string;
   readonly payer?: Partial<UserRecord>;
   readonly isHeld?: true;

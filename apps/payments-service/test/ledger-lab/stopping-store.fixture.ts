@@ -9,7 +9,7 @@ import type {
   Subscription,
 } from '@settle/event-store';
 
-/** What an append does, in words: the types of its events. That a wallet is opened is no step. */
+/** Describes an append by the types of its events. The opening of a wallet is not a step. */
 export function stepOf({ events }: StreamAppend): string {
   const types = events.map(({ type }) => type).filter((type) => type !== 'WalletOpened');
   return types.join('+');

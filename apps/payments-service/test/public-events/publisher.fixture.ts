@@ -3,7 +3,7 @@ import { NO_STREAM, PostgresEventStore, type EventStore, type StoredEvent } from
 import { InMemoryBus, type EventEnvelope, type ReadRecord } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { createPool, migrateSchema } from '@settle/postgres';
-import { complaintsAbout, eventually, freshDatabase } from '@settle/testing';
+import { schemaErrorsOf, eventually, freshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { Clock } from '../../src/shared/clock.js';
 import { PAYMENTS_SCHEMA } from '../../src/payments-schema.js';
@@ -56,7 +56,7 @@ export class SpecTopic implements PublicTopic {
 export class PublishingLab {
   readonly #closers: (() => Promise<unknown>)[] = [];
   readonly #streams = new Set<string>();
-  /** What the publishers have logged. */
+  /** The log lines of the publishers. */
   readonly lines: string[] = [];
 
   private constructor(
@@ -126,7 +126,7 @@ export class PublishingLab {
       expect(idsByPayment(told)).toEqual(expected);
     };
     await eventually(check, { timeoutMs: LONGEST_WAIT_MS });
-    for (const event of events) expect(complaintsAbout(event)).toEqual([]);
+    for (const event of events) expect(schemaErrorsOf(event)).toEqual([]);
   }
 
   async close(): Promise<void> {

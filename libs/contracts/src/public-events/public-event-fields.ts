@@ -1,6 +1,5 @@
-import { MEDIUMS, PAYMENT_ACTIONS, TARGET_TYPES } from '../payment-view.js';
+import { MEDIUMS, PAYMENT_ACTIONS, TARGET_TYPES } from '../payment-enums.js';
 import { AUDIENCES } from '../users-state.js';
-import { PUBLIC_MODES, type PaymentCreatedV1 } from './public-payment-events.js';
 
 /** One field of a public event, in the words of JSON Schema. */
 export interface FieldSchema {
@@ -15,14 +14,34 @@ export interface FieldSchema {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  /** The first one is also that of the event's example. */
   readonly examples: readonly [string | number | null, ...(string | number | null)[]];
 }
 
-/** What an event must say of each of its fields: no more, no less. */
-export type Fields<Event> = { readonly [Name in keyof Event]-?: FieldSchema };
+/** A field, and whether events from before it was added lack it. */
+export interface EventField extends FieldSchema {
+  readonly isAdded?: true;
+}
+
+export type EventFields = Readonly<Record<string, EventField>>;
+
+type ValueOf<Field> = Field extends { readonly const: infer Value }
+  ? Value
+  : Field extends { readonly anyOf: readonly [{ readonly enum: readonly (infer Value)[] }, unknown] }
+    ? Value
+    : Field extends { readonly type: 'integer' }
+      ? number
+      : Field extends { readonly type: 'string' }
+        ? string
+        : string | null;
+
+/** The event that has these fields. */
+export type EventWith<Fields> = Fields extends EventFields
+  ? { readonly [Name in keyof Fields]: ValueOf<Fields[Name]> }
+  : never;
 
 /** A string that has these values today and may get others of the same form within the version. */
-const openEnum = (values: readonly string[]) =>
+const openEnum = <const Values extends readonly string[]>(values: Values) =>
   ({ type: 'string', anyOf: [{ enum: values }, { pattern: '^[a-z][a-z_]{0,63}$' }] }) as const;
 
 const ID = { type: 'string', pattern: '^[1-9][0-9]{17,18}$' } as const;
@@ -34,30 +53,27 @@ const TIME = {
 } as const;
 const CENTS = { type: 'integer', maximum: Number.MAX_SAFE_INTEGER } as const;
 
-export const reasonOf = (description: string, reasons: readonly [string, ...string[]]): FieldSchema => ({
-  description,
-  ...openEnum(reasons),
-  examples: [reasons[0]],
-});
+/** Why a payment ended without being settled. */
+export const reasonField = <const Reasons extends readonly [string, ...string[]]>(
+  description: string,
+  reasons: Reasons,
+) => ({ description, ...openEnum(reasons), examples: [reasons[0]] }) as const satisfies EventField;
 
-/** Who the target turned out to be, once that is certain. */
-export const settledTarget: FieldSchema = {
+/** The user of the target, once it is final. */
+export const SETTLED_TARGET = {
   ...ID,
   description: 'Who was paid, or who paid the charge. For a held pay: who claimed it.',
   examples: ['1852942305918484482'],
-};
+} as const satisfies EventField;
 
-export const refundPaymentId: FieldSchema = {
+export const REFUND_PAYMENT_ID = {
   ...ID_OR_NULL,
   description: 'The refund payment by which a held pay went back to its payer; null when nothing was held.',
   examples: ['2235366899714622171', null],
-};
+} as const satisfies EventField;
 
-type EventFields =
-  'eventId' | 'type' | 'schemaVersion' | 'paymentId' | 'revision' | 'occurredAt' | 'createdAt' | 'status';
-
-/** What was fixed when the payment was made, but for its time; only the target may turn out later. */
-const FACTS: Omit<Fields<PaymentCreatedV1>, EventFields> = {
+/** The fields that are fixed at the creation of the payment, except its time; only the user of the target may follow later. */
+const FACTS = {
   action: {
     description: '`pay`: the actor sends money. `charge`: the actor asks for it.',
     ...openEnum(PAYMENT_ACTIONS),
@@ -68,7 +84,7 @@ const FACTS: Omit<Fields<PaymentCreatedV1>, EventFields> = {
       'How the money moves. `transfer`: a pay to a user. `hold`: a pay to an address that no user had verified; it waits ' +
       'to be claimed. `request`: a charge. `trusted`: a charge to a friend who settles such charges at once. ' +
       '`refund`: a held pay that goes back to its payer.',
-    ...openEnum(PUBLIC_MODES),
+    ...openEnum(['transfer', 'hold', 'request', 'trusted', 'refund']),
     examples: ['transfer', 'hold'],
   },
   actorUserId: { ...ID, description: 'Who made the payment.', examples: ['1852942301724180481'] },
@@ -103,43 +119,45 @@ const FACTS: Omit<Fields<PaymentCreatedV1>, EventFields> = {
     description: 'For a refund: the held pay that it gives back; otherwise null.',
     examples: [null, '2235351801266466090'],
   },
-};
+} as const satisfies EventFields;
 
 /**
- * The fields that every event of version 1 has, in their order.
+ * Returns the fields that every event of version 1 has, in their order: ids, cents, status and times, and never a note, an
+ * e-mail address or a phone number.
  * @param status of the payment after an event of this type
  */
-export const fieldsOf = (type: string, status: string): Fields<PaymentCreatedV1> => ({
-  eventId: {
-    description: 'The same whenever this event is delivered again: drop what you have seen.',
-    type: 'string',
-    format: 'uuid',
-    examples: ['6f0c3f3a-52cf-5d0c-9f0e-6f2f3d9c8a11'],
-  },
-  type: { description: 'What happened.', type: 'string', const: type, examples: [type] },
-  schemaVersion: { description: 'The version of this schema.', type: 'integer', const: 1, examples: [1] },
-  paymentId: { ...ID, description: 'The payment; also the key of the record.', examples: ['2235351801266466090'] },
-  revision: {
-    description: "The event's place among those of its payment, from 0, without gaps.",
-    type: 'integer',
-    minimum: 0,
-    examples: [0, 1],
-  },
-  occurredAt: {
-    ...TIME,
-    description: 'When it happened, in UTC, to the microsecond.',
-    examples: ['2026-11-21T09:30:00.250000Z'],
-  },
-  createdAt: {
-    ...TIME,
-    description: 'When the payment was made, in UTC, to the microsecond.',
-    examples: ['2026-11-21T09:30:00.250000Z'],
-  },
-  status: {
-    description: 'What the payment is after this event.',
-    type: 'string',
-    const: status,
-    examples: [status],
-  },
-  ...FACTS,
-});
+export const fieldsOf = <const Type extends string, const Status extends string>(type: Type, status: Status) =>
+  ({
+    eventId: {
+      description: 'The same whenever this event is delivered again: drop what you have seen.',
+      type: 'string',
+      format: 'uuid',
+      examples: ['6f0c3f3a-52cf-5d0c-9f0e-6f2f3d9c8a11'],
+    },
+    type: { description: 'What happened.', type: 'string', const: type, examples: [type] },
+    schemaVersion: { description: 'The version of this schema.', type: 'integer', const: 1, examples: [1] },
+    paymentId: { ...ID, description: 'The payment; also the key of the record.', examples: ['2235351801266466090'] },
+    revision: {
+      description: "The event's place among those of its payment, from 0, without gaps.",
+      type: 'integer',
+      minimum: 0,
+      examples: [0, 1],
+    },
+    occurredAt: {
+      ...TIME,
+      description: 'When it happened, in UTC, to the microsecond.',
+      examples: ['2026-11-21T09:30:00.250000Z'],
+    },
+    createdAt: {
+      ...TIME,
+      description: 'When the payment was made, in UTC, to the microsecond.',
+      examples: ['2026-11-21T09:30:00.250000Z'],
+    },
+    status: {
+      description: 'What the payment is after this event.',
+      type: 'string',
+      const: status,
+      examples: [status],
+    },
+    ...FACTS,
+  }) as const satisfies EventFields;

@@ -1,7 +1,7 @@
 interface Header {
   readonly meaning: string;
   readonly example: string;
-  /** Of its text. */
+  /** The pattern of its text. */
   readonly pattern?: string;
   /** Some records do not have it: those from before it was added, and those for which there is no value. */
   readonly isOptional?: true;

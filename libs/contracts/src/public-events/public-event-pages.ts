@@ -87,7 +87,7 @@ const EPOCHS = [
   '- **higher**: drop everything that you made of the records so far, what you know of revisions and event ids included, keep',
   '  the new epoch, and take this record as the first. Nothing has to be sought back: the records of the new epoch, all of them, ',
   '  come from here on.',
-  '- **lower**: drop the record. It was under way when the topic was emptied.',
+  '- **lower**: drop the record. It was in flight when the topic was emptied.',
   '- **missing**: the record is from before the header was added, and its epoch is 1.',
   '',
   'Start with `auto.offset.reset=earliest` (kafkajs: `fromBeginning: true`): a group that lags behind finds its offset deleted,',
@@ -158,7 +158,7 @@ const EVOLUTION = [
 ];
 
 function eventPage(eventType: PublicEventType): string {
-  const { type, version, meaning, fields, addedFields = [], example } = eventType;
+  const { type, version, meaning, fields, example } = eventType;
   return [
     `# ${type}, version ${version}`,
     '',
@@ -171,7 +171,7 @@ function eventPage(eventType: PublicEventType): string {
     '| Field | Type | Meaning |',
     '| --- | --- | --- |',
     ...Object.entries(fields).map(([name, field]) => {
-      const maybe = addedFields.includes(name) ? ' May be absent.' : '';
+      const maybe = field.isAdded ? ' May be absent.' : '';
       return `| \`${name}\` | ${typeOf(field)} | ${field.description}${maybe} |`;
     }),
     '',

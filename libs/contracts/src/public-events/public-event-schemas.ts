@@ -1,6 +1,5 @@
 import type { FieldSchema } from './public-event-fields.js';
 import { PUBLIC_EVENT_TYPES, type PublicEventType } from './public-event-table.js';
-import type { PublicPaymentEvent } from './public-payment-events.js';
 
 /** JSON Schema of one type of public event in one version. */
 export interface PublicEventSchema {
@@ -13,10 +12,10 @@ export interface PublicEventSchema {
   readonly required: readonly string[];
   /** True: a version may get fields that a reader of today does not know. */
   readonly additionalProperties: boolean;
-  readonly examples: readonly PublicPaymentEvent[];
+  readonly examples: readonly PublicEventType['example'][];
 }
 
-/** What files about an event are called: `payment-created.v1`. */
+/** Returns the name of the files about an event: `payment-created.v1`. */
 export function publicEventName({ type, version }: Pick<PublicEventType, 'type' | 'version'>): string {
   return `${type.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.v${version}`;
 }
@@ -34,15 +33,15 @@ function schemaOf(eventType: PublicEventType): PublicEventSchema {
   };
 }
 
-/** What a schema says of one type of event, in words that every draft of JSON Schema knows. */
+/** The schema of one type of event, in keywords that every draft of JSON Schema has. */
 export function publicEventBody(eventType: PublicEventType): Omit<PublicEventSchema, '$schema' | '$id'> {
-  const { type, meaning, fields, addedFields = [], example } = eventType;
+  const { type, meaning, fields, example } = eventType;
   return {
     title: type,
     description: meaning,
     type: 'object',
-    properties: fields,
-    required: Object.keys(fields).filter((name) => !addedFields.includes(name)),
+    properties: Object.fromEntries(Object.entries(fields).map(([name, { isAdded: _, ...schema }]) => [name, schema])),
+    required: Object.keys(fields).filter((name) => !fields[name]?.isAdded),
     additionalProperties: true,
     examples: [example],
   };

@@ -1,11 +1,11 @@
 import type { FieldSchema } from './public-event-fields.js';
 import type { PublicEventSchema } from './public-event-schemas.js';
 
-/** What readers rely on in a field; its description and examples may be bettered. */
+/** The parts of a field that consumers rely on; its description and examples may change. */
 const FIXED = ['type', 'const', 'format', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength'] as const;
 
 /**
- * What a change of a released schema would break: events that stand on the topic and would no longer fit, or readers
+ * Returns the breaks of a change of a released schema: events on the topic that would no longer fit, or consumers
  * who rely on what it promised. Empty: the change is one that the same version may make (a new field that is not
  * required, a new value of an enum, an enum or a schema that is opened).
  * @param current null: the version is no longer described at all
@@ -46,7 +46,7 @@ function knownValues(field: FieldSchema & { readonly enum?: readonly string[] })
   return field.anyOf?.[0].enum ?? field.enum ?? null;
 }
 
-/** What to do about `schemaBreaks`. @param name as `publicEventName` gives it */
+/** Returns instructions about `schemaBreaks`. @param name as `publicEventName` returns it */
 export function breakingChange(name: string, breaks: readonly string[]): string {
   return (
     `${name} is released and may only grow: ${breaks.join('; ')}. ` +

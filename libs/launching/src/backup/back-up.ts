@@ -16,7 +16,7 @@ import { defaultTarget, exists, findDataPlace, type DataPlace } from './data-pla
 import { FORMAT, forEachFile, syncToDisk, writeManifest, type BackupManifest } from './manifest.js';
 import { copyOwnServer, listOwnCopy } from './own-server.js';
 import { progress, sizeText } from './progress.js';
-import { readLogState, type ServicePrograms } from './service-commands.js';
+import { readLogState } from './service-commands.js';
 
 export interface BackupOrder {
   readonly env: EnvironmentVariables;
@@ -24,12 +24,11 @@ export interface BackupOrder {
   readonly to: string | null;
   /** The folder already holds a copy that `pg_basebackup` made elsewhere: only the rest is added. */
   readonly isCopied: boolean;
-  readonly programs: ServicePrograms;
   readonly settleVersion: string;
   readonly say: (line: string) => void;
 }
 
-/** What a copy of PostgreSQL adds to the manifest. */
+/** The fields that a copy of PostgreSQL adds to the manifest. */
 type Copied = Pick<BackupManifest, 'postgres' | 'folders' | 'files'>;
 
 const SECRETS = 'secrets.json';
@@ -96,7 +95,7 @@ function besidePayments(env: EnvironmentVariables, databaseUrl: string): Environ
 
 /** From the server in the data folder, which is started for as long as it takes where it does not run. */
 async function copyBundled(
-  { env, programs, say }: BackupOrder,
+  { env, say }: BackupOrder,
   place: DataPlace,
   draft: string,
 ): Promise<{ log: LogState; copied: Copied }> {
@@ -105,7 +104,7 @@ async function copyBundled(
   try {
     const adminUrl = server?.adminUrl ?? (await readEmbeddedAdminUrl(dataDir));
     const database = await databaseUrlOf('payments', { databaseUrl: adminUrl, dataDir });
-    const log = await readLogState(programs, besidePayments(env, database));
+    const log = await readLogState(besidePayments(env, database));
     say(`Copying the databases of ${dataDir}${place.isInUse ? ' while they are in use' : ''}`);
     const { folders, files, serverVersion, startLsn, stopLsn } = await copyRunningCluster({
       adminUrl,
@@ -141,12 +140,12 @@ async function startForBackup(dataDir: string): Promise<{ adminUrl: string; stop
 
 /** From the operator's server, by `pg_basebackup`. */
 async function copyOwn(
-  { env, programs, say, isCopied }: BackupOrder,
+  { env, say, isCopied }: BackupOrder,
   { dataDir, databaseUrl }: DataPlace,
   draft: string,
 ): Promise<{ log: LogState; copied: Copied }> {
   const database = await databaseUrlOf('payments', { databaseUrl, dataDir });
-  const log = await readLogState(programs, besidePayments(env, database));
+  const log = await readLogState(besidePayments(env, database));
   if (!isCopied) await copyOwnServer({ adminUrl: databaseUrl ?? '', to: join(draft, POSTGRES), say });
   const { version, ...content } = await listOwnCopy(join(draft, POSTGRES));
   const platform = `${process.platform}-${process.arch}`;

@@ -1,15 +1,14 @@
 import { readSettings, type EnvironmentVariables } from '@settle/config';
-import type { LogState } from '@settle/contracts';
+import { DATABASE_SERVICES, databaseNameOf, type DatabaseName, type LogState } from '@settle/contracts';
 import { claimDataFolder } from '../data-folder.js';
 import { databaseUrlOf, prepareDatabases } from '../databases.js';
 import { readManifest, type BackupManifest } from './manifest.js';
-import { logHolds, outputOf, readLogState, runServiceCommand, type ServicePrograms } from './service-commands.js';
+import { LEDGER, logHolds, outputOf, programOf, readLogState, runServiceCommand } from './service-commands.js';
 
 export interface FinishOrder {
   readonly env: EnvironmentVariables;
   /** Where the restored databases are served. */
   readonly place: { readonly dataDir: string; readonly databaseUrl: string };
-  readonly programs: ServicePrograms;
   /** Null: they were restored by other means than a backup of Settle's. */
   readonly manifest: Pick<BackupManifest, 'log'> | null;
   readonly acceptsDifferences: boolean;
@@ -22,13 +21,13 @@ export interface FinishOrder {
  * Prepares restored databases for service: compares the log with the manifest, raises both epochs so that consumers do
  * not treat lost versions as newer than restored ones, and verifies the ledger. Errors: one line each.
  */
-export async function finishRestore({ env, place, programs, manifest, ...options }: FinishOrder): Promise<void> {
+export async function finishRestore({ env, place, manifest, ...options }: FinishOrder): Promise<void> {
   const { say, acceptsDifferences, endsSessions } = options;
-  const beside = async (service: 'users' | 'payments' | 'auth'): Promise<EnvironmentVariables> => ({
+  const beside = async (service: DatabaseName): Promise<EnvironmentVariables> => ({
     ...env,
     DATA_DIR: place.dataDir,
     DATABASE_URL: await databaseUrlOf(service, place),
-    // What the topic holds contradicts the restored ledger until payments-service has filled it anew.
+    // The topic contradicts the restored ledger until payments-service has filled it again.
     KAFKA_BROKERS: '',
     PORT: '',
     KAFKA_PORT: '',
@@ -36,26 +35,35 @@ export async function finishRestore({ env, place, programs, manifest, ...options
   // A backup of an older release lacks tables that the commands below need, and perhaps a role or its password.
   const databases = await prepareDatabases(place.databaseUrl, place.dataDir);
   const payments = await beside('payments');
-  for (const service of ['users', 'auth', 'payments'] as const) {
-    const role = { ...(await beside(service)), MIGRATIONS_DATABASE_URL: databases[service].migrations };
-    const { code } = await runServiceCommand([programs.migrations[service]], role, say);
-    if (code !== 0) throw new Error(`Migrating the database of the ${service} service failed: its reason stands above`);
+  for (const service of DATABASE_SERVICES) {
+    const name = databaseNameOf(service);
+    const role = { ...(await beside(name)), MIGRATIONS_DATABASE_URL: databases[name].migrations };
+    const { code } = await runServiceCommand([programOf(service, 'migrate')], role, say);
+    if (code !== 0) throw new Error(`Migrating the database of ${service} failed: its reason stands above`);
   }
-  const log = await readLogState(programs, payments);
-  if (manifest !== null) await requireWholeLog(manifest.log, log, (event) => logHolds(programs, payments, event));
+  const log = await readLogState(payments);
+  if (manifest !== null) await requireWholeLog(manifest.log, log, (event) => logHolds(payments, event));
   say(`The log ends at position ${log.newestEvent?.position ?? 0}, the read models stand at ${log.checkpoint}`);
 
-  const users = await outputOf([programs.raiseUsersEpoch], await beside('users'), 'Raising the epoch of the users');
-  const published = await outputOf([programs.ledger, 'republish'], payments, 'Raising the epoch of the payment events');
+  const users = await outputOf(
+    [programOf('users-service', 'raise-epoch')],
+    await beside('users'),
+    'Raising the epoch of the users',
+  );
+  const published = await outputOf([LEDGER, 'republish'], payments, 'Raising the epoch of the payment events');
   const [, events = '?'] = /epoch (\d+)/.exec(published) ?? [];
   say(`Raised the epoch of users' records to ${users}, that of public payment events to ${events}`);
   if (endsSessions) {
-    const tokens = await outputOf([programs.endSessions], await beside('auth'), 'Ending the sessions');
+    const tokens = await outputOf(
+      [programOf('auth-service', 'end-sessions')],
+      await beside('auth'),
+      'Ending the sessions',
+    );
     say(`Ended all sessions and grants, ${tokens} tokens`);
   }
 
   say('Verifying the ledger');
-  const { code } = await runServiceCommand([programs.ledger, 'verify'], payments, say);
+  const { code } = await runServiceCommand([LEDGER, 'verify'], payments, say);
   if (code === 0) return;
   if (code === 1 && acceptsDifferences) return say('Differences are accepted, as asked for');
   throw new Error(

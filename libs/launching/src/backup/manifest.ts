@@ -5,12 +5,12 @@ import { LIMITS } from '@settle/config';
 import { computeDigest, type FileDigest } from '@settle/postgres';
 import type { LogState } from '@settle/contracts';
 
-/** What a backup is, in `manifest.json` of its folder. */
+/** The description of a backup, in `manifest.json` of its folder. */
 export interface BackupManifest {
   readonly format: typeof FORMAT;
   /** ISO 8601. */
   readonly takenAt: string;
-  /** Of the Settle that took it. */
+  /** The version of Settle that took it. */
   readonly settleVersion: string;
   readonly shape: 'embedded' | 'distributed';
   readonly postgres: {

@@ -15,14 +15,12 @@ import { finishRestore } from './finish-restore.js';
 import { checkFiles, forEachFile, readManifest, requireSame, syncToDisk, type BackupManifest } from './manifest.js';
 import { commandsForRestore } from './own-server.js';
 import { progress } from './progress.js';
-import type { ServicePrograms } from './service-commands.js';
 import { RESTORE_FOLDER } from './unfinished-restore.js';
 
 export interface RestoreOrder {
   readonly env: EnvironmentVariables;
   /** The folder of the backup. */
   readonly from: string;
-  readonly programs: ServicePrograms;
   /** Restores also what the verification of the ledger complains of. */
   readonly acceptsDifferences: boolean;
   /** As in `FinishOrder`. */
@@ -92,7 +90,7 @@ async function readSecrets(folder: string): Promise<Record<string, string>> {
 }
 
 async function restoreBundled(order: RestoreOrder, manifest: BackupManifest, dataDir: string): Promise<void> {
-  const { from, say, env, programs, acceptsDifferences, endsSessions } = order;
+  const { from, say, env, acceptsDifferences, endsSessions } = order;
   const side = join(resolve(dataDir), RESTORE_FOLDER);
   await removeLeftovers(side);
   try {
@@ -107,7 +105,7 @@ async function restoreBundled(order: RestoreOrder, manifest: BackupManifest, dat
     });
     try {
       const place = { dataDir: side, databaseUrl: server.adminUrl };
-      await finishRestore({ env, place, programs, manifest, acceptsDifferences, endsSessions, say });
+      await finishRestore({ env, place, manifest, acceptsDifferences, endsSessions, say });
     } finally {
       await server.stop();
     }
@@ -119,7 +117,7 @@ async function restoreBundled(order: RestoreOrder, manifest: BackupManifest, dat
   }
 }
 
-/** What a restore that was killed has left, its server first. */
+/** Removes the rest of a killed restore, its server first. */
 async function removeLeftovers(side: string): Promise<void> {
   if (await exists(join(side, 'postgres'))) await stopOrphanedServer(side);
   await rm(side, { recursive: true, force: true });

@@ -1,21 +1,20 @@
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { LIMITS, type EnvironmentVariables } from '@settle/config';
-import type { LogEvent, LogState } from '@settle/contracts';
-import type { ServiceDatabases } from '../databases.js';
+import type { LogEvent, LogState, ServiceName } from '@settle/contracts';
 
-/** Built commands of the services, as paths: a restore does nothing to a service's tables but through that service. */
-export interface ServicePrograms {
-  /** Migrate the database of each service, as the role that owns its tables. */
-  readonly migrations: Readonly<Record<keyof ServiceDatabases, string>>;
-  /** Prints a `LogState`. */
-  readonly logState: string;
-  /** Raises the epoch of the users' records, in the database of users-service. */
-  readonly raiseUsersEpoch: string;
-  /** Ends every session, token and grant, in the database of auth-service. */
-  readonly endSessions: string;
-  /** `verify` verifies the ledger, `republish` raises the epoch of public payment events. */
-  readonly ledger: string;
+/**
+ * Returns the path of a built program of a service: its process, or a command. A restore does nothing to a service's
+ * tables but through that service.
+ */
+export function programOf(service: ServiceName, program: string): string {
+  return fileURLToPath(new URL(`../../../../apps/${service}/dist/${program}.js`, import.meta.url));
 }
+
+/** `verify` verifies the ledger, `republish` raises the epoch of public payment events. */
+export const LEDGER = programOf('payments-service', 'operators/ledger-command');
+/** Prints a `LogState`. */
+const LOG_STATE = programOf('payments-service', 'operators/log-state-command');
 
 interface Ended {
   readonly code: number;
@@ -48,7 +47,7 @@ export function runServiceCommand(
   });
 }
 
-/** What a command prints that must do what it says. Errors: one line that names what failed. */
+/** Runs a command that must succeed and returns its output. Errors: one line that names the failed command. */
 export async function outputOf(
   command: readonly [string, ...string[]],
   env: EnvironmentVariables,
@@ -60,21 +59,16 @@ export async function outputOf(
 }
 
 /** Returns where the log stands. @param env the settings of payments-service, `DATABASE_URL` being its own database */
-export async function readLogState(programs: ServicePrograms, env: EnvironmentVariables): Promise<LogState> {
-  return JSON.parse(await outputOf([programs.logState], env, 'Reading where the log ends')) as LogState;
+export async function readLogState(env: EnvironmentVariables): Promise<LogState> {
+  return JSON.parse(await outputOf([LOG_STATE], env, 'Reading where the log ends')) as LogState;
 }
 
 /** Whether the log holds this event, with this id at this position. */
 export async function logHolds(
-  programs: ServicePrograms,
   env: EnvironmentVariables,
   { position, id, stream, revision }: LogEvent,
 ): Promise<boolean> {
   const event = [stream, String(revision), id, String(position)];
-  const answer = await outputOf(
-    [programs.logState, 'holds', ...event],
-    env,
-    'Looking for the newest event of the backup',
-  );
+  const answer = await outputOf([LOG_STATE, 'holds', ...event], env, 'Looking for the newest event of the backup');
   return answer === 'true';
 }

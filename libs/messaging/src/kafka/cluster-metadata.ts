@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { KAFKA_TOPICS, topicsOf, type KafkaPrincipal } from '@settle/contracts';
+import { KAFKA_TOPICS, topicsOf, type ServiceName } from '@settle/contracts';
 import type { Admin } from 'kafkajs';
 
-/** What the cluster says of a topic before anything is asked. */
+/** The metadata of a topic that the cluster sends first. */
 export interface ClusterMetadata {
   readonly partitions: ReadonlyMap<string, number>;
   readonly replyPartition: number;
@@ -16,7 +16,7 @@ export interface ClusterMetadata {
 export async function fetchMetadata(
   admin: Admin,
   nameOf: (topic: string) => string,
-  principal?: KafkaPrincipal,
+  principal?: ServiceName,
 ): Promise<ClusterMetadata> {
   const existing = new Set(await admin.listTopics());
   const names = topicsOf(principal).map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { topicsOf, type KafkaPrincipal, type KafkaTopic } from '@settle/contracts';
+import { topicsOf, type ServiceName, type KafkaTopic } from '@settle/contracts';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
@@ -11,7 +11,7 @@ export interface CreateTopicsOptions {
   readonly address: KafkaAddress;
   readonly logger: Logger;
   /** Service whose topics are created; absent: all topics. */
-  readonly principal?: KafkaPrincipal;
+  readonly principal?: ServiceName;
   readonly topicPrefix?: string;
   /** Number of brokers that store each record. With more than one, a record is safe once two have it. */
   readonly replicationFactor?: number;

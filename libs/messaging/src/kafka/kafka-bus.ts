@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { SettleError, type KafkaPrincipal, type Topic } from '@settle/contracts';
+import { SettleError, type ServiceName, type Topic } from '@settle/contracts';
 import type { Logger, Metrics } from '@settle/observability';
 import type { ConsumerLimits } from '../event-consumer.js';
 import {
@@ -37,7 +37,7 @@ export interface KafkaBusOptions {
   /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
   /** Service whose topics are used; absent: all topics. */
-  readonly principal?: KafkaPrincipal;
+  readonly principal?: ServiceName;
   /** Prefix of the names of topics and groups: several systems can share a cluster. */
   readonly topicPrefix?: string;
   /** After this silence of an instance its assignment goes to the others. */
@@ -198,7 +198,7 @@ export class KafkaBus implements MessageBus {
   }
 
   async #closeWithin(closeWaitMs: number): Promise<void> {
-    // What is left at the end is for leaving the groups and for the connections.
+    // The remaining time is for leaving the groups and closing the connections.
     const endsAtMs = performance.now() + closeWaitMs - 2 * LIMITS.kafka.disconnectWaitMs;
     const leftMs = () => endsAtMs - performance.now();
     const closing = [...this.#requests.values(), ...this.#events.values()].map((reader) => reader.close(leftMs()));

@@ -56,11 +56,11 @@ export function createKafkaClient(
 interface KafkaLog extends Pick<LogEntry['log'], 'message'> {
   readonly groupId?: string;
   readonly broker?: string;
-  /** What the broker answered, in the words of the client library. */
+  /** The response of the broker as the client library names it. */
   readonly error?: string;
 }
 
-/** What every instance hears while another comes or goes, and from a broker that has just started. */
+/** Errors that every instance gets while another one joins or leaves, and from a broker that has just started. */
 const IS_USUAL = /rebalancing|rejoin is needed|coordinator is loading|coordinator is not available/i;
 
 /** An outage is logged once in this time, not with every attempt. */

@@ -18,7 +18,7 @@ export function registerKafkaMetrics(
   metrics.register('kafkaRecordsWaiting', () => producers.waiting);
   metrics.register('kafkaReaderAlive', () => {
     const areAlive = new Map<string, boolean>();
-    // Of several groups on one topic, the one in the worst state.
+    // If there are several groups on one topic, the one in the worst state counts.
     for (const reader of readers()) {
       const name = `${reader.kind} ${reader.topic}`;
       areAlive.set(name, reader.isAlive() && areAlive.get(name) !== false);

@@ -10,7 +10,7 @@ import {
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 import type { EventEnvelope, RequestEnvelope } from '../message-bus.js';
 
-/** What goes to a topic. */
+/** A record that is sent to a topic. */
 export interface OutgoingRecord {
   readonly topic: string;
   readonly key: string | Buffer | null;
@@ -37,7 +37,7 @@ export interface IncomingRequest {
 
 export interface IncomingReply {
   readonly correlationId: string;
-  /** What the handler answered, or the refusal that it threw. */
+  /** The response of the handler, or the error that it threw. */
   readonly outcome: object;
 }
 
@@ -172,7 +172,7 @@ function objectIn(value: Buffer | null): object {
   try {
     parsed = JSON.parse(value?.toString() ?? '');
   } catch {
-    // Told below, without the text of the parser, which repeats what it read.
+    // Reported below without the text of the parser, which repeats its input.
   }
   if (typeof parsed !== 'object' || parsed === null) throw new UnreadableRecord('Its value is no JSON object.');
   return parsed;

@@ -59,7 +59,7 @@ describe('records on Kafka', () => {
     await small.ready();
     const first = bus.request(ask({}, 10_000, 'spec.held'));
     await began.given;
-    // What was begun before it keeps it from being committed: an heir would begin it.
+    // An earlier request in progress keeps it from being committed, because another owner would start that one again.
     const doubted = bus.request(ask({}, 10_000, 'spec.held'));
     await expect(doubted).rejects.toMatchObject({ code: 'outcome_unknown' });
     const refused = bus.request(ask({}, 10_000, 'spec.held'));

@@ -28,7 +28,7 @@ export async function withRight<Result>(
   }
 }
 
-/** What kafkajs calls the answers of brokers behind an error. */
+/** The kafkajs names of the broker responses behind an error. */
 function typesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
   const { type, errors = [] } = error as { readonly type?: string; readonly errors?: readonly unknown[] };

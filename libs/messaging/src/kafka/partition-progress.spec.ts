@@ -13,7 +13,7 @@ describe('progress of a partition', () => {
     expect(progress.next).toBe(10);
   });
 
-  it('given a record to be told of, when lower ones are committed, then not yet; with its own, then it is', async () => {
+  it('given a record with a listener, when lower ones are committed, then it is not notified; with its own commit, it is', async () => {
     const progress = new PartitionProgress();
     for (const offset of [5, 6]) progress.begin(offset);
     const told: string[] = [];

@@ -4,7 +4,7 @@ import { APPROVALS, RULES, TWO_APPROVERS, type Rules, type Scenario } from './sc
 /** A rule broken on purpose: the walk must show it, or it could never fail. */
 export interface Fault {
   readonly rules: Partial<Rules>;
-  /** What worlds must have in common for the fault to matter often enough. */
+  /** The condition on worlds in which the fault matters often enough. */
   readonly focus?: Partial<Scenario>;
 }
 

@@ -70,7 +70,7 @@ export const TWO_APPROVERS: Partial<Scenario> = {
   ],
 };
 
-/** What moves the world: the domain's own functions and the protocol's rules, each replaceable by a fault. */
+/** The functions of the domain and the rules of the protocol, each replaceable by a fault. */
 export interface Rules {
   readonly nextStep: typeof nextStep;
   readonly decidePayment: typeof decidePayment;
@@ -78,7 +78,7 @@ export interface Rules {
   readonly approvalDebit: typeof approvalDebit;
   readonly fundingAnswer: typeof fundingAnswer;
   readonly returnAfterRepayment: typeof returnAfterRepayment;
-  /** The id that a store recognises a repeated event by. */
+  /** The id that a store recognizes a repeated event by. */
   readonly eventId: (streamKey: string, event: PaymentEvent | WalletEvent) => string;
   /**
    * Where a store keeps prefixes, a create looks for the payment after loading the wallets: another delivery's

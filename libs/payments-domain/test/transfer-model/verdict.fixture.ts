@@ -5,7 +5,7 @@ import { must } from './audit.fixture.js';
 import { PAYMENT_ID, PEOPLE } from './scenario.fixture.js';
 import type { World } from './world.fixture.js';
 
-/** What must hold once everything that was begun is finished. */
+/** The invariants once every started payment is finished. */
 export function judge(world: World): void {
   const { audit, source } = world;
   const { payment } = audit;

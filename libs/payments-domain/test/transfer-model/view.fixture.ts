@@ -20,7 +20,7 @@ interface KnownWallet {
   readonly steps: WalletSteps;
 }
 
-/** What one instance believes, read piece by piece while others write. */
+/** The view of one instance, read piece by piece while others write. */
 export interface View {
   payment: PaymentState;
   paymentRevision: number;
@@ -50,7 +50,7 @@ export function* load(world: World, actingIds: readonly string[]): Generator<voi
   const named = new Set([...namesIn(view.payment), ...actingIds, ...touched]);
   for (const walletId of named) {
     yield;
-    // Whose a wallet is may change at any time; who acts is always asked where their own wallet is.
+    // The owner of a wallet may change at any time; a command always goes to the owner of the acting user's wallet.
     const isOthers = !actingIds.includes(walletId) && chance.hits(world.othersRate);
     const events = store.wallet(walletId);
     const tail = isOthers ? [] : events.slice((rows.completeTo.get(walletId) ?? -1) + 1);

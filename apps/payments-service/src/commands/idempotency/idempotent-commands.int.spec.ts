@@ -137,7 +137,7 @@ describe('requests with a key', () => {
       await expect(failing.commands.create(first)).rejects.toThrow(ProcessStopped);
       await failing.stop();
       await expect(here(sent({ note: 'another' }))).rejects.toMatchObject(REUSED);
-      // What is begun is driven on, though it could not begin now.
+      // A started payment is finished, although it could not start now.
       await lab.know({ ...payee, version: 2, isFrozen: true });
       const answer = await here(sent());
       expect(answer.payment).toMatchObject({ id: first.paymentId, status: 'settled' });

@@ -20,7 +20,7 @@ type Work<Response> = (ids: CommandIds, mayExist: boolean) => Promise<Response>;
 interface InProgress {
   readonly commandId: string;
   readonly requestHash: string;
-  /** What its row said when this request came. */
+  /** The state of its row when this request arrived. */
   readonly state: Promise<KeyState>;
   readonly response: Promise<object>;
 }

@@ -12,7 +12,7 @@ const COLUMNS = `payments (id, actor_id, target_type, target_user_id, target_add
   created_us, refund_of, mode, amount_cents, fee_cents, audience, medium, revision, note)`;
 const REST = `'transfer', 1, 0, 'private', 'api', 0, 'seeded'`;
 
-/** Of every kind a few, made before all others: by the user and to the user, with each of the two. */
+/** A few payments of every kind, created before all others: by the user and to the user, with each of the two. */
 const FEW = `
   insert into ${COLUMNS}
   select $1::bigint + row_number() over (), actor, 'user', target, null, null, status, action, row_number() over (),

@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer';
+import { SettleError } from '@settle/contracts';
+import { MULTIPART_FORM, readMultipartForm } from '@settle/lifecycle';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { parseQuery, type QueryParameters } from './query-parameters.js';
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The fields of the form body, each with all its values. Undefined without a body. */
+    formFields?: QueryParameters;
+  }
+}
+
+/**
+ * Registers the parsers for request bodies of pages and app endpoints, as strict as those of the gateway: a form in UTF-8
+ * with valid escapes. A repeated field becomes an array of its values. App endpoints also accept `multipart/form-data`.
+ * The parsers throw `invalid_request`, and `unsupported_media_type` for any other body. Call it before adding routes.
+ */
+export function registerFormParsers(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      done(null, setFormFields(request, parseFields(body as Buffer)));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  server.addContentTypeParser(MULTIPART_FORM, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    if (body.length === 0) return undefined;
+    return setFormFields(request, groupFields(await readMultipartForm(body, request.headers['content-type'] ?? '')));
+  });
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else done(new SettleError('unsupported_media_type', `Send the body as ${FORM_TYPE}.`));
+  });
+}
+
+function parseFields(body: Buffer): QueryParameters {
+  if (!isUtf8(body)) throw new SettleError('invalid_request', 'The body is not UTF-8: encode it again.');
+  return parseQuery(body.toString());
+}
+
+function groupFields(parts: readonly (readonly [string, string])[]): QueryParameters {
+  const fields = new Map<string, string[]>();
+  for (const [name, text] of parts) {
+    if (text.includes('\0')) throw new SettleError('invalid_request', 'A parameter contains a NUL character.');
+    fields.set(name, [...(fields.get(name) ?? []), text]);
+  }
+  return fields;
+}
+
+/** Stores the fields on the request and returns the body that controllers read. */
+function setFormFields(request: FastifyRequest, fields: QueryParameters): Record<string, string | readonly string[]> {
+  request.formFields = fields;
+  const entries = [...fields].map(([name, values]) => [name, values.length > 1 ? values : values[0]]);
+  return Object.fromEntries(entries) as Record<string, string | readonly string[]>;
+}

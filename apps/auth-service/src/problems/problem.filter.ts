@@ -1,0 +1,98 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { LIMITS } from '@settle/config';
+import { SettleError, codeForApp, toErrorPayload, type ErrorCode } from '@settle/contracts';
+import type { Logger } from '@settle/observability';
+import { databaseFailures, isServerUnavailable } from '@settle/postgres';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuthorizationRequestError } from '../authorize/authorization-request.js';
+import { buildResponseUrl } from '../authorize/response-url.js';
+import { withReturnTo } from '../pages/return-path.js';
+import { renderProblem } from '../pages/pages.js';
+import { redirect, sendPage } from '../http/send-page.js';
+import { ReauthenticationRequired } from '../sign-in/reauthentication.guard.js';
+import { renderReauthentication } from '../sign-in/reauthentication.page.js';
+import { SignInRequired } from '../sign-in/session.guard.js';
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'This request is not valid',
+  403: 'This action is not allowed',
+  404: "We couldn't find that page",
+  405: 'This method is not allowed',
+  413: 'This form is too large',
+  415: "We couldn't read this form",
+  429: 'Please wait a moment',
+  503: 'Please try again in a moment',
+};
+
+/** Endpoints that are called by programs, not by browsers. */
+const API_PATHS = /^\/(?:(?:sandbox\/)?v1\/oauth\/(?:access_token|revoke)|\.well-known\/|introspect)/;
+
+/** Codes of requests that match no route. */
+const UNROUTED: ReadonlySet<ErrorCode> = new Set(['resource_not_found', 'method_not_allowed']);
+
+/** `WWW-Authenticate` by error code (RFC 6749 5.2, RFC 6750 3). */
+const CHALLENGES: Partial<Record<ErrorCode, string>> = {
+  invalid_client: 'Basic realm="settle"',
+  missing_token: 'Bearer',
+};
+
+/** Responds to every failed request: redirects to the app where that is safe, otherwise renders a page or JSON. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(
+    private readonly issuer: string,
+    private readonly logger: Logger,
+  ) {}
+
+  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (error instanceof AuthorizationRequestError) {
+      const parameters = { error: error.code, error_description: error.message };
+      return redirect(reply, buildResponseUrl(error.target, parameters, this.issuer));
+    }
+    if (error instanceof ReauthenticationRequired)
+      return sendPage(reply, renderReauthentication(error), { status: 403 });
+    if (error instanceof SignInRequired) return redirect(reply, withReturnTo('/account/sign-in', error.returnTo));
+    const problem = toSettleError(error);
+    if (problem.code === 'internal_error') {
+      this.logger.error(
+        { err: error, requestId: request.headers['x-request-id'] },
+        'a page request failed; responding with 500',
+      );
+    }
+    const { allow, retryAfterSeconds } = problem.details;
+    if (allow !== undefined) reply.header('allow', allow);
+    if (problem.status === 503 || problem.status === 429) {
+      reply.header('retry-after', retryAfterSeconds ?? LIMITS.gateway.retryAfterSeconds);
+    }
+    const payload = toErrorPayload(problem);
+    // A program that requests an unknown path or method gets the API's JSON; a browser gets a page.
+    const isUnroutedProgram = UNROUTED.has(problem.code) && !request.headers.accept?.includes('text/html');
+    if (isUnroutedProgram || API_PATHS.test(request.url)) return sendJson(reply, problem);
+    const title = TITLES[problem.status] ?? 'Something went wrong';
+    return sendPage(reply, renderProblem({ title, ...payload }), { status: problem.status });
+  }
+}
+
+async function sendJson(reply: FastifyReply, problem: SettleError): Promise<void> {
+  const { code, message } = toErrorPayload(problem);
+  const challenge = CHALLENGES[code] ?? (problem.status === 401 ? 'Bearer error="invalid_token"' : undefined);
+  if (challenge !== undefined) reply.header('www-authenticate', challenge);
+  await reply.code(problem.status).send({ error: { message, code: codeForApp(problem) } });
+}
+
+/** Maps errors of Nest, Fastify and the database to errors of the catalogue. */
+function toSettleError(error: unknown): SettleError {
+  if (error instanceof SettleError) return error;
+  if (isServerUnavailable(error)) {
+    databaseFailures.record(error);
+    return new SettleError('service_unavailable', 'The database is unavailable. Try again in a moment.');
+  }
+  const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;
+  if (status === 404) return new SettleError('resource_not_found', 'There is nothing at this address.');
+  if (status === 413) return new SettleError('payload_too_large', 'The form is too large.');
+  if (status === 415) return new SettleError('unsupported_media_type', 'Send the form as a browser does.');
+  if (status !== undefined && status < 500) return new SettleError('invalid_request', 'The request cannot be read.');
+  return new SettleError('internal_error', 'Something went wrong on our side. Try again in a moment.');
+}

@@ -1,0 +1,146 @@
+import { NO_STREAM, type StoredEvent } from '@settle/event-store';
+import {
+  NO_PAYMENT,
+  NO_STEPS,
+  evolvePayment,
+  evolveSteps,
+  feeEntry,
+  walletEntry,
+  type ExistingPayment,
+  type JournalEntry,
+  type PaymentEvent,
+  type PaymentState,
+  type Transfer,
+  type WalletEvent,
+  type WalletSteps,
+} from '@settle/payments-domain';
+import { readLedgerEvent } from '../../storage/streams.js';
+import { storableText } from '../../shared/storable-text.js';
+
+/** A payment that a batch of events changes, in its state after the batch. */
+export interface TouchedPayment {
+  readonly paymentId: string;
+  payment: PaymentState;
+  revision: number;
+  steps: Map<string, WalletSteps>;
+  isRefundWritten: boolean;
+  /** Whether the batch has its PaymentCreated: then it has no rows yet. */
+  isNew: boolean;
+  /** Whether the batch changes the payment itself, and not only wallets. */
+  isChanged: boolean;
+}
+
+export interface WalletLine {
+  readonly walletId: string;
+  readonly revision: number;
+  readonly event: WalletEvent;
+  readonly entry: JournalEntry;
+}
+
+export interface FeeLine {
+  readonly paymentId: string;
+  readonly entry: JournalEntry;
+}
+
+/** Folds the events of one batch into changes of the read models. Accepts every stored event. */
+export class BatchFold {
+  readonly payments = new Map<string, TouchedPayment>();
+  readonly walletLines: WalletLine[] = [];
+  readonly feeLines: FeeLine[] = [];
+
+  /** @param known payments that the batch changes and that exist before it, in their state before it */
+  constructor(known: Iterable<TouchedPayment>) {
+    for (const payment of known) this.payments.set(payment.paymentId, payment);
+  }
+
+  add(stored: StoredEvent): void {
+    const fact = readLedgerEvent(stored);
+    if (fact.kind === 'payment') this.#payment(fact.paymentId, fact.revision, fact.event);
+    else this.#wallet(fact.walletId, fact.revision, fact.event);
+  }
+
+  #payment(paymentId: string, revision: number, event: PaymentEvent): void {
+    const touched = this.#touch(paymentId);
+    // Already folded: the payment was read beyond the end of the previous batch.
+    if (revision <= touched.revision) return;
+    const isPending = touched.payment.status === 'pending';
+    touched.payment = evolvePayment(touched.payment, event);
+    touched.revision = revision;
+    touched.isChanged = true;
+    if (event.type === 'PaymentCreated') {
+      touched.isNew = true;
+      if (event.data.refundOf !== null) this.#touch(event.data.refundOf).isRefundWritten = true;
+    }
+    if (event.type !== 'PaymentSettled' || !isPending || touched.payment.status === 'none') return;
+    const entry = feeEntry(paymentId, touched.payment.facts);
+    if (entry !== null) this.feeLines.push({ paymentId, entry });
+  }
+
+  #wallet(walletId: string, revision: number, event: WalletEvent): void {
+    this.walletLines.push({ walletId, revision, event, entry: walletEntry(walletId, event) });
+    if (event.data.paymentId === null) return;
+    const { steps } = this.#touch(event.data.paymentId);
+    steps.set(walletId, evolveSteps(steps.get(walletId) ?? NO_STEPS, event));
+  }
+
+  #touch(paymentId: string): TouchedPayment {
+    const known = this.payments.get(paymentId);
+    if (known !== undefined) return known;
+    const touched = newTouchedPayment(paymentId);
+    this.payments.set(paymentId, touched);
+    return touched;
+  }
+}
+
+/** Returns a payment without events. */
+export function newTouchedPayment(paymentId: string): TouchedPayment {
+  return {
+    paymentId,
+    payment: NO_PAYMENT,
+    revision: NO_STREAM,
+    steps: new Map(),
+    isRefundWritten: false,
+    isNew: false,
+    isChanged: false,
+  };
+}
+
+/** Returns the ids of payments that a batch changes and does not create: their earlier state must be read. */
+export function earlierPaymentIds(events: readonly StoredEvent[]): string[] {
+  const created = new Set<string>();
+  const touched = new Set<string>();
+  for (const stored of events) {
+    const fact = readLedgerEvent(stored);
+    if (fact.kind === 'wallet') {
+      if (fact.event.data.paymentId !== null) touched.add(fact.event.data.paymentId);
+      continue;
+    }
+    if (fact.event.type === 'PaymentCreated') {
+      created.add(fact.paymentId);
+      if (fact.event.data.refundOf !== null) touched.add(fact.event.data.refundOf);
+    } else {
+      touched.add(fact.paymentId);
+    }
+  }
+  return [...touched].filter((paymentId) => !created.has(paymentId));
+}
+
+/** Returns the funding source of a wallet event in storable form; null if it has none. */
+export function sourceIdIn({ data }: WalletEvent): string | null {
+  return 'sourceId' in data && data.sourceId !== null ? storableText(data.sourceId) : null;
+}
+
+/** Returns the app of an approval in storable form; null if the event has none or is older than the field. */
+export function appIdIn({ data }: WalletEvent): string | null {
+  return 'appId' in data && data.appId !== undefined ? storableText(data.appId) : null;
+}
+
+/** Returns the payment in the form of `nextStep`. */
+export function transferOf({ paymentId, payment, steps, isRefundWritten }: TouchedPayment): Transfer {
+  return { paymentId, payment, steps, isRefundWritten };
+}
+
+/** Whether the payment exists, so that a row can be written. */
+export function hasRow(touched: TouchedPayment): touched is TouchedPayment & { payment: ExistingPayment } {
+  return touched.payment.status !== 'none';
+}

@@ -1,0 +1,10 @@
+export { Backoff, type BackoffLimits } from './backoff.js';
+export { CoalescingLoader } from './coalescing-loader.js';
+export { forEachConcurrent } from './for-each-concurrent.js';
+export { KeyedMutex } from './keyed-mutex.js';
+export { PeriodicTask, type PeriodicTaskOptions, type RunOutcome } from './periodic-task.js';
+export { retry, type RetryOptions } from './retry.js';
+export { Semaphore, type SemaphoreLimits } from './semaphore.js';
+export { sleep } from './sleep.js';
+export { pollUntil, settlesWithin, withTimeout } from './time-limits.js';
+export { WakeUp } from './wake-up.js';
