@@ -1,7 +1,25 @@
+import { NO_CHARGE, chargeKeyOf, isReversed, nextRepaymentKey, openRepayment } from './charges.js';
+import type { FundingRefusal } from './funding-events.js';
 import type { Transfer } from './next-step.js';
 import type { ExistingPayment } from './payment.js';
 import type { WalletCommand } from './wallet.js';
 import { NO_STEPS } from './wallet-steps.js';
+
+interface ApprovalContext {
+  readonly sourceId: string | null;
+  readonly atUs: number;
+  readonly appId: string;
+  /** As in `StepContext`. */
+  readonly usesProvider?: boolean;
+}
+
+interface FundingAnswer {
+  readonly attempt: number;
+  readonly isApproved: boolean;
+  readonly atUs: number;
+  readonly providerId?: string;
+  readonly refusal?: FundingRefusal;
+}
 
 /**
  * Returns the debit with which `walletId` approves a pending request. Null if the debit exists or its source has not
@@ -11,14 +29,16 @@ import { NO_STEPS } from './wallet-steps.js';
 export function approvalDebit(
   transfer: Transfer & { readonly payment: ExistingPayment },
   walletId: string,
-  { sourceId, atUs, appId }: { sourceId: string | null; atUs: number; appId: string },
+  { sourceId, atUs, appId, usesProvider = false }: ApprovalContext,
 ): WalletCommand | null {
   const steps = transfer.steps.get(walletId) ?? NO_STEPS;
   if (steps.isDebited || steps.isAwaitingSource) return null;
   const { amountCents, feeCents } = transfer.payment.facts;
   const { paymentId } = transfer;
   const attempt = steps.attempt + 1;
-  return { type: 'debit', paymentId, amountCents, feeCents, sourceId, attempt, isCreation: false, atUs, appId };
+  const ofCharge = usesProvider ? { chargeKey: chargeKeyOf(paymentId, walletId, attempt) } : {};
+  const debit = { type: 'debit', paymentId, amountCents, feeCents, sourceId, attempt, isCreation: false } as const;
+  return { ...debit, ...ofCharge, atUs, appId };
 }
 
 /**
@@ -28,7 +48,7 @@ export function approvalDebit(
 export function fundingAnswer(
   transfer: Transfer & { readonly payment: ExistingPayment },
   walletId: string,
-  { attempt, isApproved, atUs }: { attempt: number; isApproved: boolean; atUs: number },
+  { attempt, isApproved, atUs, ...answer }: FundingAnswer,
 ): WalletCommand | null {
   const steps = transfer.steps.get(walletId) ?? NO_STEPS;
   if (!steps.isAwaitingSource || steps.sourceId === null || steps.attempt !== attempt) return null;
@@ -36,7 +56,9 @@ export function fundingAnswer(
   const isCreation = mode !== 'request' && !steps.isRefused && attempt === 1;
   const { paymentId } = transfer;
   const { sourceId } = steps;
-  return { type: 'fund', paymentId, amountCents, feeCents, sourceId, attempt, isApproved, isCreation, atUs };
+  const fund = { type: 'fund', paymentId, amountCents, feeCents, sourceId, attempt, isApproved, isCreation } as const;
+  if (steps.beginBeforeUs === null) return { ...fund, atUs };
+  return { ...fund, chargeKey: chargeKeyOf(paymentId, walletId, attempt), ...answer, atUs };
 }
 
 /**
@@ -54,4 +76,29 @@ export function returnAfterRepayment(
   const repaidSourceId = isRepaid ? steps.sourceId : null;
   const { paymentId } = transfer;
   return { type: 'return', paymentId, amountCents, feeCents, repaidSourceId, atUs };
+}
+
+/**
+ * Returns what follows from the provider's answer to the repayment of that key; null if it is answered already.
+ * `accepted`: the debit returns to the source. `refused`: it stays as balance. `missing`: the repayment never began, so
+ * the next one is requested, unless the charge is reversed by now.
+ */
+export function repaymentAnswer(
+  transfer: Transfer & { readonly payment: ExistingPayment },
+  walletId: string,
+  { key, answer, atUs }: { key: string; answer: 'accepted' | 'refused' | 'missing'; atUs: number },
+): WalletCommand | null {
+  const steps = transfer.steps.get(walletId) ?? NO_STEPS;
+  const { debitChargeKey: chargeKey } = steps;
+  const charge = (chargeKey === null ? undefined : steps.charges.get(chargeKey)) ?? NO_CHARGE;
+  if (chargeKey === null || steps.isReturned || openRepayment(charge)?.key !== key) return null;
+  const { paymentId } = transfer;
+  if (answer === 'missing' && !isReversed(charge)) {
+    const next = nextRepaymentKey(charge, `${paymentId}:${walletId}:refund`);
+    return { type: 'request-repayment', paymentId, fundingId: null, chargeKey, key: next, atUs };
+  }
+  const { amountCents, feeCents } = transfer.payment.facts;
+  const give = { type: 'return', paymentId, amountCents, feeCents, atUs } as const;
+  if (answer !== 'accepted') return { ...give, repaidSourceId: null };
+  return { ...give, repaidSourceId: steps.sourceId, repayment: { chargeKey, key } };
 }

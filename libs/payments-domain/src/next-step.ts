@@ -1,4 +1,6 @@
-import { totalCentsOf, type ExistingPayment, type PaymentFacts, type PaymentState } from './payment.js';
+import { chargeKeyOf } from './charges.js';
+import { openCharges, returnSteps } from './funding-calls.js';
+import type { ExistingPayment, PaymentFacts, PaymentState } from './payment.js';
 import type { PaymentCreated, PaymentEvent, PaymentSettled } from './payment-events.js';
 import { scriptedOutcome } from './scripted.js';
 import type { WalletCommand } from './wallet.js';
@@ -17,10 +19,27 @@ export interface Transfer {
 export type NextStep =
   | { readonly kind: 'payment'; readonly event: PaymentEvent }
   | { readonly kind: 'wallet'; readonly walletId: string; readonly command: WalletCommand }
-  /** Charge the source, outside any lock; the key makes repetitions harmless. */
-  | { readonly kind: 'charge'; readonly walletId: string; readonly key: string; readonly order: SourceOrder }
-  /** Repay the source; the wallet's event follows. */
-  | { readonly kind: 'repay'; readonly walletId: string; readonly key: string; readonly order: SourceOrder }
+  /**
+   * Charge the source, outside any lock; the key makes repetitions harmless. With a provider `providerRequest` says how
+   * to ask: `beginBeforeUs` is that of the stored intent, `isEnded` that the payment has ended and the charge must not begin.
+   */
+  | {
+      readonly kind: 'charge';
+      readonly walletId: string;
+      readonly key: string;
+      readonly order: SourceOrder;
+      readonly beginBeforeUs?: number;
+      readonly isEnded?: boolean;
+    }
+  /** Repay the source; the wallet's event follows. With a provider `RepaymentRequested` is stored, with this key. */
+  | {
+      readonly kind: 'repay';
+      readonly walletId: string;
+      readonly key: string;
+      readonly order: SourceOrder;
+      readonly chargeKey?: string;
+      readonly beginBeforeUs?: number;
+    }
   /** Write the payment that shows the refund. */
   | { readonly kind: 'refund'; readonly refundId: string; readonly events: readonly [PaymentCreated, PaymentSettled] }
   /** Nothing to do until a user acts, or ever. */
@@ -36,6 +55,8 @@ export interface SourceOrder {
 export interface StepContext {
   readonly sourceIdOf: (userId: string) => string | null;
   readonly atUs: number;
+  /** Whether sources belong to a provider, so that the intent of each call is stored before it. */
+  readonly usesProvider?: boolean;
 }
 
 const PENDING: NextStep = { kind: 'rest', status: 'pending' };
@@ -48,24 +69,32 @@ export function payerIdOf(facts: PaymentFacts, targetUserId: string | null): str
 
 /**
  * Returns the next append or funding call that advances a payment, from its history alone. Command handlers and the
- * worker that completes payments call it until it returns `rest`; no other code moves money.
+ * worker that completes payments call it until it returns `rest`; no other code moves money. Appends come before calls to
+ * a provider, whose answer may take days; `fundingCalls` names all calls of a payment.
  */
 export function nextStep(transfer: Transfer, context: StepContext): NextStep {
   const { payment } = transfer;
   if (payment.status === 'none' || payment.facts.mode === 'refund') return DONE;
   if (payment.facts.mode === 'scripted') return asScripted(payment, context);
-  const asked = awaitingSource(transfer, payment);
-  if (asked !== null) return asked;
+  const charges = openCharges(transfer, payment);
+  // A source from before there was a provider answers at once, so it is asked first.
+  const instant = charges.find(({ beginBeforeUs }) => beginBeforeUs === undefined);
+  if (instant !== undefined) return instant;
+  const step = withoutCharges(transfer, payment, context);
+  return step.kind === 'rest' || step.kind === 'repay' ? (charges[0] ?? step) : step;
+}
+
+function withoutCharges(transfer: Transfer, payment: ExistingPayment, context: StepContext): NextStep {
   switch (payment.status) {
     case 'pending':
       return whilePending(transfer, payment.facts, context);
     case 'settled':
-      return afterSettled(transfer, payment, context);
+      return creditStep(transfer, payment, context) ?? returnSteps(transfer, payment, context)[0] ?? DONE;
     case 'failed':
       return DONE;
     case 'expired':
     case 'cancelled':
-      return returnStep(transfer, payment, null, context) ?? refundStep(transfer, payment) ?? DONE;
+      return returnSteps(transfer, payment, context)[0] ?? refundStep(transfer, payment) ?? DONE;
   }
 }
 
@@ -77,17 +106,6 @@ function asScripted({ status, facts }: ExistingPayment, { atUs }: StepContext): 
   const targetUserId = facts.target.userId;
   if (outcome === 'settled' && targetUserId !== null) return { kind: 'payment', event: settled(targetUserId, atUs) };
   return PENDING;
-}
-
-/** A charge without a response is repeated until the source responds, whatever became of the payment since. */
-function awaitingSource(transfer: Transfer, payment: ExistingPayment): NextStep | null {
-  for (const [walletId, steps] of transfer.steps) {
-    if (!steps.isAwaitingSource || steps.sourceId === null) continue;
-    const { sourceId, attempt } = steps;
-    const order = { sourceId, attempt, totalCents: totalCentsOf(payment.facts) };
-    return { kind: 'charge', walletId, key: `${transfer.paymentId}:${walletId}:${attempt}`, order };
-  }
-  return null;
 }
 
 function whilePending(transfer: Transfer, facts: PaymentFacts, context: StepContext): NextStep {
@@ -109,6 +127,7 @@ function whilePending(transfer: Transfer, facts: PaymentFacts, context: StepCont
 function whileActorPays(transfer: Transfer, facts: PaymentFacts, context: StepContext): NextStep {
   const steps = transfer.steps.get(facts.actorId) ?? NO_STEPS;
   if (steps.isRefused) return { kind: 'payment', event: failed(context.atUs) };
+  if (steps.isAwaitingSource) return PENDING;
   if (!steps.isDebited) return debit(transfer, facts, facts.actorId, context);
   // A held pay waits for the user who verifies the address.
   if (facts.target.userId === null) return PENDING;
@@ -119,7 +138,8 @@ function whileActorPays(transfer: Transfer, facts: PaymentFacts, context: StepCo
 function whileFriendPays(transfer: Transfer, facts: PaymentFacts, context: StepContext): NextStep {
   const friendId = facts.target.userId;
   const steps = (friendId === null ? undefined : transfer.steps.get(friendId)) ?? NO_STEPS;
-  if (friendId !== null && !steps.isDebited && !steps.isRefused) return debit(transfer, facts, friendId, context);
+  const isUndecided = !steps.isDebited && !steps.isRefused && !steps.isAwaitingSource;
+  if (friendId !== null && isUndecided) return debit(transfer, facts, friendId, context);
   return settledByDebit(transfer, context.atUs);
 }
 
@@ -131,41 +151,15 @@ function settledByDebit(transfer: Transfer, atUs: number): NextStep {
   return PENDING;
 }
 
-function afterSettled(
-  transfer: Transfer,
-  payment: Extract<ExistingPayment, { status: 'settled' }>,
-  context: StepContext,
-): NextStep {
-  const { facts, targetUserId } = payment;
-  const payeeId = facts.action === 'pay' ? targetUserId : facts.actorId;
-  if (!transfer.steps.get(payeeId)?.isCredited) {
-    const { paymentId } = transfer;
-    const command: WalletCommand = { type: 'credit', paymentId, amountCents: facts.amountCents, atUs: context.atUs };
-    return { kind: 'wallet', walletId: payeeId, command };
-  }
-  return returnStep(transfer, payment, payerIdOf(facts, targetUserId), context) ?? DONE;
-}
-
-/** A debit that did not settle the payment returns to where its money came from. */
-function returnStep(
-  transfer: Transfer,
-  payment: ExistingPayment,
-  keptByPayerId: string | null,
+function creditStep(
+  { paymentId, steps }: Transfer,
+  { facts, targetUserId }: Extract<ExistingPayment, { status: 'settled' }>,
   { atUs }: StepContext,
 ): NextStep | null {
-  const { paymentId } = transfer;
-  const { amountCents, feeCents } = payment.facts;
-  for (const [walletId, steps] of transfer.steps) {
-    if (!steps.isDebited || steps.isReturned || walletId === keptByPayerId) continue;
-    if (steps.isFromSource && steps.sourceId !== null) {
-      const { sourceId, attempt } = steps;
-      const order = { sourceId, attempt, totalCents: totalCentsOf(payment.facts) };
-      return { kind: 'repay', walletId, key: `${paymentId}:${walletId}:refund`, order };
-    }
-    const command: WalletCommand = { type: 'return', paymentId, amountCents, feeCents, repaidSourceId: null, atUs };
-    return { kind: 'wallet', walletId, command };
-  }
-  return null;
+  const payeeId = facts.action === 'pay' ? targetUserId : facts.actorId;
+  if (steps.get(payeeId)?.isCredited) return null;
+  const command: WalletCommand = { type: 'credit', paymentId, amountCents: facts.amountCents, atUs };
+  return { kind: 'wallet', walletId: payeeId, command };
 }
 
 /** Returns the payment that shows the refund of a held pay; null if there is none to write. */
@@ -192,15 +186,17 @@ function refundStep(
 }
 
 function debit(transfer: Transfer, facts: PaymentFacts, walletId: string, context: StepContext): NextStep {
+  const { paymentId } = transfer;
   const { amountCents, feeCents } = facts;
   const command: WalletCommand = {
     type: 'debit',
-    paymentId: transfer.paymentId,
+    paymentId,
     amountCents,
     feeCents,
     sourceId: context.sourceIdOf(walletId),
     attempt: 1,
     isCreation: true,
+    ...(context.usesProvider === true && { chargeKey: chargeKeyOf(paymentId, walletId, 1) }),
     atUs: context.atUs,
   };
   return { kind: 'wallet', walletId, command };

@@ -9,18 +9,28 @@ interface Act {
   readonly atUs: number;
 }
 
+/** Whether the payer's source has not answered: `isFundingOpen` of the payer's wallet, of the approver's for an approval. */
+interface OpenFunding {
+  readonly isFundingOpen?: boolean;
+}
+
 export type PaymentCommand =
   | { readonly type: 'create'; readonly created: PaymentCreated }
-  | (Act & { readonly type: 'approve' | 'deny' })
-  | (Act & { readonly type: 'cancel'; readonly refundId: string })
-  | { readonly type: 'claim'; readonly claimantId: string; readonly refundId: string; readonly atUs: number }
-  | {
+  | (Act & OpenFunding & { readonly type: 'approve' | 'deny' })
+  | (Act & OpenFunding & { readonly type: 'cancel'; readonly refundId: string })
+  | (OpenFunding & {
+      readonly type: 'claim';
+      readonly claimantId: string;
+      readonly refundId: string;
+      readonly atUs: number;
+    })
+  | (OpenFunding & {
       readonly type: 'expire';
       readonly targetUserId: string | null;
       readonly refundId: string;
       readonly dueAfterUs: number;
       readonly atUs: number;
-    };
+    });
 
 export interface Refusal {
   readonly kind: 'refused';
@@ -47,7 +57,8 @@ export function modeOf(action: 'pay' | 'charge', targetUserId: string | null, is
 }
 
 /**
- * Decides a command on a payment whose creation is complete. Never changes a payment that has ended.
+ * Decides a command on a payment whose creation is complete, or waits for its source (`isFundingOpen`). Nothing is held
+ * then, so that an end names no refund, an approval is `already` under way, and a claim is refused until it is funded. Never changes a payment that has ended.
  * Refusals: `resource_not_found`, `not_permitted`, `cannot_pay_self`, `payment_not_pending`.
  */
 export function decidePayment(command: PaymentCommand, payment: PaymentState): PaymentDecision {
@@ -68,7 +79,10 @@ export function decidePayment(command: PaymentCommand, payment: PaymentState): P
   }
 }
 
-function answerRequest(command: Act & { type: 'approve' | 'deny' }, payment: ExistingPayment): PaymentDecision {
+function answerRequest(
+  command: Act & OpenFunding & { type: 'approve' | 'deny' },
+  payment: ExistingPayment,
+): PaymentDecision {
   const stranger = refuseStranger(command, payment);
   if (stranger !== null) return stranger;
   if (command.byUserId !== command.targetUserId) {
@@ -81,6 +95,7 @@ function answerRequest(command: Act & { type: 'approve' | 'deny' }, payment: Exi
   if (command.byUserId === payment.facts.actorId) {
     return refuse('cannot_pay_self', 'You made this charge yourself. Cancel it instead.');
   }
+  if (command.isFundingOpen === true) return ALREADY;
   return { kind: 'debit', walletId: command.byUserId };
 }
 
@@ -95,7 +110,7 @@ function refuseStranger(command: Act, payment: ExistingPayment): Refusal | null 
   return refuse('resource_not_found', 'There is no such payment.');
 }
 
-function cancel(command: Act & { refundId: string }, payment: ExistingPayment): PaymentDecision {
+function cancel(command: Act & OpenFunding & { refundId: string }, payment: ExistingPayment): PaymentDecision {
   const stranger = refuseStranger(command, payment);
   if (stranger !== null) return stranger;
   if (command.byUserId !== payment.facts.actorId) {
@@ -103,13 +118,14 @@ function cancel(command: Act & { refundId: string }, payment: ExistingPayment): 
   }
   if (payment.status === 'cancelled' && payment.reason === 'cancelled_by_actor') return ALREADY;
   if (payment.status !== 'pending') return ended(payment);
-  const refundId = payment.facts.mode === 'hold' ? command.refundId : null;
+  const refundId = refundIdOf(command, payment);
   return { kind: 'append', event: cancelled(command, 'cancelled_by_actor', refundId) };
 }
 
 function claim(command: Extract<PaymentCommand, { type: 'claim' }>, payment: ExistingPayment): PaymentDecision {
   if (payment.facts.mode !== 'hold') return refuse('not_permitted', 'Only a held pay can be claimed.');
   if (payment.status !== 'pending') return ended(payment);
+  if (command.isFundingOpen === true) return refuse('not_permitted', 'It is not funded yet.');
   const { claimantId: targetUserId, refundId, atUs } = command;
   if (targetUserId === payment.facts.actorId) {
     return { kind: 'append', event: cancelled({ targetUserId, atUs }, 'claimed_by_payer', refundId) };
@@ -120,9 +136,14 @@ function claim(command: Extract<PaymentCommand, { type: 'claim' }>, payment: Exi
 function expire(command: Extract<PaymentCommand, { type: 'expire' }>, payment: ExistingPayment): PaymentDecision {
   if (payment.status !== 'pending') return ended(payment);
   if (command.atUs < payment.facts.atUs + command.dueAfterUs) return refuse('not_permitted', 'It is not due yet.');
-  const refundId = payment.facts.mode === 'hold' ? command.refundId : null;
+  const refundId = refundIdOf(command, payment);
   const { targetUserId, atUs } = command;
   return { kind: 'append', event: { type: 'PaymentExpired', data: { refundId, targetUserId, atUs } } };
+}
+
+/** Only a held pay that is funded is refunded by a payment of its own. */
+function refundIdOf(command: OpenFunding & { refundId: string }, { facts }: ExistingPayment): string | null {
+  return facts.mode === 'hold' && command.isFundingOpen !== true ? command.refundId : null;
 }
 
 function cancelled(

@@ -1,3 +1,4 @@
+import { NO_CHARGES, evolveCharges, type Charges } from './charges.js';
 import type { WalletEvent } from './wallet-events.js';
 
 /** The steps of one payment in one wallet. */
@@ -12,8 +13,13 @@ export interface WalletSteps {
   readonly isAwaitingSource: boolean;
   /** Source of the newest attempt. */
   readonly sourceId: string | null;
+  /** When the provider must have begun that attempt; null for one from before there was a provider. */
+  readonly beginBeforeUs: number | null;
   /** Whether that source paid for the debit. */
   readonly isFromSource: boolean;
+  /** Charge that paid the debit; null if the balance did, and for a debit from before there was a provider. */
+  readonly debitChargeKey: string | null;
+  readonly charges: Charges;
 }
 
 export const NO_STEPS: WalletSteps = {
@@ -24,33 +30,108 @@ export const NO_STEPS: WalletSteps = {
   attempt: 0,
   isAwaitingSource: false,
   sourceId: null,
+  beginBeforeUs: null,
   isFromSource: false,
+  debitChargeKey: null,
+  charges: NO_CHARGES,
 };
+
+/** What the journal must store of a wallet event beside the amounts, so that steps can be rebuilt from it. */
+export interface StepData {
+  readonly paymentId?: string | null;
+  readonly chargeKey?: string | null;
+  /** Key of the repayment that `RepaymentRequested` announces. */
+  readonly key?: string;
+  readonly beginBeforeUs?: number;
+  readonly repaymentKey?: string;
+  readonly reversalId?: string;
+}
+
+type RequestData = StepData & { readonly attempt: number; readonly sourceId: string };
 
 /** The part of a wallet event on which steps depend: the journal stores it beside each line. */
 export type StepFact =
-  | { readonly type: 'FundingRequested'; readonly data: { readonly attempt: number; readonly sourceId: string } }
-  | { readonly type: Exclude<WalletEvent['type'], 'FundingRequested'>; readonly data: object };
+  | { readonly type: 'FundingRequested'; readonly data: RequestData }
+  | { readonly type: Exclude<WalletEvent['type'], 'FundingRequested'>; readonly data: StepData };
 
 /** Folds one of the payment's events into its steps. Total. */
-export function evolveSteps(steps: WalletSteps, fact: StepFact): WalletSteps {
+export function evolveSteps(before: WalletSteps, fact: StepFact): WalletSteps {
+  const steps = withCharges(before, evolveCharges(before.charges, fact));
   switch (fact.type) {
     case 'FundingRequested':
-      return { ...steps, attempt: fact.data.attempt, isAwaitingSource: true, sourceId: fact.data.sourceId };
+      return afterRequested(steps, fact.data);
     case 'FundsAdded':
-      return { ...steps, isAwaitingSource: false, isFromSource: true };
+      return afterAdded(steps, fact.data);
     case 'FundingDeclined':
       return { ...steps, isAwaitingSource: false };
     case 'DebitRefused':
       return { ...steps, isAwaitingSource: false, isRefused: true };
     case 'FundsDebited':
-      return { ...steps, isDebited: true };
+      return afterDebited(steps, fact.data);
     case 'FundsCredited':
       return { ...steps, isCredited: true };
-    case 'FundsReturned':
-      return { ...steps, isReturned: true };
+    case 'FundsReturned': {
+      const data = { chargeKey: steps.debitChargeKey };
+      return { ...withCharges(steps, evolveCharges(steps.charges, { type: fact.type, data })), isReturned: true };
+    }
     case 'WalletOpened':
+    case 'RepaymentRequested':
     case 'FundsWithdrawn':
+    case 'WithdrawalReversed':
+    case 'FundsReversed':
+    case 'ReversalReturned':
+      return steps;
+  }
+}
+
+function withCharges(steps: WalletSteps, charges: Charges): WalletSteps {
+  return charges === steps.charges ? steps : { ...steps, charges };
+}
+
+function afterRequested(steps: WalletSteps, { attempt, sourceId, beginBeforeUs }: RequestData): WalletSteps {
+  return { ...steps, attempt, isAwaitingSource: true, sourceId, beginBeforeUs: beginBeforeUs ?? null };
+}
+
+function afterAdded(steps: WalletSteps, { chargeKey }: StepData): WalletSteps {
+  if (typeof chargeKey !== 'string') return { ...steps, isAwaitingSource: false, isFromSource: true };
+  // Late money of a refused attempt answers no later one.
+  return steps.charges.get(chargeKey)?.isRefused ? steps : { ...steps, isAwaitingSource: false };
+}
+
+function afterDebited(steps: WalletSteps, { chargeKey = null }: StepData): WalletSteps {
+  const isFromSource = steps.isFromSource || chargeKey !== null;
+  return { ...steps, isDebited: true, isFromSource, debitChargeKey: chargeKey };
+}
+
+/** The steps of one deposit or withdrawal in its owner's wallet. */
+export interface FundingSteps {
+  /** Money of the deposit is in the wallet. */
+  readonly isAdded: boolean;
+  /** Money of the withdrawal has left the wallet. */
+  readonly isWithdrawn: boolean;
+  /** It is balance again. */
+  readonly isTakenBack: boolean;
+  readonly charges: Charges;
+}
+
+export const NO_FUNDING_STEPS: FundingSteps = {
+  isAdded: false,
+  isWithdrawn: false,
+  isTakenBack: false,
+  charges: NO_CHARGES,
+};
+
+/** Folds one of the deposit's or withdrawal's events into its steps. Total. */
+export function evolveFundingSteps(before: FundingSteps, fact: StepFact): FundingSteps {
+  const steps = { ...before, charges: evolveCharges(before.charges, fact) };
+  switch (fact.type) {
+    case 'FundsAdded':
+      return { ...steps, isAdded: true };
+    case 'FundsWithdrawn':
+      return fact.data.repaymentKey === undefined ? { ...steps, isWithdrawn: true } : steps;
+    case 'WithdrawalReversed':
+      return fact.data.repaymentKey === undefined ? { ...steps, isTakenBack: true } : steps;
+    default:
       return steps;
   }
 }

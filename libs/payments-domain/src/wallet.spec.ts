@@ -120,8 +120,11 @@ function movedCents({ type, data }: WalletEvent): number {
   switch (type) {
     case 'FundsAdded':
     case 'FundsCredited':
+    case 'WithdrawalReversed':
+    case 'ReversalReturned':
       return data.amountCents;
     case 'FundsWithdrawn':
+    case 'FundsReversed':
       return -data.amountCents;
     case 'FundsDebited':
       return -data.amountCents - data.feeCents;
@@ -131,6 +134,7 @@ function movedCents({ type, data }: WalletEvent): number {
     case 'FundingRequested':
     case 'FundingDeclined':
     case 'DebitRefused':
+    case 'RepaymentRequested':
       return 0;
   }
 }

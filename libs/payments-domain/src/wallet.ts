@@ -1,5 +1,7 @@
 import { checkedCents } from './money.js';
+import { beginBeforeUsAt } from './provider-answers.js';
 import type { WalletEvent } from './wallet-events.js';
+import { decideFunding, type ChargeAnswer, type FundingCommand } from './wallet-funding.js';
 
 /** A wallet after its newest event. Loading it reads one event: each has the balance after it. */
 export interface WalletState {
@@ -26,7 +28,7 @@ interface ForPayment {
 export type WalletCommand =
   /**
    * Debit amount and fee, or charge the source for the whole. If neither is possible, a creation is refused and an
-   * approval leaves no event.
+   * approval leaves no event. A negative balance pays nothing, and the source is not charged for it.
    */
   | (ForPayment & {
       readonly type: 'debit';
@@ -35,19 +37,22 @@ export type WalletCommand =
       readonly sourceId: string | null;
       readonly attempt: number;
       readonly isCreation: boolean;
+      /** Key of the provider's charge; absent without a provider. */
+      readonly chargeKey?: string;
       /** App through which the owner approves; absent for a creation. */
       readonly appId?: string;
     })
   /** The source's response to `FundingRequested`. */
-  | (ForPayment & {
-      readonly type: 'fund';
-      readonly amountCents: number;
-      readonly feeCents: number;
-      readonly sourceId: string;
-      readonly attempt: number;
-      readonly isApproved: boolean;
-      readonly isCreation: boolean;
-    })
+  | (ForPayment &
+      ChargeAnswer & {
+        readonly type: 'fund';
+        readonly amountCents: number;
+        readonly feeCents: number;
+        readonly sourceId: string;
+        readonly attempt: number;
+        readonly isApproved: boolean;
+        readonly isCreation: boolean;
+      })
   | (ForPayment & { readonly type: 'credit'; readonly amountCents: number })
   /** Return a debit; to the source if that has taken the money already. */
   | (ForPayment & {
@@ -55,9 +60,18 @@ export type WalletCommand =
       readonly amountCents: number;
       readonly feeCents: number;
       readonly repaidSourceId: string | null;
+      /** The provider's repayment; absent without a provider. */
+      readonly repayment?: { readonly chargeKey: string; readonly key: string };
     })
-  /** Deposit money from a source, for no payment. */
-  | { readonly type: 'deposit'; readonly amountCents: number; readonly sourceId: string; readonly atUs: number };
+  /** Deposit money from a source, for no payment. `deposit` is absent without a stream of its own that decides it. */
+  | {
+      readonly type: 'deposit';
+      readonly amountCents: number;
+      readonly sourceId: string;
+      readonly deposit?: { readonly fundingId: string; readonly chargeKey?: string; readonly providerId?: string };
+      readonly atUs: number;
+    }
+  | FundingCommand;
 
 /** Returns the events that a command adds to a wallet; the first ones include its opening and opening balance. */
 export function decideWallet(command: WalletCommand, wallet: WalletState): readonly WalletEvent[] {
@@ -91,46 +105,54 @@ function walletFacts(command: WalletCommand, balanceCents: number): readonly Wal
     case 'return':
       return giveBack(command, balanceCents);
     case 'deposit': {
-      const { amountCents, sourceId, atUs } = command;
+      const { amountCents, sourceId, deposit = {}, atUs } = command;
       const after = checkedCents(balanceCents + amountCents);
-      return [
-        { type: 'FundsAdded', data: { paymentId: null, attempt: 0, amountCents, sourceId, balanceCents: after, atUs } },
-      ];
+      const data = { paymentId: null, ...deposit, attempt: 0, amountCents, sourceId, balanceCents: after, atUs };
+      return [{ type: 'FundsAdded', data }];
     }
+    default:
+      return decideFunding(command, balanceCents);
   }
 }
 
 function debit(command: Extract<WalletCommand, { type: 'debit' }>, balanceCents: number): readonly WalletEvent[] {
-  const { paymentId, atUs, amountCents, feeCents, sourceId, attempt, appId } = command;
+  const { paymentId, atUs, amountCents, feeCents, sourceId, attempt, chargeKey, appId } = command;
   const totalCents = checkedCents(amountCents + feeCents);
   const byApp = appId === undefined ? {} : { appId };
   if (balanceCents >= totalCents) {
+    const paidBy = chargeKey === undefined ? {} : { chargeKey: null };
     const after = balanceCents - totalCents;
-    return [{ type: 'FundsDebited', data: { paymentId, amountCents, feeCents, balanceCents: after, atUs, ...byApp } }];
+    const data = { paymentId, amountCents, feeCents, ...paidBy, balanceCents: after, atUs, ...byApp };
+    return [{ type: 'FundsDebited', data }];
   }
-  if (sourceId === null && !command.isCreation) return [];
-  if (sourceId === null) return [{ type: 'DebitRefused', data: { paymentId, attempt, balanceCents, atUs } }];
-  const asked = { paymentId, attempt, amountCents: totalCents, sourceId, balanceCents, atUs, ...byApp };
+  const canCharge = sourceId !== null && balanceCents >= 0;
+  if (!canCharge && !command.isCreation) return [];
+  if (!canCharge) return [{ type: 'DebitRefused', data: { paymentId, attempt, balanceCents, atUs } }];
+  const intent = chargeKey === undefined ? {} : { chargeKey, beginBeforeUs: beginBeforeUsAt(atUs) };
+  const asked = { paymentId, attempt, amountCents: totalCents, sourceId, ...intent, balanceCents, atUs, ...byApp };
   return [{ type: 'FundingRequested', data: asked }];
 }
 
 function fund(command: Extract<WalletCommand, { type: 'fund' }>, balanceCents: number): readonly WalletEvent[] {
-  const { paymentId, atUs, amountCents, feeCents, sourceId, attempt } = command;
+  const { paymentId, atUs, amountCents, feeCents, sourceId, attempt, chargeKey, providerId, refusal } = command;
+  const ofCharge = chargeKey === undefined ? {} : { chargeKey };
   if (!command.isApproved) {
     // A declined creation is refused for good; an approval may be retried.
     const type = command.isCreation ? 'DebitRefused' : 'FundingDeclined';
-    return [{ type, data: { paymentId, attempt, balanceCents, atUs } }];
+    return [{ type, data: { paymentId, attempt, ...ofCharge, ...refusal, balanceCents, atUs } }];
   }
   const totalCents = checkedCents(amountCents + feeCents);
   const funded = checkedCents(balanceCents + totalCents);
+  const added = { paymentId, attempt, amountCents: totalCents, sourceId, balanceCents: funded, atUs };
+  const ofProvider = providerId === undefined ? ofCharge : { ...ofCharge, providerId };
   return [
-    { type: 'FundsAdded', data: { paymentId, attempt, amountCents: totalCents, sourceId, balanceCents: funded, atUs } },
-    { type: 'FundsDebited', data: { paymentId, amountCents, feeCents, balanceCents, atUs } },
+    { type: 'FundsAdded', data: { ...added, ...ofProvider } },
+    { type: 'FundsDebited', data: { paymentId, amountCents, feeCents, ...ofCharge, balanceCents, atUs } },
   ];
 }
 
 function giveBack(command: Extract<WalletCommand, { type: 'return' }>, balanceCents: number): readonly WalletEvent[] {
-  const { paymentId, atUs, amountCents, feeCents, repaidSourceId } = command;
+  const { paymentId, atUs, amountCents, feeCents, repaidSourceId, repayment } = command;
   const totalCents = checkedCents(amountCents + feeCents);
   const after = checkedCents(balanceCents + totalCents);
   const returned: WalletEvent = {
@@ -138,11 +160,7 @@ function giveBack(command: Extract<WalletCommand, { type: 'return' }>, balanceCe
     data: { paymentId, amountCents, feeCents, balanceCents: after, atUs },
   };
   if (repaidSourceId === null) return [returned];
-  return [
-    returned,
-    {
-      type: 'FundsWithdrawn',
-      data: { paymentId, amountCents: totalCents, sourceId: repaidSourceId, balanceCents, atUs },
-    },
-  ];
+  const ofRepayment = repayment === undefined ? {} : { chargeKey: repayment.chargeKey, repaymentKey: repayment.key };
+  const data = { paymentId, amountCents: totalCents, sourceId: repaidSourceId, ...ofRepayment, balanceCents, atUs };
+  return [returned, { type: 'FundsWithdrawn', data }];
 }

@@ -1,0 +1,132 @@
+import { approvalDebit, repaymentAnswer } from './approval.js';
+import { fundingCalls, isFundingOpen } from './funding-calls.js';
+import { fundingAccount, payoutEntry, payoutsAccount, walletAccount, walletEntry } from './journal.js';
+import { nextStep, type Transfer } from './next-step.js';
+import { decidePayment } from './payment-decisions.js';
+import { decideWallet } from './wallet.js';
+import type { WalletEvent } from './wallet-events.js';
+import { NO_STEPS, evolveSteps } from './wallet-steps.js';
+import { NOW_US, contextWith, paymentIn, transferWith } from '../test/samples.fixture.js';
+
+const context = { ...contextWith('card'), usesProvider: true };
+const fact = { paymentId: 'p', amountCents: 1025, sourceId: 'card', attempt: 1, balanceCents: 0, atUs: 2_000 };
+const key = 'p:ann:1';
+const asked: WalletEvent = { type: 'FundingRequested', data: { ...fact, chargeKey: key, beginBeforeUs: 30 } };
+const paid: readonly WalletEvent[] = [
+  asked,
+  { type: 'FundsAdded', data: { ...fact, chargeKey: key } },
+  { type: 'FundsDebited', data: { ...fact, amountCents: 1000, feeCents: 25, chargeKey: key } },
+];
+const reversed: WalletEvent = { type: 'FundsReversed', data: { ...fact, reversalId: 'v', chargeKey: key } };
+const intent: WalletEvent = {
+  type: 'RepaymentRequested',
+  data: { ...fact, chargeKey: key, key: 'p:ann:refund', beginBeforeUs: 40 },
+};
+const after = <Known extends Transfer>(transfer: Known, walletId: string, events: readonly WalletEvent[]): Known => ({
+  ...transfer,
+  steps: new Map([...transfer.steps, [walletId, events.reduce(evolveSteps, NO_STEPS)]]),
+});
+
+describe('a payment whose charge is open', () => {
+  it('given an open charge, when the payment has ended, then it is only cancelled and read', () => {
+    const pending = after(transferWith(paymentIn('hold', 'pending')), 'ann', [asked]);
+    expect(nextStep(pending, context)).toMatchObject({ kind: 'charge', key, beginBeforeUs: 30, isEnded: false });
+    const ended = after(transferWith(paymentIn('hold', 'cancelled')), 'ann', [asked]);
+    expect(nextStep(ended, context)).toMatchObject({ kind: 'charge', key, isEnded: true });
+    expect(isFundingOpen(ended, 'ann')).toBe(true);
+  });
+
+  it('given an open charge of another approver, when a request is settled, then the credit does not wait for it', () => {
+    const settled = after(transferWith(paymentIn('request', 'settled'), { bob: ['debited'] }), 'cyd', [asked]);
+    expect(nextStep(settled, context)).toMatchObject({ kind: 'wallet', walletId: 'ann', command: { type: 'credit' } });
+    expect(fundingCalls(settled, context)).toMatchObject([{ kind: 'charge', walletId: 'cyd' }]);
+  });
+
+  it('given open funding, when users and the sweep act, then nothing is refunded, claimed or attempted twice', () => {
+    const open = { isFundingOpen: true, atUs: NOW_US };
+    const hold = paymentIn('hold', 'pending');
+    const cancel = { type: 'cancel', byUserId: 'ann', targetUserId: null, refundId: 'r', ...open } as const;
+    const expire = { type: 'expire', targetUserId: null, refundId: 'r', dueAfterUs: 0, ...open } as const;
+    for (const command of [cancel, expire]) {
+      expect(decidePayment(command, hold)).toMatchObject({ event: { data: { refundId: null } } });
+    }
+    const claim = { type: 'claim', claimantId: 'bob', refundId: 'r', ...open } as const;
+    expect(decidePayment(claim, hold)).toMatchObject({ kind: 'refused', code: 'not_permitted' });
+    const approve = { type: 'approve', byUserId: 'bob', targetUserId: 'bob', ...open } as const;
+    expect(decidePayment(approve, paymentIn('request', 'pending'))).toEqual({ kind: 'already' });
+  });
+
+  it('given a provider, when a creation or an approval begins, then the attempt names its charge', () => {
+    const step = nextStep(transferWith(paymentIn('transfer', 'pending')), context);
+    expect(step).toMatchObject({ command: { type: 'debit', chargeKey: key } });
+    const approval = { sourceId: 'card', atUs: NOW_US, appId: 'app', usesProvider: true };
+    const command = approvalDebit(transferWith(paymentIn('request', 'pending')), 'bob', approval);
+    expect(command).toMatchObject({ chargeKey: 'p:bob:1' });
+    if (command === null) return;
+    const events = decideWallet(command, { isOpen: true, balanceCents: 0 });
+    const beginBeforeUs = NOW_US + 30_000_000;
+    expect(events).toMatchObject([{ type: 'FundingRequested', data: { chargeKey: 'p:bob:1', beginBeforeUs } }]);
+    // After a reversal the balance may be negative: the source is not asked for it.
+    expect(decideWallet(command, { isOpen: true, balanceCents: -1 })).toEqual([]);
+    expect(
+      decideWallet({ ...command, isCreation: true } as typeof command, { isOpen: true, balanceCents: -1 }),
+    ).toMatchObject([{ type: 'DebitRefused' }]);
+  });
+});
+
+describe('the return of a charged debit', () => {
+  const cancelled = transferWith(paymentIn('hold', 'cancelled'));
+
+  it('given a debit that a charge paid, when it is returned, then the intent comes before the repayment', () => {
+    const command = { type: 'request-repayment', chargeKey: key, key: 'p:ann:refund' };
+    expect(nextStep(after(cancelled, 'ann', paid), context)).toMatchObject({ kind: 'wallet', command });
+    const step = nextStep(after(cancelled, 'ann', [...paid, intent]), context);
+    expect(step).toMatchObject({ kind: 'repay', key: 'p:ann:refund', chargeKey: key, beginBeforeUs: 40 });
+  });
+
+  it('given a reversed charge, when the debit is returned, then to the balance, unless a repayment is under way', () => {
+    const command = { type: 'return', repaidSourceId: null };
+    expect(nextStep(after(cancelled, 'ann', [...paid, reversed]), context)).toMatchObject({ command });
+    const step = nextStep(after(cancelled, 'ann', [...paid, intent, reversed]), context);
+    expect(step.kind).toBe('repay');
+  });
+
+  it('given a repayment, when it is answered, then it is withdrawn, kept, or requested under the next key', () => {
+    const known = after(cancelled, 'ann', [...paid, intent]);
+    const answered = (answer: 'accepted' | 'refused' | 'missing', transfer = known, asKey = 'p:ann:refund') =>
+      repaymentAnswer(transfer, 'ann', { key: asKey, answer, atUs: NOW_US });
+    expect(answered('accepted')).toMatchObject({ repaidSourceId: 'card', repayment: { key: 'p:ann:refund' } });
+    expect(answered('refused')).toMatchObject({ type: 'return', repaidSourceId: null });
+    expect(answered('missing')).toMatchObject({ type: 'request-repayment', key: 'p:ann:refund:2' });
+    expect(answered('missing', after(cancelled, 'ann', [...paid, intent, reversed]))).toMatchObject({ type: 'return' });
+    expect(answered('accepted', known, 'other')).toBeNull();
+  });
+});
+
+describe('the journal of withdrawals and reversals', () => {
+  const out = { paymentId: null, fundingId: 'w', amountCents: 500, balanceCents: 0, atUs: 1 };
+  const back = { type: 'WithdrawalReversed', data: { ...out, wasPaid: false } } as const;
+  const wallet = walletAccount('ann');
+
+  it.each<[WalletEvent, string, string]>([
+    [{ type: 'FundsWithdrawn', data: { ...out, sourceId: 'bank' } }, wallet, payoutsAccount('w')],
+    [back, payoutsAccount('w'), wallet],
+    [{ ...back, data: { ...back.data, wasPaid: true } }, fundingAccount('ann'), wallet],
+    [
+      { type: 'FundsWithdrawn', data: { ...out, sourceId: 'card', chargeKey: 'w', repaymentKey: 'w:late' } },
+      wallet,
+      fundingAccount('ann'),
+    ],
+    [reversed, wallet, fundingAccount('ann')],
+    [{ ...reversed, type: 'ReversalReturned' }, fundingAccount('ann'), wallet],
+    [intent, wallet, wallet],
+  ])('given %j, when it is entered, then from %s to %s', (event, debitAccount, creditAccount) => {
+    expect(walletEntry('ann', event)).toMatchObject({ debitAccount, creditAccount });
+  });
+
+  it('given a paid withdrawal, when it is entered, then the money leaves the ledger', () => {
+    const facts = { userId: 'ann', amountCents: 500, sourceId: 'bank', booking: null, needsReview: false, atUs: 1 };
+    const entry = { debitAccount: payoutsAccount('w'), creditAccount: fundingAccount('ann'), amountCents: 500 };
+    expect(payoutEntry('w', facts)).toEqual(entry);
+  });
+});
