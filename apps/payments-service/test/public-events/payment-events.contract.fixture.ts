@@ -1,6 +1,6 @@
 import { randomId, type PublicPaymentEvent } from '@settle/contracts';
 import type { StoredEvent } from '@settle/event-store';
-import { complaintsAbout, eventually } from '@settle/testing';
+import { schemaErrorsOf, eventually } from '@settle/testing';
 import fc from 'fast-check';
 import { BOB, aPay, lives, stored } from './payment-lives.fixture.js';
 import { startModule, type SpecProcess } from './payments-process.fixture.js';
@@ -123,7 +123,7 @@ export function describePaymentEvents(shape: string, open: () => Promise<Payment
       }
       await expectAll('lives');
       for (const { event, headers } of eventsOf('lives')) {
-        expect(complaintsAbout(event)).toEqual([]);
+        expect(schemaErrorsOf(event)).toEqual([]);
         expect(headers).toMatchObject({ 'event-id': event.eventId, type: event.type, epoch: '1' });
       }
     });

@@ -13,10 +13,9 @@ import {
 } from 'class-validator';
 import { eventContract, type PayloadClass } from '../message.js';
 import { TOPICS } from '../topics.js';
-import type { FieldSchema } from './public-event-fields.js';
+import type { EventField } from './public-event-fields.js';
 import { PUBLIC_EVENT_PATTERN } from './public-event-headers.js';
-import { PUBLIC_EVENT_TYPES, type PublicEventType } from './public-event-table.js';
-import type { PublicPaymentEvent } from './public-payment-events.js';
+import { PUBLIC_EVENT_TYPES, type PublicEventType, type PublicPaymentEvent } from './public-event-table.js';
 
 const CLASSES = new Map(PUBLIC_EVENT_TYPES.map((eventType) => [eventType.type, payloadClassOf(eventType)]));
 
@@ -37,22 +36,20 @@ export const paymentEvents = eventContract<PublicPaymentEvent>(
 );
 
 /** Returns a class whose validators accept the events that the JSON Schema of this type accepts. */
-function payloadClassOf({ fields, addedFields = [] }: PublicEventType): PayloadClass {
+function payloadClassOf({ fields }: PublicEventType): PayloadClass {
   class PublicEventPayload {}
   for (const [name, field] of Object.entries(fields)) {
-    const validators = validatorsOf(field);
-    if (addedFields.includes(name)) validators.push(IsOptional());
-    for (const decorate of validators) decorate(PublicEventPayload.prototype, name);
+    for (const decorate of validatorsOf(field)) decorate(PublicEventPayload.prototype, name);
   }
   return PublicEventPayload;
 }
 
-function validatorsOf(field: FieldSchema): PropertyDecorator[] {
+function validatorsOf(field: EventField): PropertyDecorator[] {
   const { type, const: only, anyOf, format, pattern = anyOf?.[1].pattern } = field;
   const { minimum, maximum, minLength, maxLength } = field;
   return [
     type === 'integer' ? IsInt() : IsString(),
-    ...(typeof type === 'string' ? [] : [IsOptional()]),
+    ...(typeof type === 'string' && field.isAdded !== true ? [] : [IsOptional()]),
     ...(only === undefined ? [] : [Equals(only)]),
     ...(format === 'uuid' ? [IsUUID()] : []),
     ...(pattern === undefined ? [] : [Matches(new RegExp(pattern))]),
