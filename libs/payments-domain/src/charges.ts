@@ -12,7 +12,7 @@ export interface Repayment {
   readonly state: RepaymentState;
 }
 
-/** What a wallet holds of one charge. */
+/** The state of one charge in a wallet. */
 export interface ChargeState {
   /** Whether the provider's "no" is stored; for a deposit that stands in the deposit's own stream. */
   readonly isRefused: boolean;

@@ -13,14 +13,14 @@ interface Fact<Type extends string, Data> {
   readonly data: Data & { readonly atUs: number };
 }
 
-/** Who decided by hand, and why: the operator's name, the reason in words, and a reference such as a bank's. */
+/** A decision by hand: the operator's name, the reason in words, and a reference such as a bank's. */
 export interface OperatorDecision {
   readonly operator: string;
   readonly reason: string;
   readonly reference: string;
 }
 
-/** What a deposit or a withdrawal is, fixed when it is requested. */
+/** The terms of a deposit or a withdrawal, fixed when it is requested. */
 interface FundingFacts {
   readonly userId: string;
   readonly amountCents: number;

@@ -84,7 +84,7 @@ describe('the return of a charged debit', () => {
     expect(step).toMatchObject({ kind: 'repay', key: 'p:ann:refund', chargeKey: key, beginBeforeUs: 40 });
   });
 
-  it('given a reversed charge, when the debit is returned, then to the balance, unless a repayment is under way', () => {
+  it('given a reversed charge, when the debit is returned, then it goes to the balance, unless a repayment is in progress', () => {
     const command = { type: 'return', repaidSourceId: null };
     expect(nextStep(after(cancelled, 'ann', [...paid, reversed]), context)).toMatchObject({ command });
     const step = nextStep(after(cancelled, 'ann', [...paid, intent, reversed]), context);

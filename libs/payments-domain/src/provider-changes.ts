@@ -6,7 +6,7 @@ import type { ChargeResult, PayoutResult, RepaymentResult } from './provider-ans
 import type { WalletCommand } from './wallet.js';
 import type { WithdrawalState } from './withdrawal.js';
 
-/** What a charge is for, from the event that requested it. */
+/** The purpose of a charge, from the event that requested it. */
 export interface ChargeOwner {
   readonly walletId: string;
   readonly paymentId: string | null;
@@ -19,7 +19,7 @@ export interface ChargeOwner {
 }
 
 /**
- * What a change of the provider leads to. Decide on streams that were read at their current end, never on cached ones, and
+ * Returns the events that a change of the provider leads to. Decide on streams that were read at their current end, never on cached ones, and
  * store the cursor only after `applied` (or after the contradiction is stored).
  */
 export type ChangeStep =

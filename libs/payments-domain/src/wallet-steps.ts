@@ -36,7 +36,7 @@ export const NO_STEPS: WalletSteps = {
   charges: NO_CHARGES,
 };
 
-/** What the journal must store of a wallet event beside the amounts, so that steps can be rebuilt from it. */
+/** The data that the journal must store of a wallet event beside the amounts, so that steps can be rebuilt from it. */
 export interface StepData {
   readonly paymentId?: string | null;
   readonly chargeKey?: string | null;

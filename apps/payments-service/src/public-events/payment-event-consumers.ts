@@ -48,7 +48,7 @@ class PaymentEventConsumer {
       minPauseMs: retryPauseMinMs,
       maxPauseMs: retryPauseMaxMs,
       signal: this.#stopping.signal,
-      onError: (err) => this.#logError(err, 'payment events cannot be read yet; retrying'),
+      onError: (err) => this.#logger.error({ err }, 'payment events cannot be read yet; retrying'),
     }).catch(() => undefined);
   }
 
@@ -71,7 +71,7 @@ class PaymentEventConsumer {
       after,
       batchSize: eventsPerBatch,
       handle: (events, upTo) => this.#deliver(events, upTo),
-      onError: (err) => this.#logError(err, 'payment events not processed; retrying with the same events'),
+      onError: (err) => this.#logger.error({ err }, 'payment events not processed; retrying with the same events'),
     });
   }
 
@@ -98,7 +98,7 @@ class PaymentEventConsumer {
     await sleep(LIMITS.publishing.pauseMs, this.#stopping.signal);
   }
 
-  #logError(err: unknown, message: string): void {
-    this.dependencies.logger.error({ err, topic: paymentEvents.topic, group: String(this.group) }, message);
+  get #logger(): Pick<Logger, 'error'> {
+    return this.dependencies.logger.child({ topic: paymentEvents.topic, group: String(this.group) });
   }
 }

@@ -87,7 +87,7 @@ export function startConsumers(openBus: string, consumers: readonly ConsumerOpti
   return { process, eventsOf };
 }
 
-/** What a service that consumes payment events can rely on in every shape. */
+/** The promises to a service that consumes payment events, in every shape. */
 export function describePaymentEvents(shape: string, open: () => Promise<PaymentEventsUnderTest>): void {
   describe(`payment events, ${shape}`, () => {
     let events: PaymentEventsUnderTest;
@@ -128,7 +128,7 @@ export function describePaymentEvents(shape: string, open: () => Promise<Payment
       }
     });
 
-    it('given a consumer that is killed under way, when it starts again, then it resumes from its checkpoint', async () => {
+    it('given a consumer that is killed during its work, when it starts again, then it resumes from its checkpoint', async () => {
       await events.lab.append(...settledPays(20));
       const before = await start({ group: 'killed' });
       await before.expectAll('killed');

@@ -49,7 +49,7 @@ function validatorsOf(field: EventField): PropertyDecorator[] {
   const { minimum, maximum, minLength, maxLength, isAdded } = field;
   return [
     type === 'integer' ? IsInt() : IsString(),
-    ...(typeof type === 'string' && isAdded === undefined ? [] : [IsOptional()]),
+    ...(typeof type === 'string' && isAdded !== true ? [] : [IsOptional()]),
     ...(only === undefined ? [] : [Equals(only)]),
     ...(format === 'uuid' ? [IsUUID()] : []),
     ...(pattern === undefined ? [] : [Matches(new RegExp(pattern))]),

@@ -67,7 +67,7 @@ function append(world: World, walletId: string, command: WalletCommand | null): 
   world.append({ kind: 'wallet', key: walletId, revision: wallet.length, events });
 }
 
-/** What the wallet holds of the charge, and whether our "no" is stored. */
+/** The state of the charge in the wallet, and whether our "no" is stored. */
 function knownOf(world: World, { walletId, paymentId, fundingId, chargeKey }: ChargeOwner) {
   const wallet = walletAtEnd(world, walletId);
   const { charges } = paymentId === null ? fundingStepsIn(wallet, fundingId ?? '') : stepsIn(wallet, paymentId);

@@ -6,7 +6,7 @@ import { walk } from './walk.fixture.js';
 const RUNS = Number(process.env['FUNDING_RUNS'] ?? 1_000);
 const TIMEOUT_MS = 60_000 + RUNS * 5;
 
-/** What worlds must have come to, or the walks miss what they are for. */
+/** The outcomes that the worlds must have reached, or the walks miss their purpose. */
 const OUTCOMES = [
   ...['charge approved', 'charge approved, repaid', 'charge approved, reversed', 'charge declined', 'charge cancelled'],
   ...['WithdrawalPaid', 'WithdrawalFailed', 'WithdrawalCancelled', 'WithdrawalReturned'],

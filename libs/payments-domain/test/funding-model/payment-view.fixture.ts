@@ -8,7 +8,7 @@ import { NO_STEPS, evolveSteps, type WalletSteps } from '../../src/wallet-steps.
 import { USERS, type PaymentPlan } from './scenario.fixture.js';
 import { walletOf, type Append, type World } from './world.fixture.js';
 
-/** What one instance believes of a payment: streams read one after the other while others write. */
+/** The view that one instance has of a payment: streams read one after the other while others write. */
 export interface PaymentView {
   readonly plan: PaymentPlan;
   readonly payment: PaymentEvent[];
@@ -98,7 +98,7 @@ function follow(view: PaymentView, { kind, key, events }: Append): void {
   else view.isRefundWritten = true;
 }
 
-/** What an action must know: whether the creation counts as finished, and whether the source has not answered. */
+/** Facts that an action needs: whether the creation counts as finished, and whether the source has not answered. */
 export function creationOf(transfer: Transfer, { mode, payer }: PaymentPlan): { isFinished: boolean; isOpen: boolean } {
   const steps = transfer.steps.get(payer) ?? NO_STEPS;
   const isOpen = isFundingOpen(transfer, payer);

@@ -103,7 +103,7 @@ export function* create(world: World, plan: PaymentPlan): Process {
 
 export type Ending = 'cancel' | 'deny' | 'expire' | { readonly claimedBy: User };
 
-/** Whatever ends a payment: finishes the creation, decides, appends, drives on; decides again after a conflict. */
+/** An action that ends a payment: finishes the creation, decides, appends, drives on; decides again after a conflict. */
 export function* end(world: World, plan: PaymentPlan, ending: Ending): Process {
   for (let tries = 0; tries < 15; tries += 1) {
     yield* drive(world, plan, world.chance.hits(0.5));

@@ -10,7 +10,7 @@ import type { Scenario } from './scenario.fixture.js';
 /** A rule broken on purpose: the walk must show it, or it could never fail. */
 export interface Fault {
   readonly rules: Partial<Rules>;
-  /** What worlds must have in common for the fault to matter often enough. */
+  /** The features that worlds need for the fault to matter often enough. */
   readonly focus?: Partial<Scenario>;
 }
 

@@ -41,7 +41,7 @@ interface Surroundings {
   readonly rules: Rules;
   readonly chance: Chance;
   readonly nowUs: () => number;
-  /** What `payouts:<id>` holds. */
+  /** The cents in `payouts:<id>`. */
   readonly heldCents: (withdrawalId: string) => number;
 }
 
@@ -211,7 +211,7 @@ export class ModelProvider {
     }
   }
 
-  /** A cancel of an unknown key is stored, so that a later PUT returns it; one that is under way may be too late. */
+  /** A cancel of an unknown key is stored, so that a later PUT returns it; one that is in progress may be too late. */
   #cancel(key: string, amountCents: number): void {
     const known = this.charges.get(key);
     if (known === undefined) {

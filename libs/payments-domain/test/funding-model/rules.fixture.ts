@@ -7,7 +7,7 @@ import { chargeResult, providerRequest } from '../../src/provider-answers.js';
 import { chargeChange, payoutAnswer, repaymentChange } from '../../src/provider-changes.js';
 import { decideWallet } from '../../src/wallet.js';
 
-/** What moves the world: the domain's own functions and the rules of their callers, each replaceable by a fault. */
+/** The rules that move the world: the domain's own functions and the rules of their callers, each replaceable by a fault. */
 export interface Rules {
   readonly nextStep: typeof nextStep;
   readonly fundingCalls: typeof fundingCalls;

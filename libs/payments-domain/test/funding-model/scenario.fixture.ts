@@ -5,7 +5,7 @@ export const USERS = ['ann', 'bob', 'cyd'] as const;
 export type User = (typeof USERS)[number];
 export const AMOUNT_CENTS = 9;
 export const FEE_CENTS = 1;
-/** What a payment takes from its payer, and what each deposit and withdrawal moves. */
+/** The amounts that a payment takes from its payer, and that each deposit and withdrawal moves. */
 export const TOTAL_CENTS = AMOUNT_CENTS + FEE_CENTS;
 
 export type WalkedMode = 'transfer' | 'hold' | 'request' | 'trusted';

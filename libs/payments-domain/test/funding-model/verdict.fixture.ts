@@ -8,7 +8,7 @@ import { isOut } from './provider.fixture.js';
 import { TOTAL_CENTS, USERS, type FundingPlan, type PaymentPlan } from './scenario.fixture.js';
 import type { World } from './world.fixture.js';
 
-/** What must hold once everything is answered. Returns what came of everything, for the coverage of the walks. */
+/** The conditions that hold once every request is answered. Returns what came of everything, for the coverage of the walks. */
 export function judge(world: World): string[] {
   const wallets = USERS.flatMap((id) => world.current('wallet', id));
   const { provider, scenario } = world;

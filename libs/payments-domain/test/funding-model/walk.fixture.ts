@@ -65,7 +65,7 @@ function processesOfPayment(world: World, plan: PaymentPlan): Process[] {
   return [create(world, plan), create(world, plan), ...taken.map(([, start]) => start())];
 }
 
-/** An instance's worker takes up whatever is left, in any order. */
+/** An instance's worker processes the open work, in any order. */
 function* worker(world: World): Process {
   const { payments, withdrawals, deposits } = world.scenario;
   const works = [
