@@ -1,3 +1,4 @@
+import { withTimeout } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 
 const { checkWaitMs, checksKeptMs } = LIMITS.health;
@@ -69,11 +70,7 @@ async function resultsOf(checks: Checks): Promise<Readiness['checks']> {
   return Object.fromEntries(results);
 }
 
-async function inTime(check: Checks[string]): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), checkWaitMs)));
-  const answer = (async () => check())().catch(() => false);
-  const isGood = await Promise.race([answer, tooLate]);
-  clearTimeout(timer);
-  return isGood;
+function inTime(check: Checks[string]): Promise<boolean> {
+  const answer = (async () => check())();
+  return withTimeout(answer, checkWaitMs, () => new Error('timeout')).catch(() => false);
 }

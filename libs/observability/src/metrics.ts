@@ -1,3 +1,4 @@
+import { withTimeout } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { Registry, collectDefaultMetrics, type Metric } from 'prom-client';
 import { Latencies } from './latencies.js';
@@ -87,15 +88,9 @@ export function keptFor(periodMs: number, read: () => Promise<Reading>, nowMs = 
   };
 }
 
-async function inTime(read: Read): Promise<Reading> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), LIMITS.metrics.readingWaitMs);
-  });
-  const reading = (async () => read())().catch(() => null);
-  const first = await Promise.race([reading, tooLate]);
-  clearTimeout(timer);
-  return first;
+function inTime(read: Read): Promise<Reading> {
+  const reading = (async () => read())();
+  return withTimeout(reading, LIMITS.metrics.readingWaitMs, () => new Error('timeout')).catch(() => null);
 }
 
 function eachLabelled(reading: Reading): readonly (readonly [Labels, number])[] {

@@ -19,6 +19,7 @@ import {
   type ReadableSpan,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
+import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { OutsideRequest, SpanOptions, TracingOptions } from './span-options.js';
 
@@ -108,10 +109,7 @@ export class SpanWriter {
 
   /** Sends what is left, within bounds. */
   async close(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, sendSpansWaitMs)));
-    await Promise.race([this.#provider.shutdown().catch(() => undefined), timeUp]);
-    clearTimeout(timer);
+    await settlesWithin(this.#provider.shutdown(), sendSpansWaitMs);
   }
 }
 
