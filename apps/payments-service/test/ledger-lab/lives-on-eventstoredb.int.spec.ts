@@ -2,7 +2,7 @@ import type { UsersStateRecord } from '@settle/contracts';
 import { EventStoreDbEventStore } from '@settle/event-store';
 import { eventually, EventStoreDbStandIn } from '@settle/testing';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
-import { READ_MODEL_NAMES } from '../../src/read-models/registry.js';
+import { READ_MODEL_NAMES, tablesOf } from '../../src/read-models/registry.js';
 import { LEDGER_PREFIXES } from '../../src/storage/streams.js';
 import { Findings } from '../../src/operators/findings.js';
 import { snapshotsOf } from '../../src/operators/snapshots.js';
@@ -71,7 +71,7 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
     };
     const order = { models: READ_MODEL_NAMES, environment: 'live' as const, acceptsDifferences: false };
     const { comparisons, switchedAt } = await rebuildReadModels(parts, order);
-    expect(comparisons.map(({ first }) => first)).toEqual([null, null, null, null]);
+    expect(comparisons.map(({ first }) => first)).toEqual(tablesOf(READ_MODEL_NAMES).map(() => null));
     expect(switchedAt).toBeGreaterThan(0);
   });
 
