@@ -58,7 +58,8 @@ export function modeOf(action: 'pay' | 'charge', targetUserId: string | null, is
 
 /**
  * Decides a command on a payment whose creation is complete, or waits for its source (`isFundingOpen`). Nothing is held
- * then, so that an end names no refund, an approval is `already` in progress, and a claim is refused until it is funded. Never changes a payment that has ended.
+ * then, so that an end names no refund, an approval is `already` in progress, and a claim is refused until it is funded.
+ * Never changes a payment that has ended.
  * Refusals: `resource_not_found`, `not_permitted`, `cannot_pay_self`, `payment_not_pending`.
  */
 export function decidePayment(command: PaymentCommand, payment: PaymentState): PaymentDecision {
