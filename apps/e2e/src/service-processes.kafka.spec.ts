@@ -135,7 +135,7 @@ describe('the four services as processes', () => {
     environments['payments-service']['DATABASE_URL'] = databaseUrl;
     const payments = await start('payments-service');
     await payments.ready();
-    expect((await payments.readiness())?.body).toMatchObject({ checks: { users: true } });
+    expect((await payments.readiness())?.body).toMatchObject({ checks: { people: true } });
     expect(await countOf(databaseUrl, 'known_users')).toBe(3);
   });
 

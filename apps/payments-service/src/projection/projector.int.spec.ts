@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
-import { altered } from '../../test/ledger-lab/altered-store.fixture.js';
+import { altered, holdingSums } from '../../test/ledger-lab/altered-store.fixture.js';
 import { LedgerLab } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { person } from '../../test/ledger-lab/people.fixture.js';
 
@@ -27,7 +27,7 @@ describe('the projector', () => {
     await lab.close();
   });
 
-  it('given a batch that touches many earlier payments, when taken in, then it reads some of them at once', async () => {
+  it('given a batch that touches many earlier payments, when it is projected, then it reads some of them at once', async () => {
     const instance = await lab.instance();
     const [actor, target] = [person(), person()];
     await lab.know(actor, target);
@@ -38,8 +38,10 @@ describe('the projector', () => {
     await instance.ledger.projector.stop();
     await Promise.all(charges.map(({ payment }) => instance.act(target, 'deny', payment.id)));
     const reads = { now: 0, most: 0, all: 0 };
-    await lab.instance({ wrapStore: (store) => counting(store, reads) });
+    const { wrapStore, release } = holdingSums();
+    await lab.instance({ wrapStore: (store) => wrapStore(counting(store, reads)) });
     await lab.caughtUp();
     expect([reads.all, reads.most]).toEqual([40, LIMITS.payments.projectorReads]);
+    release();
   });
 });

@@ -1,7 +1,7 @@
 import type { EventStore } from '@settle/event-store';
 import { LIMITS } from '@settle/config';
 import { eventually } from '@settle/testing';
-import { altered } from '../../../test/ledger-lab/altered-store.fixture.js';
+import { altered, holdingSums } from '../../../test/ledger-lab/altered-store.fixture.js';
 import { LAB_LOGGER, LedgerLab, type LabInstance } from '../../../test/ledger-lab/ledger-lab.fixture.js';
 import { anEmail, createCommand, pair, person } from '../../../test/ledger-lab/people.fixture.js';
 import { expectSandboxInOrder } from '../../../test/ledger-lab/sandbox.fixture.js';
@@ -19,24 +19,6 @@ const { name: NAME } = MONTHLY_ACTIVITY;
 /** A store that delivers to projections few events at a time. */
 const inSmallBatches = (store: EventStore): EventStore =>
   altered(store, { subscribe: (options) => store.subscribe({ ...options, batchSize: 5 }) });
-
-/** A store from which the read model of monthly activity gets nothing before `release`. */
-function holding(): { readonly wrapStore: (store: EventStore) => EventStore; release: () => void } {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  const wrapStore = (store: EventStore) =>
-    altered(store, {
-      subscribe: (options) =>
-        store.subscribe({
-          ...options,
-          handle: async (events, upTo) => {
-            if (options.streamPrefixes.length === 1) await held;
-            await options.handle(events, upTo);
-          },
-        }),
-    });
-  return { wrapStore, release: () => release() };
-}
 
 describe('the read model of monthly activity', () => {
   let lab: LedgerLab;
@@ -107,7 +89,7 @@ describe('the read model of monthly activity', () => {
 
   it('given that it receives no events, when payments are made, then they are answered and shown, and it follows later', async () => {
     await instance.stop();
-    const { wrapStore, release } = holding();
+    const { wrapStore, release } = holdingSums();
     instance = await serve({ wrapStore });
     const since = performance.now();
     const { payment } = await instance.create(alice, bob);
