@@ -16,6 +16,7 @@ import { openPools } from './storage/open-pools.js';
 import { PAYMENTS_SCHEMA } from './payments-schema.js';
 import { PaymentsModule } from './payments.module.js';
 import { compareReadModelsWithLog } from './projection/lost-events.js';
+import { PROJECTIONS } from './read-models/registry.js';
 import { createPaymentEventSource } from './public-events/payment-event-consumers.js';
 import { Publisher } from './public-events/publisher.js';
 import type { PublicTopic } from './public-events/publishing-run.js';
@@ -66,7 +67,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     }
   };
   try {
-    const pools = openPools(databaseUrl, metrics);
+    const pools = openPools(databaseUrl, PROJECTIONS.length, metrics);
     const { pool, projectionPool } = pools.live;
     for (const each of Object.values(pools))
       closers.push(() => Promise.all([each.projectionPool.end(), each.pool.end()]));

@@ -80,10 +80,12 @@ export const PAYMENTS_LIMITS = Object.freeze({
   usersKnownPollMs: 20,
   /** Most requests that wait for the user replica at once; a further change is not confirmed. */
   usersKnownWaiting: 200,
-  /** Connections of projections and publisher, which must not wait behind those: to write, listen, look, publish. */
-  projectionConnections: 5,
-  /** Connections of the sandbox's commands, queries and worker, and as many of its projections. */
+  /** Connections beside that of each projection which must not wait behind those: of lease, listener and publisher. */
+  besideProjections: 3,
+  /** Connections of the sandbox's commands, queries and worker. */
   sandboxConnections: 4,
+  /** Connections of the sandbox beside that of each projection: of lease and listener. */
+  besideSandboxProjections: 2,
   /** Pause between two batches of a read model for which no response waits: its rows are written once per batch. */
   sumsGatherMs: 250,
   /** Rows that one statement removes before a read model is computed again. */

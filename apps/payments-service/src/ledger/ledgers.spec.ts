@@ -15,7 +15,7 @@ describe('Ledgers', () => {
       settings: readSettings({ NODE_ENV: 'test' }),
       store: new InMemoryEventStore(),
       // Nothing is asked of them: no connection is opened.
-      pools: openPools('postgres://127.0.0.1:1/none'),
+      pools: openPools('postgres://127.0.0.1:1/none', 1),
       funding: noSources,
       logger,
       clock: new Clock(),

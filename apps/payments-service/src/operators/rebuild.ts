@@ -5,6 +5,7 @@ import type { EventStore } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import type { Pool, PoolClient } from 'pg';
+import { createMissingCheckpoints } from '../projection/checkpoints.js';
 import type { Clock } from '../shared/clock.js';
 import { READ_MODEL_NAMES, projectionsOf, tablesOf } from '../read-models/registry.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
@@ -64,6 +65,7 @@ export async function rebuildReadModels(parts: RebuildDependencies, order: Rebui
   try {
     client = await acquireMaintenanceLock(live, 'exclusive');
     await createRebuildSchema(client, schema);
+    await createMissingCheckpoints(client, schema);
     return await new Rebuild({ ...parts, ...order, schema, live, rebuilt }).run(client);
   } finally {
     await client?.query(`drop schema if exists ${rebuildSchemaOf(schema)} cascade`).catch(() => undefined);

@@ -68,10 +68,13 @@ export class CheckpointConnection {
     return this.#releaseOnError(client, () => work(client));
   }
 
-  /** Releases the connection. A batch in progress opens no other, which would never be released. */
+  /**
+   * Closes the connection: in the pool it would serve another checkpoint, while a claim of this one still terminates its
+   * session. A batch in progress opens no other, which would never be released.
+   */
   close(): void {
     this.#isClosed = true;
-    this.#release(false);
+    this.#release();
   }
 
   async #connect(): Promise<PoolClient> {
@@ -81,7 +84,7 @@ export class CheckpointConnection {
       throw new Error(this.#isClosed ? 'This holder has been closed' : 'Another batch has connected');
     }
     this.#client = client;
-    client.on('end', this.#releaseBroken);
+    client.on('end', this.#release);
     return client;
   }
 
@@ -89,18 +92,16 @@ export class CheckpointConnection {
     try {
       return await work();
     } catch (error) {
-      if (this.#client === client) this.#release(true);
+      if (this.#client === client) this.#release();
       throw error;
     }
   }
 
-  readonly #releaseBroken = (): void => this.#release(true);
-
-  #release(isBroken: boolean): void {
+  readonly #release = (): void => {
     const client = this.#client;
     if (client === null) return;
     this.#client = null;
-    client.off('end', this.#releaseBroken);
-    client.release(isBroken);
-  }
+    client.off('end', this.#release);
+    client.release(true);
+  };
 }

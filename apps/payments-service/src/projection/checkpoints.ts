@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
+import { PROJECTIONS } from '../read-models/registry.js';
 
 /** Name of the checkpoint of the projection for which responses wait, and of the lease of all projections. */
 export const PROJECTION = LEDGER_PROJECTION.name;
@@ -24,4 +25,18 @@ export async function readCheckpoint(
     values: [name],
   });
   return Number(rows[0]?.position);
+}
+
+/**
+ * Creates the checkpoints that no instance has claimed yet, as a claim does. Without its row a checkpoint can neither be
+ * locked nor set.
+ * @param schema trusted name
+ */
+export async function createMissingCheckpoints(database: Pick<ClientBase, 'query'>, schema: string): Promise<void> {
+  for (const { name, version } of PROJECTIONS) {
+    await database.query(
+      `insert into ${schema}.checkpoints (name, position, fence, version) values ($1, 0, 0, $2) on conflict do nothing`,
+      [name, version],
+    );
+  }
 }

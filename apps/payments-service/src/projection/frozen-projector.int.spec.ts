@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { person } from '../../test/ledger-lab/people.fixture.js';
 import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
+import { MONTHLY_ACTIVITY } from '../read-models/monthly-activity/monthly-activity.js';
 import { CheckpointConnection } from './checkpoint-connection.js';
 
 const NOTE = 'the path freezes in this note';
@@ -109,5 +110,29 @@ describe('the connection of a checkpoint', () => {
     await larger.use(0, async (client) => void (await client.query('select')));
     smaller.close();
     larger.close();
+  });
+
+  it('given two connections that were closed, when others of the same process claim, then neither ends the session of the other', async () => {
+    const pool = createPool(lab.url, { max: 2, name: 'spec' });
+    const connect = (fence: number) =>
+      [LEDGER_PROJECTION, MONTHLY_ACTIVITY].map(
+        (projection) => new CheckpointConnection({ pool, fence, projection }),
+      ) as [CheckpointConnection, CheckpointConnection];
+    const [ledger, sums] = connect(1);
+    await ledger.claim();
+    await sums.claim();
+    sums.close();
+    // The session that was released last is the first to be used again.
+    ledger.close();
+    const [nextLedger, nextSums] = connect(2);
+    const session = () =>
+      nextSums.use(0, async (client) => (await client.query('select pg_backend_pid() as pid')).rows);
+    await nextSums.claim();
+    const before = await session();
+    await nextLedger.claim();
+    expect(await session()).toEqual(before);
+    nextSums.close();
+    nextLedger.close();
+    await pool.end();
   });
 });

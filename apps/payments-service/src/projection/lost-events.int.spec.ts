@@ -9,7 +9,11 @@ import { Clock } from '../shared/clock.js';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { createCommand, listQuery, person } from '../../test/ledger-lab/people.fixture.js';
 import { rebuildReadModels, type RebuildOrder } from '../operators/rebuild.js';
+import { WHOLE_PAYMENT, paymentStream } from '../storage/streams.js';
 import { startPaymentsService } from '../start-payments-service.js';
+import { readMonthlyActivity } from '../read-models/monthly-activity/monthly-activity-query.js';
+import { MONTHLY_ACTIVITY, monthOf } from '../read-models/monthly-activity/monthly-activity.js';
+import { readCheckpoint } from './checkpoints.js';
 import { readCheckpointWithEvent, setCheckpoint } from './lost-events.js';
 import { READ_MODEL_NAMES } from '../read-models/registry.js';
 
@@ -76,6 +80,24 @@ describe('an EventStoreDB that was restored to an older copy while the service w
   const shown = async (instance: LabInstance) => {
     return (await instance.queries.list(listQuery(alice))).payments.map(({ id }) => id);
   };
+
+  const sumsPlace = { schema: 'public', name: MONTHLY_ACTIVITY.name };
+
+  /** Makes a payment, and returns how many of the payer the sums count once they have read its events. */
+  async function payAndSum(instance: LabInstance): Promise<number> {
+    const { payment } = await instance.commands.create(keyed(randomUUID()));
+    const events = await instance.store.readStream(paymentStream(payment.id), WHOLE_PAYMENT);
+    const newest = events.at(-1)?.position;
+    await eventually(async () => {
+      const { rows } = await lab.pool.query<{ version: number }>('select version from checkpoints where name = $1', [
+        sumsPlace.name,
+      ]);
+      expect(rows).toEqual([{ version: MONTHLY_ACTIVITY.version }]);
+      expect(await readCheckpoint(lab.pool, sumsPlace.name)).toBeGreaterThanOrEqual(Number(newest));
+    });
+    const rows = await readMonthlyActivity(lab.pool, alice.card.id, monthOf(Date.now() * 1_000));
+    return rows.reduce((sum, { paidCount }) => sum + paidCount, 0);
+  }
 
   const checkpoint = () => readCheckpointWithEvent(lab.pool, { schema: 'public' });
 
@@ -162,5 +184,22 @@ describe('an EventStoreDB that was restored to an older copy while the service w
     await setCheckpoint(lab.pool, { schema: 'public' }, { position: position + 1_000_000, event });
     await start();
     expect((await checkpoint()).position).toBeLessThan(position + 1_000_000);
+  });
+
+  it('given sums that no instance has begun, when all read models are rebuilt behind the lost end, then each payment counts once', async () => {
+    await loseOnePayment();
+    for (const table of ['checkpoints', 'checkpoint_positions'])
+      await lab.pool.query(`delete from ${table} where name = $1`, [sumsPlace.name]);
+    await lab.pool.query('truncate monthly_activity');
+    await rebuild();
+    expect(await payAndSum(await serve())).toBe(2);
+  });
+
+  it('given sums whose checkpoint only events of others had moved, when it is beyond the end of the log, then they are computed again', async () => {
+    await loseOnePayment();
+    await rebuild();
+    await setCheckpoint(lab.pool, sumsPlace, { position: (await checkpoint()).position + 1_000_000, event: null });
+    await start();
+    expect(await payAndSum(await serve())).toBe(2);
   });
 });

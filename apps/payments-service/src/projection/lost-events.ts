@@ -92,7 +92,8 @@ export async function hasLostEvents(
 /**
  * Compares the log with the checkpoints of every environment. The store verifies the event that is read here again on each
  * new connection. If only events outside the ledger had moved a checkpoint beyond the end of the log, it is set back to its
- * own event, so that no later event is skipped. Sums that have lost events are computed again by the projector.
+ * own event, so that no later event is skipped. Sums that have lost events, or have no event to set them back to, are
+ * computed again by the projector.
  * Errors: `ReadModelsAheadOfLog`; the store's and the database's.
  */
 export async function compareReadModelsWithLog(store: EventStore, pool: Pool, logger: Logger): Promise<void> {
@@ -100,17 +101,23 @@ export async function compareReadModelsWithLog(store: EventStore, pool: Pool, lo
     const { schema } = ENVIRONMENT_STORAGE[environment];
     for (const { kind, name } of PROJECTIONS) {
       const checkpoint = await readCheckpointWithEvent(pool, { schema, name });
-      if (!(await hasLostEvents(storeOf(environment, store), checkpoint))) {
-        await setBackBehindEnd(store, pool, { schema, name, checkpoint });
-      } else if (kind === 'sums') {
-        await pool.query(`update ${schema}.checkpoints set version = ${UNKNOWN_VERSION} where name = $1`, [name]);
-      } else {
+      const isLost = await hasLostEvents(storeOf(environment, store), checkpoint);
+      if (isLost && kind === 'ledger') {
         const err = new ReadModelsAheadOfLog(environment, checkpoint);
         logger.fatal({ err }, 'the event log went back: this process ends');
         throw err;
       }
+      if (isLost || (kind === 'sums' && (await isBeyondEndWithoutEvent(store, checkpoint)))) {
+        await pool.query(`update ${schema}.checkpoints set version = ${UNKNOWN_VERSION} where name = $1`, [name]);
+      } else {
+        await setBackBehindEnd(store, pool, { schema, name, checkpoint });
+      }
     }
   }
+}
+
+async function isBeyondEndWithoutEvent(store: EventStore, { position, event }: CheckpointWithEvent): Promise<boolean> {
+  return event === null && (await store.newestPosition()) < position;
 }
 
 async function setBackBehindEnd(

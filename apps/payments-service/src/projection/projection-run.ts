@@ -99,7 +99,7 @@ export class ProjectionRun {
       return position;
     }
     logger.info({ name, stored, version }, 'read model is of another version; projecting from the first event on');
-    await this.#writer.empty(position);
+    await this.#writer.empty(position, this.#stopping.signal);
     return START;
   }
 

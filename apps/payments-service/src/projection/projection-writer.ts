@@ -66,16 +66,19 @@ export class ProjectionWriter {
   /**
    * Removes all rows of the projection, a bounded number in each transaction, and sets the checkpoint to the beginning.
    * @param position of the checkpoint
+   * @param signal ends it between two transactions; the unknown version lets the next holder go on with it
    */
-  async empty(position: number): Promise<void> {
+  async empty(position: number, signal: AbortSignal): Promise<void> {
     const { name, version, readModels } = this.options.projection;
     const stored = escapeLiteral(name);
     const first = `${this.#moveStatement(position, position, null)};
       update checkpoints set version = ${UNKNOWN_VERSION} where name = ${stored}`;
     for (const table of readModels.flatMap(({ tables }) => tables)) {
       let removed: number;
-      do removed = await this.#connection.use(position, (client) => removeSome(client, first, table));
-      while (removed > 0);
+      do {
+        if (signal.aborted) return;
+        removed = await this.#connection.use(position, (client) => removeSome(client, first, table));
+      } while (removed > 0);
     }
     await this.#connection.use(position, (client) =>
       client.query(`${this.#moveStatement(position, 0, null)};

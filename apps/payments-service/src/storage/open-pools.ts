@@ -5,7 +5,7 @@ import { createPool } from '@settle/postgres';
 import type { Pool } from 'pg';
 import { ENVIRONMENT_STORAGE } from './environments.js';
 
-const { poolConnections, projectionConnections, sandboxConnections } = LIMITS.payments;
+const { poolConnections, besideProjections, sandboxConnections, besideSandboxProjections } = LIMITS.payments;
 
 /** Connection pools of one environment. */
 export interface LedgerPools {
@@ -14,18 +14,25 @@ export interface LedgerPools {
   readonly projectionPool: Pool;
 }
 
-/** Opens the pools of each environment, which see its tables alone. End them with `pool.end()`. */
-export function openPools(url: string, metrics?: Metrics): Readonly<Record<Environment, LedgerPools>> {
+/**
+ * Opens the pools of each environment, which see its tables alone. End them with `pool.end()`.
+ * @param projections number of projections; each keeps a connection, and a lease without one is lost
+ */
+export function openPools(
+  url: string,
+  projections: number,
+  metrics?: Metrics,
+): Readonly<Record<Environment, LedgerPools>> {
   const of = (environment: Environment, name: string, max: number) =>
     createPool(url, { schemas: [ENVIRONMENT_STORAGE[environment].schema], name, max, metrics });
   return {
     live: {
       pool: of('live', 'payments-service', poolConnections),
-      projectionPool: of('live', 'payments-projections', projectionConnections),
+      projectionPool: of('live', 'payments-projections', projections + besideProjections),
     },
     sandbox: {
       pool: of('sandbox', 'payments-sandbox', sandboxConnections),
-      projectionPool: of('sandbox', 'payments-sandbox-projections', sandboxConnections),
+      projectionPool: of('sandbox', 'payments-sandbox-projections', projections + besideSandboxProjections),
     },
   };
 }

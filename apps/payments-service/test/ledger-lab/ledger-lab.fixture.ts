@@ -133,7 +133,7 @@ export class LedgerLab {
     const { url } = this.database;
     const eventLog = await (openStore?.() ?? PostgresEventStore.open({ url, isShared: true }));
     const store = wrapStore === undefined ? eventLog : wrapStore(eventLog);
-    const { live, sandbox } = openPools(url);
+    const { live, sandbox } = openPools(url, PROJECTIONS.length);
     const pools = { sandbox, live: { ...live, projectionPool: wrapProjections(live.projectionPool) } };
     // Specs about the limits of users switch them on.
     const settings = readSettings({ NODE_ENV: 'test', RATE_LIMITS: 'off', ...env });

@@ -9,7 +9,7 @@ import { Findings } from '../../operators/findings.js';
 import { rebuildReadModels } from '../../operators/rebuild.js';
 import { snapshotsOf } from '../../operators/snapshots.js';
 import { verifyLedger } from '../../operators/verify-ledger.js';
-import { readCheckpoint } from '../../projection/checkpoints.js';
+import { UNKNOWN_VERSION, readCheckpoint } from '../../projection/checkpoints.js';
 import { Clock } from '../../shared/clock.js';
 import { readMonthlyActivity } from './monthly-activity-query.js';
 import { MONTHLY_ACTIVITY, monthOf } from './monthly-activity.js';
@@ -144,6 +144,28 @@ describe('the read model of monthly activity', () => {
     await lab.allCaughtUp();
     expect(await readMonthlyActivity(lab.pool, '1', 202_001)).toEqual([]);
     expect((await rowsOf(alice)).reduce((sum, { paidCount }) => sum + paidCount, 0)).toBe(10);
+  });
+
+  it('given many rows of another version, when its instance stops while they are removed, then the next one removes the rest', async () => {
+    await payOften(4);
+    await lab.allCaughtUp();
+    await instance.stop();
+    const removals = 6;
+    await lab.pool.query(`insert into monthly_activity
+        select 1, 202001, n, 1, 1, 1, 1, 1 from generate_series(1, ${removals * LIMITS.payments.rowsPerRemoval}) n;
+      update checkpoints set version = 7 where name = '${NAME}';
+      create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return null; end';
+      create trigger slow after delete on monthly_activity for each statement execute function slow()`);
+    instance = await serve();
+    await eventually(async () => expect(await version()).toBe(UNKNOWN_VERSION));
+    await instance.stop();
+    expect(await readMonthlyActivity(lab.pool, '1', 202_001)).not.toEqual([]);
+    await lab.pool.query('drop function slow cascade');
+    instance = await serve();
+    await eventually(async () => expect(await version()).toBe(MONTHLY_ACTIVITY.version));
+    await lab.allCaughtUp();
+    expect(await readMonthlyActivity(lab.pool, '1', 202_001)).toEqual([]);
+    expect((await rowsOf(alice)).reduce((sum, { paidCount }) => sum + paidCount, 0)).toBe(4);
   });
 
   it('given sandbox payments, when they are settled, then they count in the sandbox alone', async () => {
