@@ -126,6 +126,7 @@ describe('payments that fell due while the service was down', () => {
       const took = { all: seconds(startedAtMs), afterTheKill: seconds(killedAtMs) };
       const figures = { took, atTheKill, survivor: await figuresOf(survivor) };
       if (isLong) process.stdout.write(`${DUE} expired: ${JSON.stringify(figures)}\n`);
+      await lab.allCaughtUp();
       await survivor.kill();
 
       const books = await lab.expectInOrder();
