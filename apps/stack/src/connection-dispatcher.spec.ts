@@ -38,7 +38,10 @@ const PROGRAM = `
     });
     const files = [];
     process.on('message', (message) => {
-      if (message === 'free') files.splice(0).forEach(closeSync);
+      if (message === 'free') {
+        files.splice(0).forEach((file) => closeSync(file));
+        process.send('freed');
+      }
       if (message !== 'fill') return;
       try {
         for (;;) files.push(openSync('/dev/null'));
@@ -77,6 +80,17 @@ async function addProcess(name: string, child: ChildProcess, isReady = true): Pr
   dispatcher.add(name, child);
   dispatcher.setReady(name, isReady);
   return child;
+}
+
+/** Sends a message to a process and waits for its reply. */
+async function ask(child: ChildProcess, message: string, reply: string): Promise<void> {
+  const hasReplied = new Promise<void>((resolve) => {
+    child.on('message', (text) => {
+      if (text === reply) resolve();
+    });
+  });
+  child.send(message);
+  await hasReplied;
 }
 
 interface Call {
@@ -164,8 +178,7 @@ describe('ConnectionDispatcher', () => {
   it('given an instance without a free descriptor, when a connection is lost on the way, then it gets the next one once it can', async () => {
     const command = ['-c', 'ulimit -n 64; exec "$0" "$@"', process.execPath, join(folder, 'program.mjs'), 'one'];
     const one = await addProcess('one', spawn('sh', command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
-    one.send('fill');
-    await once(one, 'message');
+    await ask(one, 'fill', 'full');
     await new Promise((resolve) => {
       const lost = connect(Number(new URL(dispatcher.url).port), '127.0.0.1');
       lost
@@ -173,7 +186,7 @@ describe('ConnectionDispatcher', () => {
         .on('error', () => undefined)
         .resume();
     });
-    one.send('free');
+    await ask(one, 'free', 'freed');
     expect(await names(2)).toEqual(['one', 'one']);
   });
 

@@ -145,7 +145,8 @@ describe('an instance that does not say whether it is ready', () => {
 
   it('given a process that stands still, when it has answered nothing for a while, then it is killed and another runs in its place', async () => {
     process.kill(instance.pid ?? 0, 'SIGSTOP');
-    await eventually(() => expect([instance.restarts, instance.isReady]).toEqual([1, true]));
+    const isReplaced = () => expect([instance.restarts, instance.isReady]).toEqual([1, true]);
+    await eventually(isReplaced, { timeoutMs: 15_000 });
     expect(logged).toContain('thing-1 answers nothing and is killed');
   });
 
