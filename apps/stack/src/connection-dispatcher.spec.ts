@@ -1,5 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
@@ -12,6 +12,7 @@ import { ConnectionDispatcher } from './connection-dispatcher.js';
 const LIFECYCLE = new URL('../../../libs/lifecycle/dist/', import.meta.url).href;
 /** Serves as a service does: responds with its name, holds some responses until SIGTERM, and ends when all are sent. */
 const PROGRAM = `
+  import { closeSync, openSync } from 'node:fs';
   import { createServer } from 'node:http';
   import { guardConnections } from '${LIFECYCLE}connection-guard.js';
   import { HandedConnections } from '${LIFECYCLE}handed-connections.js';
@@ -35,6 +36,19 @@ const PROGRAM = `
       await drained;
       process.exit(0);
     });
+    const files = [];
+    process.on('message', (message) => {
+      if (message === 'free') {
+        files.splice(0).forEach((file) => closeSync(file));
+        process.send('freed');
+      }
+      if (message !== 'fill') return;
+      try {
+        for (;;) files.push(openSync('/dev/null'));
+      } catch {
+        process.send('full');
+      }
+    });
     process.send('up');
   });`;
 
@@ -57,13 +71,26 @@ afterEach(() => {
 });
 
 /** A process of the service, ready unless said otherwise. */
-async function add(name: string, isReady = true): Promise<ChildProcess> {
-  const child = fork(join(folder, 'program.mjs'), [name], { execArgv: [] });
+const add = (name: string, isReady = true) =>
+  addProcess(name, fork(join(folder, 'program.mjs'), [name], { execArgv: [] }), isReady);
+
+async function addProcess(name: string, child: ChildProcess, isReady = true): Promise<ChildProcess> {
   children.push(child);
   await once(child, 'message');
   dispatcher.add(name, child);
   dispatcher.setReady(name, isReady);
   return child;
+}
+
+/** Sends a message to a process and waits for its reply. */
+async function ask(child: ChildProcess, message: string, reply: string): Promise<void> {
+  const hasReplied = new Promise<void>((resolve) => {
+    child.on('message', (text) => {
+      if (text === reply) resolve();
+    });
+  });
+  child.send(message);
+  await hasReplied;
 }
 
 interface Call {
@@ -146,6 +173,27 @@ describe('ConnectionDispatcher', () => {
     one.kill('SIGKILL');
     await once(one, 'exit');
     expect(await names(3)).toEqual(['two', 'two', 'two']);
+  });
+
+  it('given an instance without a free descriptor, when a connection is lost on the way, then it gets the next one once it can', async () => {
+    const command = ['-c', 'ulimit -n 64; exec "$0" "$@"', process.execPath, join(folder, 'program.mjs'), 'one'];
+    const one = await addProcess('one', spawn('sh', command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
+    await ask(one, 'fill', 'full');
+    await new Promise((resolve) => {
+      const lost = connect(Number(new URL(dispatcher.url).port), '127.0.0.1');
+      lost
+        .once('close', resolve)
+        .on('error', () => undefined)
+        .resume();
+    });
+    await ask(one, 'free', 'freed');
+    expect(await names(2)).toEqual(['one', 'one']);
+  });
+
+  it('given a process that could not be started, when another follows under its name, then that one gets connections', async () => {
+    dispatcher.add('one', new EventEmitter() as ChildProcess);
+    await add('one');
+    expect(await names(2)).toEqual(['one', 'one']);
   });
 
   it('given requests on kept connections, when an instance leaves, then all are answered and their clients connect anew', async () => {

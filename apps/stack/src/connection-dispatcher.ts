@@ -12,6 +12,8 @@ interface Receiver {
   isOffered: boolean;
   /** It has asked for the next connection. */
   isFree: boolean;
+  /** The connection that is on its way to it. */
+  sent: Socket | null;
 }
 
 /**
@@ -60,18 +62,24 @@ export class ConnectionDispatcher {
 
   /** Adds a process of an instance, which gets connections once it is ready. */
   add(name: string, child: ChildProcess): void {
-    const receiver: Receiver = { name, child, isReady: false, isOffered: false, isFree: false };
+    // A process that could not be started does not exit.
+    this.remove(name);
+    const receiver: Receiver = { name, child, isReady: false, isOffered: false, isFree: false, sent: null };
     this.#receivers.push(receiver);
     child.on('message', (message: Partial<ConnectionMessage> | null) => {
       if (message?.connections === 'next') {
         receiver.isFree = true;
+        receiver.sent?.destroy();
         this.#dispatch();
       } else if (message?.connections === 'enough') {
         this.#remove(receiver);
         tell(child, 'over');
       }
     });
-    child.once('exit', () => this.#remove(receiver));
+    child.once('exit', () => {
+      this.#remove(receiver);
+      receiver.sent?.destroy();
+    });
   }
 
   setReady(name: string, isReady: boolean): void {
@@ -105,7 +113,10 @@ export class ConnectionDispatcher {
       receiver.isFree = false;
       this.#remove(receiver);
       this.#receivers.push(receiver);
+      receiver.sent = socket;
       tell(receiver.child, 'here', socket);
+      // Goes out once the connection has arrived or is lost, so that the process asks for the next one in any case.
+      tell(receiver.child, 'sent');
     }
   }
 
@@ -116,8 +127,13 @@ export class ConnectionDispatcher {
   }
 }
 
-/** Sends connections to a process. If it has ended meanwhile, the connection is closed. */
+/**
+ * Sends connections to a process. If it has ended meanwhile, the connection is closed.
+ * This process keeps its descriptor until the other asks for the next connection: Node sends one that it is to close
+ * again if the other process has no free descriptor, and if that succeeds, the second confirmation ends this process.
+ */
 function tell(child: ChildProcess, connections: ConnectionMessage['connections'], socket?: Socket): void {
-  if (child.connected) child.send({ connections } satisfies ConnectionMessage, socket, () => undefined);
+  const message: ConnectionMessage = { connections };
+  if (child.connected) child.send(message, socket, { keepOpen: true }, () => undefined);
   else socket?.destroy();
 }

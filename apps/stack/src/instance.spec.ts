@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { eventually } from '@settle/testing';
-import { InstanceGroup, type GroupOptions } from './instance-group.js';
+import { Instance } from './instance.js';
+import { InstanceGroup, type GroupOptions, type StackParts } from './instance-group.js';
 import { ReservedPorts } from './reserved-ports.js';
 import { LogLines } from './log-lines.js';
 import { ProcessNotes } from './process-notes.js';
@@ -17,12 +18,17 @@ const PROGRAM = `
     console.error('Settle cannot run: the moon is full');
     process.exit(1);
   }
-  createServer((_request, response) => response.end()).listen(Number(process.env.HEALTH_PORT), '127.0.0.1');
+  let isSlow = false;
+  process.on('SIGUSR2', () => (isSlow = true));
+  createServer(({ url }, response) => {
+    if (url !== '/health/ready' || !isSlow) response.end();
+  }).listen(Number(process.env.HEALTH_PORT), '127.0.0.1');
   console.log(JSON.stringify({ msg: 'ready', instance: process.env.INSTANCE_ID }));
   process.on('SIGTERM', () => process.exit(0));`;
 
 let dataDir: string;
 let group: InstanceGroup;
+let parts: StackParts;
 let said: string;
 const logged: string[] = [];
 
@@ -33,7 +39,7 @@ async function groupOf(options: Partial<GroupOptions> = {}): Promise<InstanceGro
   said = '';
   output.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const log = (...line: unknown[]) => void logged.push(String(line.at(-1)));
-  const parts = {
+  parts = {
     ports: await ReservedPorts.in(dataDir),
     notes: ProcessNotes.in(dataDir),
     lines: new LogLines(output, false),
@@ -114,6 +120,41 @@ describe('a group of instances', () => {
     await expect(group.scale(1, () => undefined)).rejects.toThrow('thing-1 did not start: the moon is full');
     expect(group.states()).toEqual([]);
     await eventually(() => expect(said).toBe('thing-1: Settle cannot run: the moon is full\n'));
+  });
+});
+
+describe('an instance that does not say whether it is ready', () => {
+  let instance: Instance;
+
+  beforeEach(async () => {
+    await groupOf();
+    const healthPort = await parts.ports.take('thing-1 health');
+    const options = {
+      ...parts,
+      name: 'thing-1',
+      main: join(dataDir, 'program.mjs'),
+      env: { ...process.env, HEALTH_PORT: String(healthPort) },
+      healthPort,
+      onStart: () => undefined,
+      onReadiness: () => undefined,
+    };
+    instance = new Instance(options, 500);
+    await instance.start();
+  });
+  afterEach(() => instance.stop());
+
+  it('given a process that stands still, when it has answered nothing for a while, then it is killed and another runs in its place', async () => {
+    process.kill(instance.pid ?? 0, 'SIGSTOP');
+    const isReplaced = () => expect([instance.restarts, instance.isReady]).toEqual([1, true]);
+    await eventually(isReplaced, { timeoutMs: 15_000 });
+    expect(logged).toContain('thing-1 answers nothing and is killed');
+  });
+
+  it('given a process that waits for its database, when it answers otherwise, then it runs on', async () => {
+    process.kill(instance.pid ?? 0, 'SIGUSR2');
+    await eventually(() => expect(instance.isReady).toBe(false));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(instance.restarts).toBe(0);
   });
 });
 

@@ -5,7 +5,7 @@ import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { LogLines } from './log-lines.js';
 import type { ProcessNotes } from './process-notes.js';
-import { isReadyOn } from './readiness.js';
+import { isReadyOn, isRunningOn } from './readiness.js';
 import { RestartBackoff } from './restart-backoff.js';
 
 const { stack } = LIMITS;
@@ -41,7 +41,11 @@ export class Instance {
   #bornAtMs = 0;
   #tellReady: () => void = () => undefined;
 
-  constructor(options: InstanceOptions) {
+  /** @param silenceMs after so long without an answer of its health port a process is killed */
+  constructor(
+    options: InstanceOptions,
+    private readonly silenceMs: number = stack.silenceMs,
+  ) {
     this.#options = options;
   }
 
@@ -116,15 +120,29 @@ export class Instance {
 
   /** Starts a process, follows its readiness until it ends, and says how it ended. */
   async #run(): Promise<string> {
+    const { healthPort } = this.#options;
     const ended = this.#spawn();
     let end: string | null = null;
     void ended.then((how) => (end = how));
+    let silentAfterMs = this.#bornAtMs + stack.readyWaitMs;
     while (end === null) {
-      const isReady = await isReadyOn(this.#options.healthPort);
+      // Of the last request: if it is this process that stood still, the others get the chance to answer after that.
+      const askedAtMs = performance.now();
+      const isReady = await isReadyOn(healthPort);
       if (end === null && !this.#stop.signal.aborted) this.#setReady(isReady);
+      if (isReady || (await isRunningOn(healthPort))) silentAfterMs = performance.now() + this.silenceMs;
+      else if (askedAtMs >= silentAfterMs) this.#killSilent();
       await Promise.race([ended, pause(isReady ? stack.readyPollMs : stack.startPollMs)]);
     }
     return ended;
+  }
+
+  /** Nothing else ends it, and it would keep the connections that it has. */
+  #killSilent(): void {
+    if (this.#child === null || this.#stop.signal.aborted) return;
+    const { name, logger } = this.#options;
+    logger.warn({ process: name }, `${name} answers nothing and is killed`);
+    this.#child.kill('SIGKILL');
   }
 
   /** @returns how it ended, once it has */

@@ -22,8 +22,9 @@ export class LogLines {
 
   /** Passes on what a process says from now on. */
   follow(name: string, { stdout, stderr }: ChildProcess): void {
-    if (stdout !== null) wholeLines(stdout, (text) => this.#pass(name, text));
-    if (stderr === null) return;
+    // A process that could not be started for want of descriptors has no streams, whatever the type says.
+    if (stdout) wholeLines(stdout, (text) => this.#pass(name, text));
+    if (!stderr) return;
     wholeLines(stderr, (text) => {
       this.#complaints.set(name, complaintIn(text));
       this.#pass(name, text);

@@ -2,16 +2,26 @@ import { get } from 'node:http';
 import { LIMITS } from '@settle/config';
 
 /** Whether the process that answers for its health on a port of loopback can be given work. */
-export function isReadyOn(port: number): Promise<boolean> {
+export async function isReadyOn(port: number): Promise<boolean> {
+  return (await fetchStatus(port, '/health/ready')) === 200;
+}
+
+/** Whether that process answers at all. Whether it is ready may take too long to say: it asks its database. */
+export async function isRunningOn(port: number): Promise<boolean> {
+  return (await fetchStatus(port, '/health/live')) !== null;
+}
+
+/** Returns null if no response comes in time. */
+function fetchStatus(port: number, path: string): Promise<number | null> {
   return new Promise((resolve) => {
     const { readyAnswerMs } = LIMITS.stack;
-    const asked = get({ host: '127.0.0.1', port, path: '/health/ready', timeout: readyAnswerMs, agent: false });
+    const asked = get({ host: '127.0.0.1', port, path, timeout: readyAnswerMs, agent: false });
     asked.once('response', (response) => {
       response.resume();
-      resolve(response.statusCode === 200);
+      resolve(response.statusCode ?? null);
     });
     asked.once('timeout', () => asked.destroy());
-    asked.once('close', () => resolve(false));
-    asked.once('error', () => resolve(false));
+    asked.once('close', () => resolve(null));
+    asked.once('error', () => resolve(null));
   });
 }

@@ -75,7 +75,8 @@ export class Stack {
     const lines = new LogLines(process.stdout, process.stdout.isTTY);
     const parts = { ports, notes, lines, logger: this.#logger };
     const pagesPort = await ports.take('auth pages');
-    const pages = await ConnectionDispatcher.listen({ host: '127.0.0.1', port: pagesPort });
+    const pagesAddress = { host: '127.0.0.1', port: pagesPort };
+    const pages = await ConnectionDispatcher.listen(pagesAddress, LIMITS.stack.pageConnectionWaitMs);
     running.add('the port of the pages', async () => pages.close());
     const publicPort = await ConnectionDispatcher.listen(settings);
     this.#publicPort = publicPort;

@@ -20,4 +20,9 @@ describe('the limits', () => {
     const names = Object.values(LIMITS).flatMap((room) => Object.keys(room));
     expect(names.filter((name) => !words.has(name))).toEqual([]);
   });
+
+  it('given no instance of auth-service, when a page is requested, then the 503 of the stack comes before the gateway gives up', () => {
+    // Else a form would be executed once auth-service is back, after its sender was told that the outcome is unknown.
+    expect(LIMITS.stack.pageConnectionWaitMs).toBeLessThanOrEqual(LIMITS.gateway.pageWaitMs / 2);
+  });
 });

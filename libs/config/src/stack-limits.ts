@@ -2,6 +2,8 @@
 export const STACK_LIMITS = Object.freeze({
   /** A new connection waits this long for an instance; then it gets 503. */
   connectionWaitMs: 10_000,
+  /** The same for the pages of auth-service: well below the gateway's `pageWaitMs`, so that the 503 reaches the client. */
+  pageConnectionWaitMs: 2_000,
   /** A connection ends with its first response after this time, so that instances that were added get a part of the load. */
   connectionLifeMs: 15_000,
   /** Random part of that time: connections that were opened together do not end together. */
@@ -14,6 +16,8 @@ export const STACK_LIMITS = Object.freeze({
   startPollMs: 50,
   /** Longest wait for its answer. */
   readyAnswerMs: 1_000,
+  /** A process whose health port has answered nothing for so long is stuck: it is killed and started again. */
+  silenceMs: 15_000,
   /** An instance that starts is ready by then, or the start has failed. */
   readyWaitMs: 60_000,
   /** First pause before what died is started again; it doubles with each death that follows soon. */

@@ -64,6 +64,30 @@ describe('connections that another process has accepted', () => {
     expect(parent.told).toEqual(['next', 'next']);
   });
 
+  it('given connections that arrive, when the parent says that each was sent, then the next one is asked for once', async () => {
+    parent.tell('offered');
+    for (let count = 0; count < 2; count += 1) {
+      parent.tell('here', (await accepted()).resume());
+      parent.tell('sent');
+    }
+    expect(parent.told).toEqual(['next', 'next', 'next']);
+  });
+
+  it('given a connection that is lost on its way, when the parent says that it was sent, then the next one is asked for', async () => {
+    await accepted();
+    parent.tell('offered');
+    parent.tell('sent');
+    parent.tell('sent');
+    expect(parent.told).toEqual(['next', 'next', 'next']);
+  });
+
+  it('given a process that ends, when an offer comes late, then it has had enough', async () => {
+    await accepted();
+    await handed.end();
+    parent.tell('offered');
+    expect(parent.told).toEqual(['enough']);
+  });
+
   it('given a connection on its way, when this process ends, then it waits for it and drains it', async () => {
     parent.tell('offered');
     parent.once('told', () => {

@@ -10,6 +10,7 @@ let running: ServerResponse[];
 beforeEach(async () => {
   running = [];
   server = createServer((request, response) => {
+    if (request.url === '/unavailable') response.statusCode = 503;
     if (request.url === '/slow') running.push(response);
     else response.end('done');
   });
@@ -94,5 +95,19 @@ describe('HttpDrain', () => {
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/connection: keep-alive/i);
     socket.destroy();
+  });
+
+  it('given a connection that ends some time, when it has got a 503, then it ends with the first response a second later', async () => {
+    endConnectionsAfter(Infinity);
+    const socket = await client();
+    const answer = untilClosed(socket);
+    socket.write(GET('/unavailable') + GET('/'));
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    socket.write(GET('/'));
+    expect((await answer).match(/connection: [a-z-]+/gi)).toEqual([
+      expect.stringMatching(/keep-alive/),
+      expect.stringMatching(/keep-alive/),
+      expect.stringMatching(/close/),
+    ]);
   });
 });

@@ -29,12 +29,13 @@ export class HttpDrain {
       this.#inProgress.add(response);
       response.once('close', () => {
         this.#inProgress.delete(response);
+        if (response.statusCode === 503) this.#endSoon(socket);
         this.#onChange();
       });
     });
   }
 
-  /** Ends a connection with its first response after this time, as of `performance.now()`. */
+  /** Ends a connection with its first response after this time, as of `performance.now()`; sooner after a 503. */
   endAfter(socket: Socket, atMs: number): void {
     this.#endsAtMs.set(socket, atMs);
   }
@@ -56,6 +57,16 @@ export class HttpDrain {
       if (spentMs >= endsAfterMs) return;
       await this.#changed(endsAfterMs - spentMs);
     }
+  }
+
+  /**
+   * An instance that is not ready does not keep its clients: a connection ends with a response once the client may send
+   * the request again. Not at once: in an overload every request would open a connection.
+   */
+  #endSoon(socket: Socket): void {
+    const endsAtMs = this.#endsAtMs.get(socket);
+    if (endsAtMs === undefined) return;
+    this.#endsAtMs.set(socket, Math.min(endsAtMs, performance.now() + LIMITS.gateway.retryAfterSeconds * 1_000));
   }
 
   #isOver(socket: Socket): boolean {
