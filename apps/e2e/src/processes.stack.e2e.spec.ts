@@ -14,7 +14,7 @@ const RESTART_WAIT_MS = 30_000;
 describe('the health of each process', () => {
   const checks = {
     gateway: { kafka: true },
-    payments: { kafka: true, postgres: true, users: true },
+    payments: { kafka: true, postgres: true, people: true },
     users: { kafka: true, postgres: true },
     auth: { kafka: true, postgres: true },
   } as const;

@@ -126,7 +126,7 @@ export class Instance {
     void ended.then((how) => (end = how));
     let silentAfterMs = this.#bornAtMs + stack.readyWaitMs;
     while (end === null) {
-      // Of the last request: if it is this process that stood still, the others get the chance to answer after that.
+      // The time of the last request: if it is this process that stood still, the others get the chance to answer after that.
       const askedAtMs = performance.now();
       const isReady = await isReadyOn(healthPort);
       if (end === null && !this.#stop.signal.aborted) this.#setReady(isReady);

@@ -22,7 +22,7 @@ describe('the limits', () => {
   });
 
   it('given no instance of auth-service, when a page is requested, then the 503 of the stack comes before the gateway gives up', () => {
-    // Else a form would be executed once auth-service is back, after its sender was told that the outcome is unknown.
+    // Else a form would be executed once auth-service is back, after its sender got 504.
     expect(LIMITS.stack.pageConnectionWaitMs).toBeLessThanOrEqual(LIMITS.gateway.pageWaitMs / 2);
   });
 });

@@ -62,8 +62,8 @@ export const LIMITS = Object.freeze({
     heartbeatTrustMs: 800,
     /** After so long without a heartbeat all kept answers are forgotten; far less than the list itself is kept on Kafka. */
     heartbeatSilenceMs: 60_000,
-    /** Connections to the pages of auth-service. Few, so that a burst of sign-ins leaves time for requests of apps. */
-    pageConnections: 32,
+    /** Connections to the pages of auth-service. */
+    pageConnections: 256,
     /** Longest wait for a page of auth-service. */
     pageWaitMs: 5_000,
     /** Connections that are still open after draining are closed after this time. */
