@@ -44,7 +44,7 @@ export class StackUnderFaults {
     const env = { ...process.env, ADMIN_URL: await databaseUrl(dataDir, 'postgres'), PUBLIC_URL: stack.url };
     const options = { env, maxBuffer: PROGRAM_OUTPUT_BYTES };
     const { stdout } = await run(process.execPath, [MAKE_PEOPLE, String(walletCount)], options);
-    const { funderToken, users } = JSON.parse(stdout) as { funderToken: string; users: Wallet[] };
+    const { funderToken, people: users } = JSON.parse(stdout) as { funderToken: string; people: Wallet[] };
     await fund(stack.url, funderToken, users);
     const topic = new EventTopic((await stack.status()).kafka.brokers);
     await topic.start();
