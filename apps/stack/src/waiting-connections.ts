@@ -44,9 +44,10 @@ export class WaitingConnections {
 
   /** The oldest of a caller; the caller's turn is the last one then. */
   #takeFirstOf(caller: string): Socket | null {
-    const [first, ...rest] = this.#byCaller.get(caller) ?? [];
+    const ofCaller = this.#byCaller.get(caller) ?? [];
+    const first = ofCaller.shift();
     this.#byCaller.delete(caller);
-    if (rest.length > 0) this.#byCaller.set(caller, rest);
+    if (ofCaller.length > 0) this.#byCaller.set(caller, ofCaller);
     if (first === undefined) return null;
     this.#count -= 1;
     clearTimeout(first.timer);

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { Socket } from 'node:net';
+import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { HttpDrain } from './http-drain.js';
 
@@ -62,10 +63,8 @@ export class HandedConnections {
     this.#isOffered = false;
     const isOver = new Promise<void>((resolve) => (this.#isOver = resolve));
     this.parent.on('disconnect', this.#isOver);
-    const timer = setTimeout(this.#isOver, LIMITS.drain.handOverWaitMs);
     this.#tell('enough');
-    await isOver;
-    clearTimeout(timer);
+    await settlesWithin(isOver, LIMITS.drain.handOverWaitMs);
   }
 
   #tell(connections: ConnectionMessage['connections']): void {

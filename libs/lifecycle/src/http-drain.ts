@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { WakeUp } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 
 /**
@@ -13,7 +14,7 @@ export class HttpDrain {
   /** Node's own count lacks the connections that another process has accepted. */
   #connections = 0;
   #isDraining = false;
-  #onChange: () => void = () => undefined;
+  readonly #change = new WakeUp();
 
   /** Create it before the server listens. */
   constructor(server: Server) {
@@ -21,7 +22,7 @@ export class HttpDrain {
       this.#connections += 1;
       socket.once('close', () => {
         this.#connections -= 1;
-        this.#onChange();
+        this.#change.wake();
       });
     });
     server.prependListener('request', ({ socket }, response) => {
@@ -30,7 +31,7 @@ export class HttpDrain {
       response.once('close', () => {
         this.#inProgress.delete(response);
         if (response.statusCode === 503) this.#endSoon(socket);
-        this.#onChange();
+        this.#change.wake();
       });
     });
   }
@@ -55,7 +56,7 @@ export class HttpDrain {
       const spentMs = performance.now() - startedAtMs;
       const endsAfterMs = this.#inProgress.size > 0 ? requestsWaitMs : idleWaitMs;
       if (spentMs >= endsAfterMs) return;
-      await this.#changed(endsAfterMs - spentMs);
+      await this.#change.wait(endsAfterMs - spentMs);
     }
   }
 
@@ -78,15 +79,5 @@ export class HttpDrain {
   #endWith(response: ServerResponse, socket: Socket): void {
     for (const earlier of this.responsesOn(socket)) if (!earlier.headersSent) earlier.removeHeader('connection');
     if (!response.headersSent) response.setHeader('connection', 'close');
-  }
-
-  #changed(atMostMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, atMostMs);
-      this.#onChange = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

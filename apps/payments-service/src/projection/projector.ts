@@ -1,3 +1,4 @@
+import { sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { traced } from '@settle/observability';
 import { Lease, Listener } from '@settle/postgres';
@@ -151,7 +152,7 @@ export class Projector {
     this.#isPolling = true;
     while (this.#lease !== null && this.#run === undefined && !(this.#waiters.isEmpty && this.#lag.isCaughtUp)) {
       const pauseMs = this.#isStalled() ? stalledPollMs : progressPollMs;
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await sleep(pauseMs);
       await this.#readCheckpoint();
     }
     this.#isPolling = false;
