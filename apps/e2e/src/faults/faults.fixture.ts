@@ -126,8 +126,7 @@ const postgresStands: Fault = {
   times: 3,
   async strike(under, _turn, struck) {
     const shape = await under.stack.status();
-    const main = await under.postgresPid();
-    await standStill([main, ...(await childrenOf(main))]);
+    await standStill(await under.postgresPid());
     struck();
     await waitUntilAllReady(shape);
   },
@@ -141,7 +140,7 @@ const paymentsStands: Fault = {
     const instances = await under.instancesOf('payments');
     const target = instances[turn % instances.length];
     if (target === undefined || target.pid === null) throw new Error('No payments instance runs');
-    await standStill([target.pid]);
+    await standStill(target.pid);
     struck();
     await waitUntilReady(target);
   },
@@ -208,13 +207,19 @@ export const FAULTS: readonly Fault[] = [
   scaling('gateways', USUAL_COUNTS.gateways),
 ];
 
-async function standStill(pids: readonly number[]): Promise<void> {
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+/**
+ * Suspends a process with its children. The parent is the first to stop and the last to continue: meanwhile it reaps no child
+ * that ends, so every process id stays valid.
+ */
+async function standStill(parent: number): Promise<void> {
+  process.kill(parent, 'SIGSTOP');
+  const children = await childrenOf(parent);
+  for (const pid of children) process.kill(pid, 'SIGSTOP');
   await pause(PAUSE_MS);
-  for (const pid of pids) process.kill(pid, 'SIGCONT');
+  for (const pid of [...children, parent]) process.kill(pid, 'SIGCONT');
 }
 
-/** Returns the processes of PostgreSQL, which has one for each connection. */
+/** Returns the child processes; PostgreSQL has one for each connection. */
 async function childrenOf(parent: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
   const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
