@@ -18,7 +18,8 @@ export const DEMO_SETTINGS = {
     name: 'DEV_TOOLS',
     default: null,
     otherwise: 'as `DEMO`; `false` in production, where `true` is refused',
-    meaning: 'The mailbox page, test cards and automatic verification. Refused where `DEMO` is.',
+    meaning:
+      'The mailbox page, tokens from `npm run token`, test cards and automatic verification. Refused where `DEMO` is.',
     expects: 'true or false',
     example: 'false',
     parse: yesOrNo,
