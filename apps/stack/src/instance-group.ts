@@ -98,7 +98,7 @@ export class InstanceGroup {
       const changed = isMore || last === undefined ? await this.#startNext() : await this.#remove(last);
       const spent = `${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`;
       say(`${changed} ${isMore ? 'is ready' : 'has stopped'} (${spent})`);
-      if (this.#members.length > count) await pause(LIMITS.stack.shareOutMs);
+      if (this.#members.length > count) await pause(LIMITS.stack.rebalanceMs);
     }
     say(`${name}: ${count} ${count === 1 ? 'instance' : 'instances'}`);
   }

@@ -2,7 +2,7 @@ import { PeriodicTask } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 
-const { peopleWaitMs, peoplePauseMs } = LIMITS.payments;
+const { userReplicaWaitMs, userReplicaPollMs } = LIMITS.payments;
 
 export interface ReplicaCatchUpOptions {
   /** Resolves with whether all records that the topic had at the call were consumed within `waitMs`. */
@@ -17,9 +17,9 @@ export class ReplicaCatchUp {
 
   constructor({ hasTaken, logger }: ReplicaCatchUpOptions) {
     this.#checks = new PeriodicTask({
-      everyMs: peoplePauseMs,
+      everyMs: userReplicaPollMs,
       run: async (signal) => {
-        this.#isDone = await hasTaken(peopleWaitMs);
+        this.#isDone = await hasTaken(userReplicaWaitMs);
         if (this.#isDone) return 'done';
         if (!signal.aborted) logger.warn('user replica is incomplete; waiting for the topic');
         return undefined;
