@@ -44,18 +44,7 @@ export class AuthorizationRequestReader {
     rejectInvalidParameters(parameters, target);
     const responseType = readResponseType(app, parameters, target);
     const challenge = responseType === 'code' ? readChallenge(app, parameters, target) : null;
-    return {
-      appId: app.clientId,
-      appName: app.name,
-      siteUrl: app.siteUrl,
-      developerId: app.ownerId,
-      hasSecret: app.secretSha256 !== null,
-      ...target,
-      responseType,
-      challenge,
-      scopes: readScopes(parameters, target),
-      query,
-    };
+    return { app, ...target, responseType, challenge, scopes: readScopes(parameters, target), query };
   }
 
   async #loadApp(parameters: QueryParameters): Promise<App> {

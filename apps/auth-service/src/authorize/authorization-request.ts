@@ -1,21 +1,16 @@
 import type { Scope } from '@settle/contracts';
+import type { App } from '../tables/app.entity.js';
 
 /** A token for the client-side flow, or an authorization code for the server-side flow. */
 export type ResponseType = 'token' | 'code';
 
 /** A validated request of an app to act for a user. */
 export interface AuthorizationRequest {
-  readonly appId: string;
-  readonly appName: string;
-  readonly siteUrl: string;
-  /** The user who registered the app. */
-  readonly developerId: string;
+  readonly app: App;
   readonly redirectUri: string;
   readonly responseType: ResponseType;
   /** The code challenge of method S256, or null if the app sent none. */
   readonly challenge: string | null;
-  /** Whether the app has a secret, so that no other client can redeem its codes. */
-  readonly hasSecret: boolean;
   readonly scopes: readonly Scope[];
   /** Null if the app sent none. */
   readonly state: string | null;

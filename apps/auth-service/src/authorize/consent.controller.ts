@@ -41,7 +41,7 @@ export class ConsentController {
     const amountPerDayCents = form.decision === 'allow' ? parseConsentAmount(form) : undefined;
     const authorization = await this.consents.consume(signedIn.sessionId, form.request);
     const { userId } = signedIn;
-    const { appId } = authorization;
+    const appId = authorization.app.clientId;
     if (form.decision === 'deny') {
       this.security.write('consent_denied', { userId, appId });
       throw new AuthorizationRequestError('access_denied', authorization, 'The user denied the request.');
