@@ -1,4 +1,5 @@
 import type { Scope } from '@settle/contracts';
+import { appendParameters } from '../http/query-parameters.js';
 import type { App } from '../tables/app.entity.js';
 
 /** A token for the client-side flow, or an authorization code for the server-side flow. */
@@ -35,4 +36,13 @@ export class AuthorizationRequestError extends Error {
     super(description);
     this.name = 'AuthorizationRefused';
   }
+}
+
+/** Returns the redirect URI with the response parameters, the unchanged state, and the issuer (RFC 9207). */
+export function buildResponseUrl(
+  { redirectUri, state }: ResponseTarget,
+  parameters: Readonly<Record<string, string>>,
+  issuer: string,
+): string {
+  return appendParameters(redirectUri, { ...parameters, ...(state !== null && { state }), iss: issuer });
 }

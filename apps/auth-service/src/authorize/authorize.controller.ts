@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Inject, Post, Req, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import type { FastifyRequest } from 'fastify';
-import { ButtonForm, type FormOf } from '../http/form.js';
+import { ButtonForm, form, password, text, type FormOf } from '../http/form.js';
 import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { extractQuery } from '../http/query-parameters.js';
 import { SETTINGS } from '../injection/providers.js';
@@ -14,12 +14,12 @@ import { Sessions } from '../sign-in/sessions.js';
 import { renderSignIn, type SignInPage } from '../sign-in/sign-in.page.js';
 import { SignInGuard, type SignInExchange } from '../sign-in/sign-in.strategy.js';
 import { AuthorizationRequestReader } from './authorization-request-reader.js';
-import { AuthorizationRequestError, type AuthorizationRequest } from './authorization-request.js';
+import { AuthorizationRequestError, buildResponseUrl, type AuthorizationRequest } from './authorization-request.js';
 import { renderInvalidRequest } from './authorize.pages.js';
 import { ConsentPages } from './consent-pages.js';
-import { SignInForm } from './forms.js';
 import { GrantIssuer } from './grant-issuer.js';
-import { buildResponseUrl } from './response-url.js';
+
+const SignInForm = form({ username: text(320), password });
 
 /** The authorization endpoint: lets the user sign in and out, and then authorize the app. */
 @Controller(buildOauthPaths())
@@ -63,12 +63,12 @@ export class AuthorizeController {
   @UseGuards(CsrfGuard(SignInForm), SignInGuard)
   async signIn(
     @CurrentExchange() exchange: SignInExchange,
-    @Body() form: FormOf<typeof SignInForm>,
+    @Body() { form_token: formToken, username: login }: FormOf<typeof SignInForm>,
   ): Promise<PageResponse> {
     const authorization = await this.requests.read(extractQuery(exchange.request.url));
     const { user } = exchange.request;
     if (!user || (await this.sessions.begin(user, exchange)) === null) {
-      return signInPage(authorization, { formToken: form.form_token, login: form.username, isWrong: true }, 403);
+      return signInPage(authorization, { formToken, login, isWrong: true }, 403);
     }
     return redirect(`/v1/oauth/authorize?${authorization.query}`);
   }

@@ -13,12 +13,7 @@ import type { AppDetails } from './app-details.js';
 import { generateClientId } from './client-ids.js';
 
 /** The settings of an app that its developer can change. */
-export interface AppSettings extends AppDetails {
-  readonly buildsAddresses: boolean;
-  readonly takesTokens: boolean;
-  readonly requiresPkce: boolean;
-  readonly legacyAnswers: boolean;
-}
+export type AppSettings = AppDetails & Pick<App, 'buildsAddresses' | 'takesTokens' | 'requiresPkce' | 'legacyAnswers'>;
 
 const ROTATE_SECRET = `
   update apps set former_secret_sha256 = secret_sha256, former_secret_made_at = secret_made_at,

@@ -6,7 +6,6 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { sha256 } from '../secrets/secrets.js';
 import { RevocationPublisher } from '../tokens/revocation-publisher.js';
 import type { NewToken } from '../tokens/tokens.js';
-import { createSuspendedAppError } from './suspended-app-error.js';
 import { revokeInBatches, type AuthorizationFilter, type AuthorizationKeys } from './revoke-authorizations.js';
 
 /** A user's grant to an app. Its codes, access tokens and refresh tokens are revoked with it. */
@@ -68,6 +67,14 @@ export async function beginAuthorization(
   const id = randomUUID();
   await manager.query(BEGIN, [id, appId, userId, scopes, lifeMs]);
   return id;
+}
+
+/** Returns the error for users who come from an app that an operator has suspended. */
+export function createSuspendedAppError(): SettleError {
+  return new SettleError(
+    'not_permitted',
+    'This app is suspended and gets no access. Its developer can ask the operator of this wallet.',
+  );
 }
 
 /** Revokes authorizations that users granted to apps. */
