@@ -31,7 +31,7 @@ export {
   type TokenGrant,
   TokensRevoked,
 } from './auth.messages.js';
-export { IsPlainLine, isPlainLine, isPlainText } from './plain-text.js';
+export { isPlainLine, isPlainText } from './plain-text.js';
 export { compileValidators } from './compile-validators.js';
 export { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, type DemoUser } from './demo.js';
 export {
