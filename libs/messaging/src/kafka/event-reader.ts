@@ -4,6 +4,7 @@ import type { Topic } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { ConsumerLimits } from '../event-consumer.js';
 import { EACH_INSTANCE, type EventEnvelope, type EventHandler, type ConsumerGroup } from '../message-bus.js';
+import { storeDeadLetter } from './dead-letters.js';
 import type { KafkaParts } from './kafka-parts.js';
 import { UnreadableRecord, readEvent } from './kafka-record.js';
 import type { PartitionBatch } from './assignment.js';
@@ -29,34 +30,22 @@ export class EventReader {
   readonly kind = 'events';
   readonly #handlers = new Map<string, EventHandler>();
   readonly #closing = new AbortController();
-  readonly #reader: TopicReader;
+  readonly topic: Topic;
+  readonly reader: TopicReader;
   #delivering: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly parts: KafkaParts,
     private readonly options: EventReaderOptions,
   ) {
-    const topic = parts.nameOf(options.topic);
-    this.#reader = new TopicReader({
+    this.topic = options.topic;
+    this.reader = new TopicReader({
       ...parts.reader,
-      topic,
+      topic: parts.nameOf(options.topic),
       groupId: parts.nameOf(buildGroupName(options.topic, options.group)),
       ...(options.pin === undefined ? {} : { pin: options.pin }),
       onBatch: (batch) => (this.#delivering = this.#onBatch(batch)),
-      onAssignmentChange: () => undefined,
     });
-  }
-
-  get topic(): Topic {
-    return this.options.topic;
-  }
-
-  start(): Promise<void> {
-    return this.#reader.start();
-  }
-
-  isAlive(): boolean {
-    return this.#reader.isAlive();
   }
 
   add(pattern: string, handler: EventHandler): void {
@@ -70,18 +59,18 @@ export class EventReader {
   /** Delivers pending events one last time, for at most `waitMs`, commits, and leaves the group. */
   async close(waitMs: number): Promise<void> {
     this.#closing.abort();
-    this.#reader.pause();
+    this.reader.pause();
     await settlesWithin(this.#delivering, waitMs);
-    await this.#reader.leave();
+    await this.reader.leave();
   }
 
   async #onBatch(batch: PartitionBatch): Promise<void> {
-    const from = { topic: this.parts.nameOf(this.options.topic), partition: batch.partition };
+    const from = { topic: this.parts.nameOf(this.topic), partition: batch.partition };
     for (const run of this.#runs(batch.messages)) {
       const isProcessed =
         'events' in run
           ? await this.#deliver(run.events, batch)
-          : await this.parts.deadLetters.store(run.last, from, run.error);
+          : await storeDeadLetter(this.parts, { ...from, message: run.last }, run.error);
       if (!isProcessed) return;
       batch.begin(run.last.offset);
       batch.finish(run.last.offset);
@@ -116,7 +105,7 @@ export class EventReader {
 
   #read(message: KafkaMessage): EventEnvelope | UnreadableRecord {
     try {
-      return readEvent(this.options.topic, message);
+      return readEvent(this.topic, message);
     } catch (error) {
       if (error instanceof UnreadableRecord) return error;
       throw error;

@@ -4,8 +4,7 @@ import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import kafkajs, { type ISocketFactory, type Kafka, type LogEntry, type RetryOptions } from 'kafkajs';
 import type { KafkaAddress } from './kafka-address.js';
-import { keepMembership } from './membership-patch.js';
-import { calmIdleTimers } from './timer-patch.js';
+import { patchKafkajs } from './kafkajs-patches.js';
 
 const { retryPauseMinMs, retryPauseMaxMs, connectTimeoutMs, requestTimeoutMs } = LIMITS.kafka;
 
@@ -35,8 +34,8 @@ export function createKafkaClient(
   logger: Logger,
   retries: number = FOR_EVER,
 ): Kafka {
-  if (!calmIdleTimers() || !keepMembership()) {
-    logger.warn('This kafkajs is not the one that is known: it will use more CPU, and come back late after an outage');
+  if (!patchKafkajs()) {
+    logger.warn('this version of kafkajs is not patched: it uses more CPU and recovers late from an outage');
   }
   const passOn = passingOnTo(logger);
   return new kafkajs.Kafka({

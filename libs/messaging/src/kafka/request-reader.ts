@@ -4,6 +4,7 @@ import { KAFKA_TOPICS, SettleError, type KafkaTopic, type Topic } from '@settle/
 import type { KafkaMessage } from 'kafkajs';
 import type { RequestHandler, RequestLimits } from '../message-bus.js';
 import { RequestLimiter } from '../request-limiter.js';
+import { storeDeadLetter } from './dead-letters.js';
 import type { KafkaParts } from './kafka-parts.js';
 import {
   UnreadableRecord,
@@ -40,7 +41,8 @@ export class RequestReader {
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #limiters = new Map<string, RequestLimiter>();
   readonly #handling = new Set<Promise<void>>();
-  readonly #reader: TopicReader;
+  readonly topic: Topic;
+  readonly reader: TopicReader;
   readonly #commitsRefusals: boolean;
 
   constructor(
@@ -52,29 +54,14 @@ export class RequestReader {
     this.#commitsRefusals = properties?.commitsRefusals === true;
     const name = parts.nameOf(topic);
     const onBatch = (batch: PartitionBatch) => this.#onBatch(batch);
-    this.#reader = new TopicReader({ ...parts.reader, topic: name, groupId: name, onBatch, onAssignmentChange });
-  }
-
-  get topic(): Topic {
-    return this.options.topic;
-  }
-
-  start(): Promise<void> {
-    return this.#reader.start();
-  }
-
-  isAlive(): boolean {
-    return this.#reader.isAlive();
-  }
-
-  has(partition: number): boolean {
-    return this.#reader.has(partition);
+    this.topic = topic;
+    this.reader = new TopicReader({ ...parts.reader, topic: name, groupId: name, onBatch, onAssignmentChange });
   }
 
   /** Registers the only handler of a pattern. */
   add(pattern: string, handler: RequestHandler, limits = this.options.limits): void {
     if (this.#handlers.has(pattern)) {
-      throw new Error(`Two handlers for ${this.options.topic} ${pattern} in one process.`);
+      throw new Error(`Two handlers for ${this.topic} ${pattern} in one process.`);
     }
     this.#handlers.set(pattern, handler);
     this.#limiters.set(pattern, new RequestLimiter(limits));
@@ -82,9 +69,9 @@ export class RequestReader {
 
   /** Begins no further requests, completes those in progress within `waitMs`, commits, and leaves the group. */
   async close(waitMs: number): Promise<void> {
-    this.#reader.pause();
+    this.reader.pause();
     await settlesWithin(Promise.all(this.#handling), waitMs);
-    await this.#reader.leave();
+    await this.reader.leave();
   }
 
   async #onBatch(batch: PartitionBatch): Promise<void> {
@@ -101,7 +88,7 @@ export class RequestReader {
 
   #accept(message: KafkaMessage, batch: PartitionBatch): void {
     const handling = this.#respond(message, batch).catch((err: unknown) => {
-      this.parts.reader.logger.error({ err, topic: this.options.topic }, 'a reply was not stored');
+      this.parts.reader.logger.error({ err, topic: this.topic }, 'a reply was not stored');
       return true;
     });
     const finished = handling.then((isFinished) => {
@@ -113,14 +100,14 @@ export class RequestReader {
 
   /** Returns whether the record is finished. */
   async #respond(message: KafkaMessage, batch: PartitionBatch): Promise<boolean> {
-    const { topic } = this.options;
+    const { topic } = this;
     let request: IncomingRequest;
     try {
       request = readRequest(topic, message);
     } catch (error) {
       if (!(error instanceof UnreadableRecord)) throw error;
       const from = { topic: this.parts.nameOf(topic), partition: batch.partition };
-      return this.parts.deadLetters.store(message, from, error);
+      return storeDeadLetter(this.parts, { ...from, message }, error);
     }
     // Begun too late, its result would help no caller, and it may be a payment that the caller has given up.
     if (request.envelope.timeoutMs === 0) return true;

@@ -25,13 +25,13 @@ export class Requester {
   /** By correlation id; called with the reply, or with an error. */
   readonly #pending = new Map<string, (outcome: object) => void>();
   readonly #inProgress = new Set<Promise<object>>();
-  readonly #reader: TopicReader;
+  readonly reader: TopicReader;
 
   constructor(
     private readonly parts: KafkaParts,
     private readonly options: RequesterOptions,
   ) {
-    this.#reader = new TopicReader({
+    this.reader = new TopicReader({
       ...parts.reader,
       topic: parts.repliesTopic,
       groupId: `${parts.repliesTopic}.${randomUUID()}`,
@@ -40,16 +40,7 @@ export class Requester {
         offsets: async () => new Map([[options.partition, options.offset]]),
       },
       onBatch: (batch) => this.#onBatch(batch),
-      onAssignmentChange: () => undefined,
     });
-  }
-
-  start(): Promise<void> {
-    return this.#reader.start();
-  }
-
-  isAlive(): boolean {
-    return this.#reader.isAlive();
   }
 
   /**
@@ -83,10 +74,6 @@ export class Requester {
   /** Resolves when no request waits for a reply. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#inProgress);
-  }
-
-  close(): Promise<void> {
-    return this.#reader.leave();
   }
 
   async #onBatch(batch: PartitionBatch): Promise<void> {
