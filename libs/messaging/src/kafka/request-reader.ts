@@ -8,6 +8,7 @@ import { storeDeadLetter } from './dead-letters.js';
 import type { KafkaParts } from './kafka-parts.js';
 import {
   UnreadableRecord,
+  orUnreadable,
   readRequest,
   buildRefusalRecord,
   buildReplyRecord,
@@ -38,8 +39,8 @@ class AssignmentLost extends Error {}
  */
 export class RequestReader {
   readonly kind = 'requests';
-  readonly #handlers = new Map<string, RequestHandler>();
-  readonly #limiters = new Map<string, RequestLimiter>();
+  /** By pattern. */
+  readonly #handlers = new Map<string, { readonly handler: RequestHandler; readonly limiter: RequestLimiter }>();
   readonly #handling = new Set<Promise<void>>();
   readonly topic: Topic;
   readonly reader: TopicReader;
@@ -63,8 +64,7 @@ export class RequestReader {
     if (this.#handlers.has(pattern)) {
       throw new Error(`Two handlers for ${this.topic} ${pattern} in one process.`);
     }
-    this.#handlers.set(pattern, handler);
-    this.#limiters.set(pattern, new RequestLimiter(limits));
+    this.#handlers.set(pattern, { handler, limiter: new RequestLimiter(limits) });
   }
 
   /** Begins no further requests, completes those in progress within `waitMs`, commits, and leaves the group. */
@@ -101,13 +101,10 @@ export class RequestReader {
   /** Returns whether the record is finished. */
   async #respond(message: KafkaMessage, batch: PartitionBatch): Promise<boolean> {
     const { topic } = this;
-    let request: IncomingRequest;
-    try {
-      request = readRequest(topic, message);
-    } catch (error) {
-      if (!(error instanceof UnreadableRecord)) throw error;
+    const request = orUnreadable(() => readRequest(topic, message));
+    if (request instanceof UnreadableRecord) {
       const from = { topic: this.parts.nameOf(topic), partition: batch.partition };
-      return storeDeadLetter(this.parts, { ...from, message }, error);
+      return storeDeadLetter(this.parts, { ...from, message }, request);
     }
     // Begun too late, its result would help no caller, and it may be a payment that the caller has given up.
     if (request.envelope.timeoutMs === 0) return true;
@@ -119,10 +116,10 @@ export class RequestReader {
   async #reply({ envelope, replyTo, beginBeforeMs }: IncomingRequest, message: KafkaMessage, batch: PartitionBatch) {
     const { pattern, topic, requestId } = envelope;
     const { repliesTopic } = this.parts;
-    const handler = this.#handlers.get(pattern);
-    const limiter = this.#limiters.get(pattern);
     try {
-      if (handler === undefined || limiter === undefined) throw noHandler(topic);
+      const registered = this.#handlers.get(pattern);
+      if (registered === undefined) throw noHandler(topic);
+      const { handler, limiter } = registered;
       const begin: RequestHandler = async (payload, received) => {
         if (!batch.isCurrent()) throw new AssignmentLost();
         return handler(payload, received);

@@ -4,7 +4,7 @@ import { KAFKA_TOPICS, SettleError } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { RequestEnvelope } from '../message-bus.js';
 import type { KafkaParts } from './kafka-parts.js';
-import { UnreadableRecord, readReply, buildRequestRecord } from './kafka-record.js';
+import { UnreadableRecord, orUnreadable, readReply, buildRequestRecord } from './kafka-record.js';
 import type { QueuedSend } from './sequential-producer.js';
 import type { PartitionBatch } from './assignment.js';
 import { TopicReader } from './topic-reader.js';
@@ -87,15 +87,10 @@ export class Requester {
 
   /** Ignores replies to other instances and late ones. */
   #onReply(message: KafkaMessage): void {
-    try {
-      const { correlationId, outcome } = readReply(message);
-      this.#pending.get(correlationId)?.(outcome);
-    } catch (error) {
-      if (!(error instanceof UnreadableRecord)) throw error;
-      // The requester learns in time that the outcome is unknown; storing the record would not help.
-      const { logger } = this.parts.reader;
-      logger.error({ why: error.message, offset: message.offset }, 'a reply cannot be read');
-    }
+    const reply = orUnreadable(() => readReply(message));
+    if (!(reply instanceof UnreadableRecord)) return this.#pending.get(reply.correlationId)?.(reply.outcome);
+    // The requester learns in time that the outcome is unknown; storing the record would not help.
+    this.parts.reader.logger.error({ why: reply.message, offset: message.offset }, 'a reply cannot be read');
   }
 }
 
