@@ -43,7 +43,6 @@ export const LAYERS = {
     'endpoints',
   ],
   'apps/payments-service': [
-    'shared',
     'storage',
     'user-replica',
     'transfer',

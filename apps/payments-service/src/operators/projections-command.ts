@@ -3,7 +3,7 @@ import { LIMITS, SettingsError } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
-import { Clock } from '../shared/clock.js';
+import { Clock } from '../storage/clock.js';
 import { ENVIRONMENT_STORAGE, storeOf } from '../storage/environments.js';
 import { READ_MODEL_NAMES } from '../read-models/registry.js';
 import { listReadModels } from './list-read-models.js';

@@ -6,7 +6,7 @@ import type { Logger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { createMissingCheckpoints } from '../projection/checkpoints.js';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import { READ_MODEL_NAMES, projectionsOf, tablesOf } from '../read-models/registry.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import { checkpointEventRoutines } from '../storage/migrations/keep-checkpoint-events.migration.js';

@@ -8,7 +8,7 @@ import { PositionWaiters } from '../projection/position-waiters.js';
 import { ProjectionRun } from '../projection/projection-run.js';
 import type { Projection } from '../read-models/projection.js';
 import type { Table } from '../read-models/table.js';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import { logOf } from '../storage/environments.js';
 import { BoundedLogReader } from './bounded-log-reader.js';
 
