@@ -11,6 +11,7 @@ import type { Table } from '../read-models/table.js';
 import type { Clock } from '../storage/clock.js';
 import { logOf } from '../storage/environments.js';
 import { BoundedLogReader } from './bounded-log-reader.js';
+import { progressLine } from './replay.js';
 
 const { silenceMs, progressEveryMs, nearMs } = LIMITS.operators;
 
@@ -97,8 +98,7 @@ export class RebuiltProjection {
             `The rebuild has stood at position ${before} for ${silenceMs / 1_000} s: see the lines above`,
           );
         }
-        const share = Math.floor((100 * this.#reached) / goal);
-        say(`${projection.name}: position ${this.#reached} of ${goal}, ${share} %`);
+        say(progressLine(projection.name, this.#reached, goal));
       }
       if (performance.now() - startedAtMs <= nearMs) return;
     }
