@@ -9,27 +9,16 @@ import { snapshotsOf } from './snapshots.js';
 import { verifyLedger } from './verify-ledger.js';
 import { verifyTopic, type ReadTopic } from './verify-topic.js';
 import { acquireMaintenanceLock } from './maintenance-lock.js';
-import { wholeLogOf } from './bounded-log-reader.js';
+import { wholeLogOf } from './replay.js';
 import { DONE, FOUND, runCommand, say, type CommandPlace } from './run-command.js';
-
-const { progressEveryMs, silenceMs } = LIMITS.operators;
 
 const USAGE = '"npm run ledger -- verify" or "npm run ledger -- republish"';
 
-/** Prints progress, the first line at once and then one in a while. */
-function createProgress(): (line: string) => void {
-  let saidAtMs = -Infinity;
-  return (line) => {
-    if (performance.now() - saidAtMs < progressEveryMs) return;
-    saidAtMs = performance.now();
-    say(line);
-  };
-}
-
 function readTopicOf({ kafka }: Settings): ReadTopic {
   const logger = createLogger({ level: 'error', service: 'ledger' });
-  const place = { address: toKafkaAddress(kafka), topicPrefix: kafka.topicPrefix, logger, silenceMs };
-  return (onCount, take) => readWholeTopic({ ...place, topic: TOPICS.paymentsEvents, onCount, take });
+  const place = { address: toKafkaAddress(kafka), topicPrefix: kafka.topicPrefix, logger };
+  return (onCount, take) =>
+    readWholeTopic({ ...place, silenceMs: LIMITS.operators.silenceMs, topic: TOPICS.paymentsEvents, onCount, take });
 }
 
 /**
@@ -37,7 +26,7 @@ function readTopicOf({ kafka }: Settings): ReadTopic {
  * only, and may run while money moves.
  */
 async function verify({ settings, store, openPool }: CommandPlace, environment: Environment): Promise<number> {
-  const common = { findings: new Findings(), say: createProgress() };
+  const common = { findings: new Findings(), say };
   if (environment === 'sandbox') say('the sandbox:');
   const client = await acquireMaintenanceLock(openPool(environment), 'shared');
   try {
