@@ -1,7 +1,7 @@
 import { SettleError, type ActOnPayment, type MaybeReplayed, type PaymentView } from '@settle/contracts';
 import type { ExistingPayment } from '@settle/payments-domain';
-import type { Clock } from '../shared/clock.js';
-import { orUnavailable, orUnknown } from '../shared/database-unavailable.js';
+import type { Clock } from '../storage/clock.js';
+import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 import { transferBlock } from '../user-replica/relations.js';
 import type { PaymentViews } from '../read-models/payments/payment-views.js';

@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import { claimAction, expiryAction } from '../commands/payment-actions.js';
 import { forEachConcurrent } from '@settle/concurrency';
 import type { KeyRows } from '../commands/idempotency/key-rows.js';

@@ -3,7 +3,7 @@ import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import { storeOf } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
 import { createLedger, startLedger, stopLedger, type Ledger } from './ledger.js';
