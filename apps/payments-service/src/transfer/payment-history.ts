@@ -82,7 +82,7 @@ export class PaymentHistoryReader {
   /** Reads the payment alone; `NO_PAYMENT` if there is none. Errors: the store's. */
   async readPayment(paymentId: string): Promise<PaymentHistory> {
     const stored = await this.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
-    const payment = stored.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
+    const payment = stored.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT);
     const newest = stored.at(-1);
     const [createdPosition, position] = [stored[0]?.position ?? START, newest?.position ?? START];
     return { payment, paymentRevision: newest?.revision ?? NO_STREAM, position, createdPosition };
