@@ -9,6 +9,7 @@ import type { KeyRows } from '../commands/idempotency/key-rows.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 import type { OwnedAddress } from '../user-replica/save-records.js';
 import type { PaymentViews } from '../read-models/payments/payment-views.js';
+import { paymentRowOf } from '../read-models/payments/payment-row.js';
 import type { WorkAct } from '../read-models/open-work/open-work.js';
 import type { TransferRunner } from '../transfer/transfer-runner.js';
 import type { WalletOwnership } from '../transfer/wallet-ownership.js';
@@ -141,15 +142,7 @@ export class Worker {
     const { payment, waitsForWalletId } = await runner.advance(paymentId, null);
     if (waitsForWalletId !== null) return;
     if (act === 'finish' || payment.status !== 'pending') return;
-    const { actorId, target, mode } = payment.facts;
-    const targetUserId = await views.findTargetUserId({
-      status: payment.status,
-      mode,
-      actorId,
-      targetUserId: target.userId,
-      targetType: target.type,
-      targetAddress: target.address,
-    });
+    const targetUserId = await views.findTargetUserId(paymentRowOf(paymentId, payment));
     await runner.advance(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
   }
 

@@ -4,7 +4,7 @@ import { START, type EventStore } from '@settle/event-store';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Clock } from '../shared/clock.js';
-import { orUnavailable } from '../shared/database-unavailable.js';
+import { isRefusal, orUnavailable } from '../shared/database-unavailable.js';
 import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
 import { KeyedMutex } from '@settle/concurrency';
 import { aboveAllowance, exceededError } from './exceeded-error.js';
@@ -224,10 +224,6 @@ export class UserLimits {
 function fitsWithin({ activity, isBehind }: KeptActivity, demand: Demand, nowUs: number): boolean {
   const exceeds = () => activity.exceeds(demand) !== null || activity.exceedsAllowance(demand);
   return !isBehind && activity.knowsAllowanceOf(demand) && !exceeds() && !activity.mayExceedPayees(demand, nowUs);
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof SettleError && error.code !== 'outcome_unknown' && error.code !== 'internal_error';
 }
 
 function cannotCheck(): SettleError {
