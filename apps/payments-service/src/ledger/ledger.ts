@@ -93,7 +93,7 @@ export function createLedger(options: LedgerOptions) {
 function createUserLimits({ settings, pool, store, clock }: LedgerOptions, projector: Projector): UserLimits | null {
   const { userLimits: limits, payments } = settings;
   if (limits === null) return null;
-  const stored = new StoredActivities({ pool, limits, expiryDays: payments.expiryDays });
+  const stored = new StoredActivities(pool, limits, payments.expiryDays);
   const reached = (position: number) => projector.waitForPosition(position);
   return new UserLimits({ limits, stored, store, pool, clock, reached });
 }
