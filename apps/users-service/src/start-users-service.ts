@@ -36,7 +36,6 @@ export interface UsersServiceOptions {
   readonly recordsAreLost?: boolean;
   /** No other process can use this database. Absent: others can. */
   readonly isOnlyInstance?: boolean;
-  /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
 }
 
@@ -98,7 +97,6 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
   }
 }
 
-/** Returns a data source of the tables of users-service. */
 export function createUsersDataSource(url: string): DataSource {
   return createDataSource({ name: 'users-service', url, entities: [User, VerifiedAddressRow, Pair, FriendRequest] });
 }

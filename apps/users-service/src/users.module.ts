@@ -8,7 +8,6 @@ import { FriendsController } from './friends/friends.controller.js';
 import { POOL, SETTINGS } from './injection/providers.js';
 import { UsersController } from './users/users.controller.js';
 
-/** Handles the requests of other services. */
 @Module({ controllers: [UsersController, AccountsController, FriendsController] })
 export class UsersModule {
   static with(settings: Settings, pool: Pool, dataSource: DataSource, client: MessageClient): DynamicModule {

@@ -61,7 +61,6 @@ export function startDueAnnouncement(options: DueAnnouncementOptions): () => Pro
   };
 }
 
-/** Values that all published records share. */
 interface Terms {
   readonly epoch: string;
   readonly public_url: string;

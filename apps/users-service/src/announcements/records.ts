@@ -1,7 +1,6 @@
 import type { UserCard } from '@settle/contracts';
 import type { User } from '../storage/user.entity.js';
 
-/** Columns of a user that are public. */
 export type PublicUser = Pick<
   User,
   'id' | 'username' | 'firstName' | 'lastName' | 'displayName' | 'about' | 'pictureUrl' | 'joinedAtUs'

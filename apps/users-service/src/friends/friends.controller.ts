@@ -18,7 +18,7 @@ import { SETTINGS } from '../injection/providers.js';
 import { FriendRequest } from '../storage/friend-request.entity.js';
 import { Pair, pairOf, sideOf } from '../storage/pair.entity.js';
 import { orUnavailable } from '../users/user-errors.js';
-import { Users, lockName, type Trust } from '../users/users.js';
+import { Users, lockName } from '../users/users.js';
 import { findByUsername } from '../users/find-by-username.js';
 import { toCard } from '../announcements/records.js';
 import { awaitPaymentsReplica } from '../users/await-payments-replica.js';
@@ -125,8 +125,11 @@ async function act(
       return null;
     case 'remove':
       return users.unfriend(userId, otherId);
-    case 'trust':
-      return trust(users, { userId, friendId: otherId, trusts: true, amountPerDayCents });
+    case 'trust': {
+      const version = await users.setTrust({ userId, friendId: otherId, trusts: true, amountPerDayCents });
+      // A lower amount also takes something away.
+      return (amountPerDayCents ?? null) === null ? null : version;
+    }
     case 'distrust':
       return users.setTrust({ userId, friendId: otherId, trusts: false });
     case 'block':
@@ -137,12 +140,6 @@ async function act(
       await users.setBlock({ userId, otherId, blocks: false });
       return null;
   }
-}
-
-/** A lower amount also takes something away. */
-async function trust(users: Users, given: Trust): Promise<UsersKnown | null> {
-  const version = await users.setTrust(given);
-  return (given.amountPerDayCents ?? null) === null ? null : version;
 }
 
 const NO_TRUST = { isTrusted: false, trustAmountPerDayCents: null };

@@ -23,7 +23,7 @@ export type UserChange = Partial<
   Omit<User, 'id' | 'username' | 'joinedAtUs' | 'version' | 'pictureUrl' | 'email' | 'emailNormalised' | 'phone'>
 >;
 
-export interface Trust {
+interface Trust {
   readonly userId: string;
   readonly friendId: string;
   readonly trusts: boolean;
