@@ -195,10 +195,8 @@ export class AppendWriter {
       }
     }
     const first = lastPosition - count + 1;
-    this.options.onStored(
-      first,
-      units.map(({ unit }) => unit),
-    );
+    const stored = units.map(({ unit }) => unit);
+    this.options.onStored(first, stored);
     let position = first - 1;
     for (const { eventCount, resolve } of units) {
       position += eventCount;

@@ -15,7 +15,7 @@ interface AccountPageOptions {
   readonly heading?: string;
 }
 
-/** What a page adds to the frame. @property done the query parameter that selects a confirmation */
+/** The content that a page adds to the frame. @property done the query parameter that selects a confirmation */
 type Content<Page> = Page & { readonly done?: unknown };
 
 /** Compiles the template of an account page below its heading. In the template `it.user` is the owner of the account. */
