@@ -56,10 +56,10 @@ export class AttemptThrottle {
 
   /** Returns the milliseconds until the attempt is allowed; 0: it is allowed now and counted. */
   async begin(throttleKeys: readonly ThrottleKey[]): Promise<number> {
-    const keys = throttleKeys.map(({ name }) => sha256(name));
     // Most attempts of an attack end here, without a lock or a write.
-    const waitMs = computeLongestWaitMs(await this.dataSource.query<AttemptRow[]>(READ, [keys]), throttleKeys);
+    const { waitMs } = await this.read(throttleKeys);
     if (waitMs > 0) return waitMs;
+    const keys = throttleKeys.map(({ name }) => sha256(name));
     return this.dataSource.transaction(async (manager) => {
       await manager.query(WITHOUT_FLUSH);
       const lockedWaitMs = computeLongestWaitMs(await manager.query<AttemptRow[]>(LOCK, [keys]), throttleKeys);
@@ -68,10 +68,16 @@ export class AttemptThrottle {
     });
   }
 
-  /** Returns the number of counted attempts; concurrent ones may be counted before the next call of `begin`. */
-  async countAttempts({ name }: ThrottleKey): Promise<number> {
-    const [row] = await this.dataSource.query<AttemptRow[]>(READ, [[sha256(name)]]);
-    return row === undefined || row.idleMs >= RESET_AFTER_MS ? 0 : row.attempts;
+  /**
+   * Returns the milliseconds until an attempt is allowed and the number of counted attempts of the first key, without
+   * counting: concurrent attempts may be counted before `begin`.
+   */
+  async read(throttleKeys: readonly ThrottleKey[]): Promise<{ readonly waitMs: number; readonly attempts: number }> {
+    const keys = throttleKeys.map(({ name }) => sha256(name));
+    const rows = await this.dataSource.query<AttemptRow[]>(READ, [keys]);
+    const first = rows.find(({ key_sha256: key }) => keys[0]?.equals(key));
+    const attempts = first === undefined || first.idleMs >= RESET_AFTER_MS ? 0 : first.attempts;
+    return { waitMs: computeLongestWaitMs(rows, throttleKeys), attempts };
   }
 
   async reset({ name }: ThrottleKey): Promise<void> {

@@ -55,8 +55,17 @@ export class SignInThrottle {
     const callers = trustedDevice === null ? networksAround(address) : [trustedDevice];
     const hashes = callers.map((caller) => ({ name: `hashes for ${caller}`, backoff: HASHES }));
     // A trusted device has its own limit per account, whatever other callers of its network do.
-    const guesses = trustedDevice === null ? await this.#buildGuessKeys(attempt, account) : [];
-    return { waitMs: await this.throttle.begin([account, ...hashes, ...guesses]), account, hashes, guesses };
+    if (trustedDevice !== null)
+      return { waitMs: await this.throttle.begin([account, ...hashes]), account, hashes, guesses: [] };
+    const known = buildGuessKeys(attempt);
+    const { waitMs, attempts } = await this.throttle.read([account, ...hashes, ...known]);
+    // The first attempts at each account are exempt from the global limit, so that an attacker cannot lock out users
+    // with the correct password. Accounts that do not exist are exempt too, which does not reveal which exist.
+    const guesses =
+      attempts < LIMITS.auth.firstSignIns ? known : [...known, { name: 'everywhere', backoff: EVERYWHERE }];
+    const permit = { account, hashes, guesses };
+    if (waitMs > 0) return { ...permit, waitMs };
+    return { ...permit, waitMs: await this.throttle.begin([account, ...hashes, ...guesses]) };
   }
 
   /** Resets the account after a correct password. The comparison stays counted. */
@@ -69,21 +78,15 @@ export class SignInThrottle {
   withdraw({ account, hashes, guesses }: SignInPermit): Promise<void> {
     return this.throttle.release([account, ...hashes, ...guesses]);
   }
+}
 
-  /**
-   * Returns the keys of a guess from an untrusted browser. The first attempts at each account are exempt from the
-   * global limit, so that an attacker cannot lock out users with the correct password. Accounts that do not exist are
-   * exempt too, so that the difference does not reveal which exist.
-   */
-  async #buildGuessKeys({ address, userId }: SignInAttempt, account: ThrottleKey): Promise<ThrottleKey[]> {
-    const attempts = await this.throttle.countAttempts(account);
-    return [
-      ...networksAround(address).map((network, size) => ({
-        name: `address ${network}`,
-        backoff: NETWORKS[size] ?? ADDRESS,
-      })),
-      ...(attempts < LIMITS.auth.firstSignIns ? [] : [{ name: 'everywhere', backoff: EVERYWHERE }]),
-      ...(userId === null ? [] : [{ name: `person ${userId}`, backoff: USER }]),
-    ];
-  }
+/** Returns the keys of a guess from an untrusted browser: the networks around its address, and the user. */
+function buildGuessKeys({ address, userId }: SignInAttempt): ThrottleKey[] {
+  return [
+    ...networksAround(address).map((network, size) => ({
+      name: `address ${network}`,
+      backoff: NETWORKS[size] ?? ADDRESS,
+    })),
+    ...(userId === null ? [] : [{ name: `person ${userId}`, backoff: USER }]),
+  ];
 }
