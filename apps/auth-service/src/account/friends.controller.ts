@@ -67,14 +67,14 @@ export class FriendsController {
     @Param('userId') otherId: string,
   ): Promise<PageResponse> {
     if (!isId(otherId)) throw new SettleError('resource_not_found', "We couldn't find that user.");
-    const change: ChangeFriendship = { userId: user.userId, otherId, action };
+    let change: ChangeFriendship = { userId: user.userId, otherId, action };
     if (action === 'trust' && typed !== undefined) {
       const amount = orRefusal(() => parseAmountPerDay(typed));
       if (amount instanceof SettleError) {
         const amountFault = { friendId: otherId, typed, message: amount.message };
         return this.#page(user, { amountFault }, amount.status);
       }
-      change.amountPerDayCents = amount;
+      change = { ...change, amountPerDayCents: amount };
     }
     const isInEffect = await isConfirmed(sendForUser(this.client, changeFriendship, change));
     return redirect(`/account/friends?done=${isInEffect ? 'saved' : 'late'}`);

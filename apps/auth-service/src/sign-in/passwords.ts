@@ -33,7 +33,7 @@ export class Passwords {
    * @param isUntrusted the browser is not a trusted device: part of the queue is reserved for those
    */
   verify(stored: string | null, password: string, isUntrusted = false): Promise<boolean> {
-    const maxWaiting = isUntrusted ? LIMITS.auth.strangersWaiting : LIMITS.auth.hashesWaiting;
+    const maxWaiting = isUntrusted ? LIMITS.auth.untrustedHashesWaiting : LIMITS.auth.hashesWaiting;
     return this.#runQueued(() => verify(stored ?? DUMMY_HASH, normalizePassword(password)), maxWaiting);
   }
 

@@ -30,7 +30,7 @@ export class TrustedDevices {
     await this.dataSource.query(
       `insert into known_browsers values ($1, $2, now() + $3 * interval '1 millisecond')
        on conflict (key_sha256) do update set expires_at = excluded.expires_at`,
-      [hashKey(id, userId), userId, LIMITS.auth.browserKnownMs],
+      [hashKey(id, userId), userId, LIMITS.auth.trustedDeviceMs],
     );
     this.cookie.setDevice(reply, id);
   }
