@@ -13,7 +13,6 @@ import { FundingController } from './account/funding.controller.js';
 import { UserPasswords } from './account/user-passwords.js';
 import { ProfileController } from './account/profile.controller.js';
 import { PasswordResetController } from './account/password-reset.controller.js';
-import { PasswordResets } from './account/password-resets.js';
 import { SecurityController } from './account/security.controller.js';
 import { AppSpendingLimits } from './spending-limits/app-spending-limits.js';
 import { GrantIssuer } from './authorize/grant-issuer.js';
@@ -142,7 +141,6 @@ export class AuthModule {
         AddressVerification,
         AddressSpellingBackfill,
         UserPasswords,
-        PasswordResets,
         Tokens,
         RevocationPublisher,
         ExpiredRowCleanup,

@@ -7,8 +7,7 @@ import { SecurityLog, createLogger, operatorName } from '@settle/observability';
 import { checkServer } from '@settle/postgres';
 import type { DataSource } from 'typeorm';
 import { USER_FLAGS, readAdminArguments, type AdminCommand } from './operators/admin-arguments.js';
-import { findByUsername } from './users/find-by-username.js';
-import { Users } from './users/users.js';
+import { Users, findByUsername } from './users/users.js';
 import { createUsersDataSource } from './start-users-service.js';
 import { effectIsLate, awaitPaymentsReplica } from './users/await-payments-replica.js';
 import { User } from './storage/user.entity.js';
@@ -31,7 +30,9 @@ async function main(args: readonly string[]): Promise<void> {
   const dataSource = await createUsersDataSource(databaseUrl).initialize();
   try {
     const publicUrl = await loadAnnouncedUrl(dataSource);
-    const userId = await findUserId(dataSource, username);
+    const user = await findByUsername(dataSource.manager, username);
+    if (user === null) throw new Error(`There is no user "${username}": usernames are written without an @`);
+    const userId = user.id;
     if (Object.keys(change).length > 0) {
       await withConfirmation(settings, dataSource, async (confirm) => {
         const version = await new Users(dataSource.manager, publicUrl).changeUser(userId, change);
@@ -55,12 +56,6 @@ async function loadAnnouncedUrl(dataSource: DataSource): Promise<string> {
     });
   if (rows[0] === undefined) throw new Error('Users-service has not run on this database yet: start it first');
   return rows[0].public_url;
-}
-
-async function findUserId(dataSource: DataSource, username: string): Promise<string> {
-  const user = await findByUsername(dataSource.manager, username);
-  if (user === null) throw new Error(`There is no user "${username}": usernames are written without an @`);
-  return user.id;
 }
 
 /** Connects to payments-service before anything is changed. */

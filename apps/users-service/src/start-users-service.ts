@@ -76,11 +76,10 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
     await outbox.waitUntilPublished(LIMITS.outbox.catchUpWaitMs).catch((err: unknown) => {
       logger.warn({ err }, 'user records are not published completely yet; publishing continues');
     });
-    const published = (keys: readonly string[]) => outbox.waitUntilPublished(LIMITS.outbox.batchWaitMs, keys);
     const announce = (publicUrl: string, signal?: AbortSignal) =>
       announceEverything(dataSource, publicUrl, async (keys) => {
         signal?.throwIfAborted();
-        await published(keys);
+        await outbox.waitUntilPublished(LIMITS.outbox.batchWaitMs, keys);
       });
     if (recordsAreLost) await noteLostRecords(pool);
     const stopDueAnnouncement = startDueAnnouncement({ pool, announce, logger, isOnlyInstance });

@@ -36,8 +36,8 @@ export class AddressCodeController {
     @Query('return_to', RETURN_PATH) returnTo: string,
     @Body() form: FormOf<typeof CodeForm>,
   ): Promise<PageResponse> {
-    const account = await this.verification.complete(kind, user, form.code);
-    if (account === null) return this.#page(user, kind, returnTo, true);
+    const isVerified = await this.verification.complete(kind, user, form.code);
+    if (!isVerified) return this.#page(user, kind, returnTo, true);
     return redirect(returnTo === ACCOUNT_HOME ? '/account?done=proven' : returnTo);
   }
 
@@ -50,7 +50,7 @@ export class AddressCodeController {
   ): Promise<PageResponse> {
     const address = await this.verification.findPendingAddress(kind, sessionId);
     if (address === null) return redirect(ACCOUNT_HOME);
-    await this.verification.sendCode({ kind, address, sessionId, userId, callerIp });
+    await this.verification.sendCode({ kind, to: address, sessionId, userId, callerIp });
     return redirect(withReturnTo(`/account/addresses/${kind}/code`, returnTo));
   }
 

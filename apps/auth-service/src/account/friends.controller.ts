@@ -17,7 +17,7 @@ import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
 import { MAX_AMOUNT_LENGTH, formatAmountPerDay, parseAmountPerDay } from '../spending-limits/amount-per-day.js';
-import { requestChange, requestForUser } from '../user-requests/user-requests.js';
+import { isConfirmed, requestForUser, sendForUser } from '../user-requests/user-requests.js';
 import { renderFriends, type FriendsPage } from './friends.page.js';
 
 const FriendRequestForm = form({ username: text(200) });
@@ -76,8 +76,8 @@ export class FriendsController {
       }
       change = { ...change, amountPerDayCents: amount };
     }
-    const isConfirmed = await requestChange(this.client, changeFriendship, change);
-    return redirect(`/account/friends?done=${isConfirmed ? 'saved' : 'late'}`);
+    const isInEffect = await isConfirmed(sendForUser(this.client, changeFriendship, change));
+    return redirect(`/account/friends?done=${isInEffect ? 'saved' : 'late'}`);
   }
 
   async #page(user: SignedInUser, content: FriendsContent, status = 200): Promise<PageResponse> {

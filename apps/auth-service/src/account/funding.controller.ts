@@ -9,7 +9,7 @@ import { PostForm } from '../sign-in/csrf.guard.js';
 import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
-import { requestChange, requestForUser } from '../user-requests/user-requests.js';
+import { isConfirmed, requestForUser, sendForUser } from '../user-requests/user-requests.js';
 import { CardForm, findCardFaults, normalizeCardNumber, type CardFaults } from './card-faults.js';
 import { renderFunding } from './funding.page.js';
 import { buildTestFunding, tokenizeTestCard } from './test-cards.js';
@@ -50,15 +50,11 @@ export class FundingController {
   }
 
   async #changeSource(userId: string, source: FundingSource | null, done: string): Promise<PageResponse> {
-    const isConfirmed = await requestChange(this.client, changeFundingSource, { userId, source });
-    return redirect(`/account/funding?done=${isConfirmed ? done : 'late'}`);
+    const isInEffect = await isConfirmed(sendForUser(this.client, changeFundingSource, { userId, source }));
+    return redirect(`/account/funding?done=${isInEffect ? done : 'late'}`);
   }
 
-  async #page(
-    user: SignedInUser,
-    content: { faults?: CardFaults; done?: unknown },
-    status = 200,
-  ): Promise<PageResponse> {
+  async #page(user: SignedInUser, content: { faults?: CardFaults; done?: unknown }, status = 200) {
     const { fundingSource: source } = await requestForUser(this.client, getAccount, { userId: user.userId });
     const unavailableReason = this.settings.devTools ? null : NO_PROVIDER;
     return page(renderFunding(user, { source, unavailableReason, ...content }), { status });

@@ -1,14 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Query, Req, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
-import {
-  SettleError,
-  changeAccount,
-  getAccount,
-  isPlainText,
-  parseEmail,
-  parseUsPhone,
-  type Account,
-} from '@settle/contracts';
+import { SettleError, changeAccount, getAccount, isPlainText, parseEmail, parseUsPhone } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 import { AddressVerification } from '../addresses/address-verification.js';
@@ -78,7 +70,7 @@ export class ProfileController {
       return this.#page(user, { typedAddresses, isWrongPassword: true }, 403);
     }
     const { sessionId, userId } = user;
-    await this.verification.sendCode({ kind, address, sessionId, userId, callerIp: request.ip });
+    await this.verification.sendCode({ kind, to: address, sessionId, userId, callerIp: request.ip });
     return redirect(`/account/addresses/${kind}/code`);
   }
 
@@ -92,25 +84,19 @@ export class ProfileController {
     if ((await this.signIn.reauthenticate(user, password, request)) === null) {
       return this.#page(user, { isWrongPassword: true }, 403);
     }
-    await this.verification.remove(user.userId, parseAddressKind(kind), address);
+    await this.verification.remove({ userId: user.userId, kind: parseAddressKind(kind), value: address });
     return redirect('/account?done=removed');
   }
 
   async #page(user: SignedInUser, content: Partial<ProfilePage> & { done?: unknown }, status = 200) {
-    const account = await this.#loadAccount(user.userId);
+    const account = await requestForUser(this.client, getAccount, { userId: user.userId }).catch((error: unknown) => {
+      if (!(error instanceof SettleError) || error.code !== 'resource_not_found') throw error;
+      throw new SettleError('service_unavailable', 'We are still creating your account. Reload this page in a moment.');
+    });
     const { publicUrl, devTools: hasDevTools } = this.settings;
     const { firstName, lastName, about, profilePictureUrl } = account.card;
     const picturePath = profilePictureUrl.replace(publicUrl, '');
     const typed = { first_name: firstName, last_name: lastName, about, default_audience: account.defaultAudience };
     return page(renderProfile(user, { account, picturePath, typed, hasDevTools, ...content }), { status });
-  }
-
-  async #loadAccount(userId: string): Promise<Account> {
-    try {
-      return await requestForUser(this.client, getAccount, { userId });
-    } catch (error) {
-      if (!(error instanceof SettleError) || error.code !== 'resource_not_found') throw error;
-      throw new SettleError('service_unavailable', 'We are still creating your account. Reload this page in a moment.');
-    }
   }
 }

@@ -41,11 +41,7 @@ const AUDIENCE_LABELS = `[
 const ADD_ADDRESS_FORM = (kind: string, label: string, type: string, autocomplete: string) => `
 <form method="post" action="/account/addresses/${kind}">
 <input type="hidden" name="form_token" value="<%= it.user.formToken %>">
-<div class="field">
-<label for="new-${kind}">${label}</label>
-<input id="new-${kind}" name="address" type="${type}" autocomplete="${autocomplete}" maxlength="254" required value="<%= it.typedAddresses?.${kind} ?? '' %>"<% if (it.faults?.${kind}) { %> aria-invalid="true" aria-describedby="new-${kind}-error"<% } %>>
-<% if (it.faults?.${kind}) { %><p class="error" id="new-${kind}-error"><%= it.faults?.${kind} %></p><% } %>
-</div>
+<%~ include('@field', { id: 'new-${kind}', label: '${label}', name: 'address', type: '${type}', value: it.typedAddresses?.${kind}, error: it.faults?.${kind}, autocomplete: '${autocomplete}', maxlength: 254 }) %>
 <div class="field">
 <label for="new-${kind}-password">Your password</label>
 <div class="line">

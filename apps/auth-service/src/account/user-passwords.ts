@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SecurityLog } from '@settle/observability';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { CodeMessages } from '../verification/code-messages.js';
 import { discardResetCodes, type CodeKey } from '../verification/verification-codes.js';
 import { findPasswordFault } from '../sign-in/password-rules.js';
@@ -47,17 +47,13 @@ export class UserPasswords {
       const { affected } = await manager.update(Credential, condition, { passwordHash });
       if (affected !== 1) return false;
       await this.sessions.endAll(userId, manager);
-      await this.#notify(manager, userId);
+      const newest = { where: { userId, kind: 'email' }, order: { provenAtUs: 'DESC' } } as const;
+      const address = await manager.findOne(LoginAddress, newest);
+      if (address !== null) await this.messages.notifyPasswordChanged(manager, address);
       return true;
     });
     if (!isChanged) return null;
     this.security.write(isReset ? 'password_reset' : 'password_changed', { userId });
     return passwordHash;
-  }
-
-  async #notify(manager: EntityManager, userId: string): Promise<void> {
-    const addresses = manager.getRepository(LoginAddress);
-    const newest = await addresses.findOne({ where: { userId, kind: 'email' }, order: { provenAtUs: 'DESC' } });
-    if (newest !== null) await this.messages.notifyPasswordChanged(manager, newest);
   }
 }

@@ -1,32 +1,17 @@
-import {
-  SettleError,
-  normalizeAddress,
-  verifyAddress,
-  removeAddress,
-  type Account,
-  type AddressKind,
-} from '@settle/contracts';
+import { SettleError, normalizeAddress, verifyAddress, removeAddress, type AddressKind } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CodeMessages } from '../verification/code-messages.js';
+import { CodeMessages, type Recipient } from '../verification/code-messages.js';
 import { VerificationCodes } from '../verification/verification-codes.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { requestForUser } from '../user-requests/user-requests.js';
-import { assignLoginAddress, removeLoginAddress } from './login-addresses.js';
+import { assignLoginAddress, removeLoginAddress, type OwnedAddress } from './login-addresses.js';
 
 /** An address that a signed-in user claims to own. */
-export interface AddressClaim {
-  readonly kind: AddressKind;
-  /** An e-mail in the user's spelling, or a phone number in E.164. */
-  readonly address: string;
-  readonly sessionId: string;
-  readonly userId: string;
-  /** The caller's IP address. */
-  readonly callerIp: string;
-}
+type AddressClaim = Required<Recipient> & { readonly sessionId: string };
 
 /**
  * Adds addresses to a signed-in user's account by verification code, and removes them. Users-service decides; once it
@@ -43,11 +28,11 @@ export class AddressVerification {
   ) {}
 
   /** Sends a code to the address. Throws the errors of `CodeMessages.throttle`. */
-  async sendCode({ kind, address, sessionId, userId, callerIp }: AddressClaim): Promise<void> {
-    const recipient = { kind, to: address, callerIp, userId };
-    await this.messages.throttle(recipient);
-    const codeKey = { purpose: kind, browserId: sessionId };
-    this.messages.sendCode(recipient, kind, await this.codes.issue(codeKey, address, normalizeAddress(kind, address)));
+  async sendCode(claim: AddressClaim): Promise<void> {
+    await this.messages.throttle(claim);
+    const { kind, to, sessionId } = claim;
+    const code = await this.codes.issue({ purpose: kind, browserId: sessionId }, to, normalizeAddress(kind, to));
+    this.messages.sendCode(claim, kind, code);
   }
 
   /** Sends a code like `sendCode`, but returns false if no code can be sent now. */
@@ -66,63 +51,51 @@ export class AddressVerification {
     return this.codes.findSubject({ purpose: kind, browserId: sessionId });
   }
 
-  /**
-   * Verifies the address and returns the updated account, or null if the code is wrong. Throws the errors of
-   * `users.prove-address`.
-   */
-  async complete(kind: AddressKind, { sessionId, userId }: SignedInUser, typedCode: string): Promise<Account | null> {
+  /** Verifies the address. Returns false if the code is wrong. Throws the errors of `users.prove-address`. */
+  async complete(kind: AddressKind, { sessionId, userId }: SignedInUser, typedCode: string): Promise<boolean> {
     const codeKey = { purpose: kind, browserId: sessionId };
     const verified = await this.codes.check(codeKey, typedCode);
-    if (verified === null) return null;
+    if (verified === null) return false;
     const { subject: address, provenAtUs } = verified;
-    const account = await requestForUser(this.client, verifyAddress, { userId, kind, address, provenAtUs });
+    await requestForUser(this.client, verifyAddress, { userId, kind, address, provenAtUs });
     const value = normalizeAddress(kind, address);
-    await this.#assignLoginAddress({ kind, value, spelling: address, userId, provenAtUs: String(provenAtUs) });
+    const login = { kind, value, spelling: address, userId, provenAtUs: String(provenAtUs) };
+    const { isAdded, lost } = await this.dataSource.transaction(async (manager) => {
+      const change = await assignLoginAddress(manager, login);
+      await this.messages.notifyAddressChanged(manager, change.added, 'added', value);
+      await this.messages.notifyAddressChanged(manager, change.lost, 'lost', value);
+      return change;
+    });
+    if (isAdded) this.security.write('address_added', { userId, kind });
+    if (lost[0] !== undefined) this.security.write('address_lost', { userId: lost[0].userId, kind });
     await this.codes.discard(codeKey);
-    return account;
+    return true;
   }
 
   /**
    * Removes an address. Sign-in with it ends before the request to users-service, because the response may be lost. If
    * users-service refuses, the address is restored. Throws the errors of `users.remove-address`.
-   * @param value normalized
+   * @param address its value is normalized
    */
-  async remove(userId: string, kind: AddressKind, value: string): Promise<void> {
-    const addresses = await this.dataSource.getRepository(LoginAddress).findBy({ userId });
-    const removed = await this.dataSource.transaction((manager) =>
-      removeLoginAddress(manager, { kind, value, userId }),
-    );
+  async remove(address: OwnedAddress): Promise<void> {
+    const { kind, value, userId } = address;
+    const held = await this.dataSource.getRepository(LoginAddress).findBy({ userId });
+    const removed = await this.dataSource.transaction((manager) => removeLoginAddress(manager, address));
+    const notify = async () => {
+      this.security.write('address_removed', { userId, kind });
+      await this.messages.notifyAddressChanged(this.dataSource.manager, held, 'removed', value);
+    };
     try {
       await requestForUser(this.client, removeAddress, { userId, kind, value });
     } catch (error) {
       if (removed !== null && isRefusal(error)) {
         await this.dataSource.transaction((manager) => assignLoginAddress(manager, removed));
       } else if (removed !== null) {
-        await this.#notifyRemoved(addresses, { kind, value, userId });
+        await notify();
       }
       throw error;
     }
-    await this.#notifyRemoved(addresses, { kind, value, userId });
-  }
-
-  async #notifyRemoved(
-    addresses: readonly LoginAddress[],
-    { kind, value, userId }: Pick<LoginAddress, 'kind' | 'value' | 'userId'>,
-  ): Promise<void> {
-    this.security.write('address_removed', { userId, kind });
-    await this.messages.notifyAddressChanged(this.dataSource.manager, addresses, 'removed', value);
-  }
-
-  async #assignLoginAddress(address: LoginAddress): Promise<void> {
-    const { kind, userId } = address;
-    const { isAdded, lost } = await this.dataSource.transaction(async (manager) => {
-      const change = await assignLoginAddress(manager, address);
-      await this.messages.notifyAddressChanged(manager, change.added, 'added', address.value);
-      await this.messages.notifyAddressChanged(manager, change.lost, 'lost', address.value);
-      return change;
-    });
-    if (isAdded) this.security.write('address_added', { userId, kind });
-    if (lost[0] !== undefined) this.security.write('address_lost', { userId: lost[0].userId, kind });
+    await notify();
   }
 }
 

@@ -26,20 +26,13 @@ const DELETE_ADDRESS = `
   select proven_at_us::text as "provenAtUs", spelling from deleted`;
 
 type AffectedAddress = Omit<LoginAddress, 'provenAtUs'>;
-type OwnedAddress = Pick<LoginAddress, 'kind' | 'value' | 'userId'>;
+export type OwnedAddress = Pick<LoginAddress, 'kind' | 'value' | 'userId'>;
 
-/** The result of assigning an address to a user, with the addresses to notify. */
-export interface AddressAssignment {
-  /** False if nothing changed. */
-  readonly isAdded: boolean;
-  /** Where to notify the new owner. */
-  readonly added: readonly AffectedAddress[];
-  /** Where to notify the previous owner. */
-  readonly lost: readonly AffectedAddress[];
-}
-
-/** Assigns a verified address to a user, who becomes the only one to sign in with it. Call it within a transaction. */
-export async function assignLoginAddress(manager: EntityManager, address: LoginAddress): Promise<AddressAssignment> {
+/**
+ * Assigns a verified address to a user, who becomes the only one to sign in with it. Call it within a transaction.
+ * @returns the addresses at which to notify the new owner and the previous one; `isAdded` is false if nothing changed
+ */
+export async function assignLoginAddress(manager: EntityManager, address: LoginAddress) {
   const { kind, value, spelling, userId, provenAtUs } = address;
   await manager.query(LOCK_ADDRESS, [`${kind}:${value}`]);
   const affected = await manager.query<AffectedAddress[]>(SELECT_AFFECTED, [kind, value, userId]);

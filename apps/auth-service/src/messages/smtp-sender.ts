@@ -33,11 +33,6 @@ export class SmtpSender implements MessageSender {
 }
 
 function createSmtpTransport(url: string): Transporter {
-  const { messageWaitMs } = LIMITS.auth;
-  return createTransport({
-    url,
-    connectionTimeout: messageWaitMs,
-    greetingTimeout: messageWaitMs,
-    socketTimeout: messageWaitMs,
-  });
+  const { messageWaitMs: waitMs } = LIMITS.auth;
+  return createTransport({ url, connectionTimeout: waitMs, greetingTimeout: waitMs, socketTimeout: waitMs });
 }

@@ -8,21 +8,14 @@ export interface AccountOwner {
   readonly formToken: string;
 }
 
-interface AccountPageOptions {
-  readonly path: AccountPath;
-  readonly title: string;
-  /** By default the title. */
-  readonly heading?: string;
-}
-
-/** The content that a page adds to the frame. @property done the query parameter that selects a confirmation */
-type Content<Page> = Page & { readonly done?: unknown };
-
-/** Compiles the template of an account page below its heading. In the template `it.user` is the owner of the account. */
+/**
+ * Compiles the template of an account page below its heading, which is the title by default. In the template `it.user`
+ * is the owner of the account. The query parameter `done` selects a confirmation.
+ */
 export function accountTemplate<Page extends object>(
-  { path, title, heading = `<h1>${title}</h1>` }: AccountPageOptions,
+  { path, title, heading = `<h1>${title}</h1>` }: { path: AccountPath; title: string; heading?: string },
   template: string,
-): (user: AccountOwner, content: Content<Page>) => string {
+): (user: AccountOwner, content: Page & { readonly done?: unknown }) => string {
   const render = pageTemplate(`<% layout('@layout', { title: '${title}', isWide: true, account: it.header }) %>
 ${heading}
 <% if (it.confirmation) { %><p class="done" role="status"><%= it.confirmation %></p><% } %>

@@ -36,13 +36,13 @@ export const LAYOUT = `<!doctype html>
 `;
 
 /**
- * A labeled input. Parameters: `label`, `name`, and optionally `type`, `value`, `hint`, `error`, `autocomplete`,
+ * A labeled input. Parameters: `label`, `name`, and optionally `id`, by default the name, `type`, `value`, `hint`, `error`, `autocomplete`,
  * `inputmode`, `maxlength`, `isOptional`, and `isVerbatim`, which disables capitalization and spell checking.
  */
-export const FIELD = `<div class="field">
-<label for="<%= it.name %>"><%= it.label %><% if (it.isOptional) { %> <span class="soft">(optional)</span><% } %></label>
-<% if (it.hint) { %><p class="hint" id="<%= it.name %>-hint"><%= it.hint %></p>
-<% } %><input id="<%= it.name %>" name="<%= it.name %>" type="<%= it.type ?? 'text' %>"<% if (it.value) { %> value="<%= it.value %>"<% } %> maxlength="<%= it.maxlength ?? 320 %>"<% if (it.autocomplete) { %> autocomplete="<%= it.autocomplete %>"<% } %><% if (it.inputmode) { %> inputmode="<%= it.inputmode %>"<% } %><% if (it.isVerbatim) { %> autocapitalize="none" spellcheck="false"<% } %><% if (!it.isOptional) { %> required<% } %><% if (it.error) { %> aria-invalid="true"<% } %><% if (it.hint || it.error) { %> aria-describedby="<%= [it.hint && it.name + '-hint', it.error && it.name + '-error'].filter(Boolean).join(' ') %>"<% } %>>
-<% if (it.error) { %><p class="error" id="<%= it.name %>-error"><%= it.error %></p>
+export const FIELD = `<% const id = it.id ?? it.name; %><div class="field">
+<label for="<%= id %>"><%= it.label %><% if (it.isOptional) { %> <span class="soft">(optional)</span><% } %></label>
+<% if (it.hint) { %><p class="hint" id="<%= id %>-hint"><%= it.hint %></p>
+<% } %><input id="<%= id %>" name="<%= it.name %>" type="<%= it.type ?? 'text' %>"<% if (it.value) { %> value="<%= it.value %>"<% } %><% if (it.error) { %> aria-invalid="true"<% } %> maxlength="<%= it.maxlength ?? 320 %>"<% if (it.autocomplete) { %> autocomplete="<%= it.autocomplete %>"<% } %><% if (it.inputmode) { %> inputmode="<%= it.inputmode %>"<% } %><% if (it.isVerbatim) { %> autocapitalize="none" spellcheck="false"<% } %><% if (!it.isOptional) { %> required<% } %><% if (it.hint || it.error) { %> aria-describedby="<%= [it.hint && id + '-hint', it.error && id + '-error'].filter(Boolean).join(' ') %>"<% } %>>
+<% if (it.error) { %><p class="error" id="<%= id %>-error"><%= it.error %></p>
 <% } %></div>
 `;

@@ -1,4 +1,5 @@
 import { DEMO_USERS } from '@settle/contracts';
+import { renderFriends } from '../account/friends.page.js';
 import { renderProfile } from '../account/profile.page.js';
 import { buildContentSecurityPolicy } from '../http/page-headers.js';
 import { renderConsent, renderInvalidRequest } from '../authorize/authorize.pages.js';
@@ -8,6 +9,12 @@ import { renderSignIn } from '../sign-in/sign-in.page.js';
 import { renderHome } from './home.controller.js';
 
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>&<%= 1 %>`;
+
+const FRIEND = {
+  ...DEMO_USERS.bob,
+  ...{ username: HOSTILE, displayName: HOSTILE, profilePictureUrl: HOSTILE, dateJoinedUs: 1 },
+  ...{ isTrusted: true, trustAmountPerDayCents: 1 },
+};
 
 describe('pages', () => {
   it.each([
@@ -43,6 +50,18 @@ describe('pages', () => {
     [
       'invalid request',
       renderInvalidRequest({ message: HOSTILE, code: HOSTILE, redirectHost: HOSTILE, href: HOSTILE }),
+    ],
+    [
+      'friends',
+      renderFriends(
+        { username: HOSTILE, formToken: HOSTILE },
+        {
+          friendships: { friends: [FRIEND], incoming: [FRIEND], outgoing: [FRIEND], blocked: [FRIEND] },
+          amountOf: () => HOSTILE,
+          ...{ typed: HOSTILE, fault: HOSTILE },
+          amountFault: { friendId: FRIEND.id, typed: HOSTILE, message: HOSTILE },
+        },
+      ),
     ],
     ['home', renderHome({ publicUrl: HOSTILE, hasDevTools: true })],
     ['problem', renderProblem({ title: HOSTILE, message: HOSTILE, code: HOSTILE })],

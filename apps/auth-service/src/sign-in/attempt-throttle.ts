@@ -16,12 +16,11 @@ export interface ThrottleKey {
   readonly backoff: Backoff;
 }
 
-interface AttemptCount {
+interface AttemptRow {
+  readonly key_sha256: Buffer;
   readonly attempts: number;
   readonly idleMs: number;
 }
-
-type AttemptRow = AttemptCount & { readonly key_sha256: Buffer };
 
 const RESET_AFTER_MS = 15 * 60_000;
 
@@ -102,7 +101,7 @@ function computeLongestWaitMs(rows: readonly AttemptRow[], throttleKeys: readonl
 
 /** Returns the milliseconds to wait after `attempts` attempts, the last of them `idleMs` ago. */
 export function computeWaitMs(
-  { attempts, idleMs }: AttemptCount,
+  { attempts, idleMs }: Omit<AttemptRow, 'key_sha256'>,
   { freeAttempts, firstWaitMs, maxWaitMs }: Backoff,
 ): number {
   if (idleMs >= RESET_AFTER_MS || attempts < freeAttempts) return 0;

@@ -11,6 +11,8 @@ import { FROZEN_FOR_READING } from '../tokens/frozen-for-reading.js';
 import { TrustedDevices } from './trusted-devices.js';
 import { deriveFormToken, SessionCookie, type Exchange } from './session-cookie.js';
 
+const END = 'delete from sessions where id_sha256 = $1 returning user_id';
+
 /** The minimum time between two writes of `last_seen_at`. */
 const LAST_SEEN_WRITE_MS = 60_000;
 
@@ -50,13 +52,8 @@ export class Sessions {
     const sessionId = randomSecret();
     const now = new Date();
     const expiresAt = new Date(now.getTime() + LIMITS.auth.sessionMs);
-    const inserted = await this.dataSource.query<unknown[]>(BEGIN, [
-      sha256(sessionId),
-      userId,
-      passwordHash,
-      now,
-      expiresAt,
-    ]);
+    const row = [sha256(sessionId), userId, passwordHash, now, expiresAt];
+    const inserted = await this.dataSource.query<unknown[]>(BEGIN, row);
     if (inserted.length === 0) {
       this.security.write('sign_in_failed', { userId });
       return null;
@@ -103,13 +100,7 @@ export class Sessions {
   async end(request: FastifyRequest): Promise<void> {
     const sessionId = this.cookie.read(request);
     if (sessionId === null) return;
-    const { raw } = await this.#table
-      .createQueryBuilder()
-      .delete()
-      .where('id_sha256 = :id', { id: sha256(sessionId) })
-      .returning(['userId'])
-      .execute();
-    const [ended] = raw as { user_id: string }[];
+    const [[ended]] = await this.dataSource.query<[{ user_id: string }[], number]>(END, [sha256(sessionId)]);
     if (ended !== undefined) this.security.write('session_ended', { userId: ended.user_id });
   }
 

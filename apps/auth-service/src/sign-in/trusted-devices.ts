@@ -35,7 +35,7 @@ export class TrustedDevices {
     this.cookie.setDevice(reply, id);
   }
 
-  async forgetAll(userId: string, manager: EntityManager = this.dataSource.manager): Promise<void> {
+  async forgetAll(userId: string, manager: EntityManager): Promise<void> {
     await manager.query('delete from known_browsers where user_id = $1', [userId]);
   }
 }

@@ -7,6 +7,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DataSource } from 'typeorm';
 import { LOGGER } from '../injection/providers.js';
 import { PendingAccount } from '../tables/pending-account.entity.js';
+import { sendForUser } from '../user-requests/user-requests.js';
 
 /**
  * Creates the accounts of new users at users-service. A row is kept until users-service confirms the account, and any
@@ -35,23 +36,22 @@ export class PendingAccounts implements OnApplicationBootstrap, OnModuleDestroy 
     return this.#retries.stop();
   }
 
-  /** Creates the account. Errors: those of `users.create-account`; the account is then retried in the background. */
+  /** Creates the account, or leaves it to a background retry. */
   async create(account: PendingAccount): Promise<void> {
     const { userId } = account;
     const request = { ...account, provenAtUs: Number(account.provenAtUs) };
-    await this.client.request(createAccount, request, { key: userId, timeoutMs: LIMITS.auth.usersWaitMs });
-    await this.#table.delete({ userId });
-  }
-
-  /** Creates the account, or leaves it to a background retry. */
-  async createIfPossible(account: PendingAccount): Promise<void> {
-    await this.create(account).catch((err: unknown) => this.#warn(err));
+    try {
+      await sendForUser(this.client, createAccount, request);
+      await this.#table.delete({ userId });
+    } catch (error) {
+      this.#warn(error);
+    }
   }
 
   async #retryAll(): Promise<void> {
     // In random order, so that an account that fails each time does not block the others.
     const due = this.#table.createQueryBuilder().orderBy('random()').limit(LIMITS.auth.newUsersCount);
-    await Promise.all((await due.getMany()).map((account) => this.createIfPossible(account)));
+    await Promise.all((await due.getMany()).map((account) => this.create(account)));
   }
 
   #warn(err: unknown): void {

@@ -81,7 +81,7 @@ export class SignUpController {
     const sessionId = await this.sessions.begin(credential, exchange);
     if (phone === null || sessionId === null) return redirect(returnTo);
     const { userId } = credential;
-    const claim = { kind: 'phone', address: phone, sessionId, userId, callerIp: exchange.request.ip } as const;
+    const claim = { kind: 'phone', to: phone, sessionId, userId, callerIp: exchange.request.ip } as const;
     const hasSentCode = await this.verification.trySendCode(claim);
     return redirect(hasSentCode ? withReturnTo('/account/addresses/phone/code', returnTo) : returnTo);
   }

@@ -93,7 +93,7 @@ export class SignUps {
     if ('kind' in created) return created;
     const { account, signUp } = created;
     this.security.write('account_created', { userId: account.userId });
-    await this.pendingAccounts.createIfPossible(account);
+    await this.pendingAccounts.create(account);
     const { passwordHash, phone, returnTo } = signUp;
     return { kind: 'done', userId: account.userId, passwordHash, phone, returnTo };
   }

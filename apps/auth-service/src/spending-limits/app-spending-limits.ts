@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SecurityLog } from '@settle/observability';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { RevocationPublisher } from '../tokens/revocation-publisher.js';
 import { isConfirmed } from '../user-requests/user-requests.js';
 
@@ -46,23 +46,16 @@ export class AppSpendingLimits {
    * Sets the limit, which also applies to tokens that were issued before. Returns false if the limit is stored but
    * gateways have not confirmed it yet. @param cents null removes the limit
    */
-  async set(userApp: UserApp, cents: number | null): Promise<boolean> {
-    const isChanged = await this.dataSource.transaction((manager) => this.#store(manager, userApp, cents));
-    return isChanged ? this.#publish(userApp) : true;
-  }
-
-  /** Returns whether the limit changed. */
-  async #store(manager: EntityManager, { userId, appId }: UserApp, cents: number | null): Promise<boolean> {
-    const isChanged =
-      cents === null
-        ? (await manager.query<[object[], number]>(DELETE_LIMIT, [userId, appId]))[1] > 0
-        : (await manager.query<object[]>(UPSERT_LIMIT, [userId, appId, cents])).length > 0;
-    if (isChanged) await manager.query(RECHECK_TOKENS, [userId, appId]);
-    return isChanged;
-  }
-
-  /** Returns true once no gateway applies the previous limit, or false if that takes longer. */
-  async #publish({ userId, appId }: UserApp): Promise<boolean> {
+  async set({ userId, appId }: UserApp, cents: number | null): Promise<boolean> {
+    const isChanged = await this.dataSource.transaction(async (manager) => {
+      const isStored =
+        cents === null
+          ? (await manager.query<[object[], number]>(DELETE_LIMIT, [userId, appId]))[1] > 0
+          : (await manager.query<object[]>(UPSERT_LIMIT, [userId, appId, cents])).length > 0;
+      if (isStored) await manager.query(RECHECK_TOKENS, [userId, appId]);
+      return isStored;
+    });
+    if (!isChanged) return true;
     this.security.write('app_amount_changed', { userId, appId });
     await this.dataSource.query(RECHECK_NEWEST_TOKENS, [userId, appId]);
     return isConfirmed(this.revocations.publishRechecks());

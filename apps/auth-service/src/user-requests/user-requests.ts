@@ -11,7 +11,7 @@ export async function requestForUser<Request extends { readonly userId: string }
   contract: RequestContract<Request, Reply>,
   request: Request,
 ): Promise<Reply> {
-  return send(client, contract, request).catch((error: unknown) => {
+  return sendForUser(client, contract, request).catch((error: unknown) => {
     if (!isUnconfirmed(error)) throw error;
     throw new SettleError(
       'service_unavailable',
@@ -21,18 +21,9 @@ export async function requestForUser<Request extends { readonly userId: string }
 }
 
 /**
- * Requests a change that users-service confirms once payments-service applies it. Returns false if the change is stored
- * but not confirmed in time: payments that start now may not see it yet. Throws the errors of the contract.
+ * Whether a change is confirmed, such as one that users-service confirms once payments-service applies it. False if the
+ * change is stored but not confirmed in time: its effect is late. Rejects if the change fails.
  */
-export async function requestChange<Request extends { readonly userId: string }, Reply extends object>(
-  client: MessageClient,
-  contract: RequestContract<Request, Reply>,
-  request: Request,
-): Promise<boolean> {
-  return isConfirmed(send(client, contract, request));
-}
-
-/** Returns false if the change is stored but its effect is not confirmed in time. Rejects if it fails. */
 export async function isConfirmed(change: Promise<unknown>): Promise<boolean> {
   try {
     await change;
@@ -43,7 +34,8 @@ export async function isConfirmed(change: Promise<unknown>): Promise<boolean> {
   }
 }
 
-function send<Request extends { readonly userId: string }, Reply extends object>(
+/** Sends an idempotent request like `requestForUser`, but throws `outcome_unknown` if no reply arrives in time. */
+export function sendForUser<Request extends { readonly userId: string }, Reply extends object>(
   client: MessageClient,
   contract: RequestContract<Request, Reply>,
   request: Request,

@@ -23,6 +23,7 @@ const LIFE = `${LIMITS.auth.codeMs / 60_000} minutes`;
 /** The recipient of a message, and the caller who requested it. */
 export interface Recipient {
   readonly kind: AddressKind;
+  /** An e-mail in the user's spelling, or a phone number in E.164. */
   readonly to: string;
   readonly callerIp: string;
   /** The signed-in user; absent: none. */

@@ -67,18 +67,10 @@ export class VerificationCodes {
     const addressSha256 = sha256(`codes for ${address}`);
     const digits = await loadDigitCount(this.dataSource.manager, addressSha256);
     const code = String(randomInt(10 ** digits)).padStart(digits, '0');
-    await this.#table.upsert(
-      {
-        idSha256: hashKey(key),
-        mac: computeMac(key, code),
-        subject,
-        addressSha256,
-        triesLeft: LIMITS.auth.codeTries,
-        provenAtUs: null,
-        expiresAt: new Date(Date.now() + LIMITS.auth.codeMs),
-      },
-      ['idSha256'],
-    );
+    const { codeTries: triesLeft, codeMs } = LIMITS.auth;
+    const expiresAt = new Date(Date.now() + codeMs);
+    const row = { mac: computeMac(key, code), subject, addressSha256, triesLeft, provenAtUs: null, expiresAt };
+    await this.#table.upsert({ idSha256: hashKey(key), ...row }, ['idSha256']);
     return code;
   }
 

@@ -1,8 +1,7 @@
 import { DEMO_USERS } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
 import { openUsersTables } from '../../test/users-tables.fixture.js';
-import { findByUsername } from './find-by-username.js';
-import { Users } from './users.js';
+import { Users, findByUsername } from './users.js';
 
 describe('findByUsername', () => {
   it('given a user, when the username is written in another case, then the user is found, and not with another letter', async () => {

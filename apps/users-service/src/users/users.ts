@@ -2,13 +2,14 @@ import {
   FIRST_RECORD_EPOCH,
   SettleError,
   normalizeAddress,
+  normalizeUsername,
   usersStateKey,
   type ChangeFriendship,
   type RemoveAddress,
   type UsersKnown,
   type VerifyAddress,
 } from '@settle/contracts';
-import { In, QueryFailedError, type EntityManager } from 'typeorm';
+import { In, QueryFailedError, Raw, type EntityManager } from 'typeorm';
 import { announceUsers, updatePair } from '../announcements/announcements.js';
 import { buildUserRow, parseAddress, type NewUser } from './new-user.js';
 import { NO_TRUST, Pair, pairOf, sideOf } from '../storage/pair.entity.js';
@@ -33,6 +34,8 @@ interface Trust {
    */
   readonly amountPerDayCents?: number | null | undefined;
 }
+
+type Block = Pick<ChangeFriendship, 'userId' | 'otherId'> & { readonly blocks: boolean };
 
 /**
  * All changes of users and of the relations between them. Each writes its rows and the complete new record to the outbox
@@ -130,11 +133,7 @@ export class Users {
   }
 
   /** `userId` blocks or unblocks `otherId`. While either blocks the other, no money moves between them. */
-  setBlock({
-    userId,
-    otherId,
-    blocks,
-  }: Pick<ChangeFriendship, 'userId' | 'otherId'> & { blocks: boolean }): Promise<UsersKnown> {
+  setBlock({ userId, otherId, blocks }: Block): Promise<UsersKnown> {
     return this.manager.transaction(async (manager) => {
       const pair = await lockPair(manager, userId, otherId);
       const side = sideOf(pair, userId).blocks;
@@ -208,4 +207,10 @@ function isRefused(error: unknown, sqlState: string, constraint?: string): boole
   if (!(error instanceof QueryFailedError)) return false;
   const { code, constraint: refusing } = error.driverError as { code?: string; constraint?: string };
   return code === sqlState && (constraint === undefined || constraint === refusing);
+}
+
+/** Returns the user with this username in any case, or null. */
+export function findByUsername(manager: EntityManager, username: string): Promise<User | null> {
+  const normalized = { username: normalizeUsername(username) };
+  return manager.findOneBy(User, { username: Raw((column) => `lower(${column}) = :username`, normalized) });
 }
