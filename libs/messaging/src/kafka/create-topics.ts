@@ -54,11 +54,7 @@ async function create(admin: Admin, options: CreateTopicsOptions): Promise<void>
   }
   const resources = wanted
     .filter(({ topic }) => existing.has(topic))
-    .map(({ topic, configEntries }) => ({
-      type: kafkajs.ConfigResourceTypes.TOPIC,
-      name: topic,
-      configEntries,
-    }));
+    .map(({ topic: name, configEntries }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }));
   // Answered once every partition has a leader: brokers learn of new topics a little after the controller.
   for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
   if (resources.length === 0) return;
@@ -94,20 +90,18 @@ function settingsOf(
   { keptMs, isCompacted, compression }: KafkaTopic,
   replicationFactor: number,
 ): IResourceConfigEntry[] {
-  const settings: Record<string, number | string> = {
+  const ownSettings = isCompacted
+    ? // Older records of a removed user are gone after a day, their tombstones a day later.
+      { 'max.compaction.lag.ms': DAY_MS, 'delete.retention.ms': DAY_MS, 'segment.ms': DAY_MS }
+    : { 'retention.ms': keptMs ?? -1, ...(keptMs === null ? {} : { 'segment.ms': Math.ceil(keptMs / 4) }) };
+  const settings = {
     'cleanup.policy': isCompacted ? 'compact' : 'delete',
     // Stored with this codec whatever the producer uses, so that every consumer can read it.
     'compression.type': compression ?? 'uncompressed',
     'max.message.bytes': LIMITS.kafka.bytesPerBrokerRecord,
     'min.insync.replicas': Math.min(2, replicationFactor),
+    ...ownSettings,
   };
-  if (isCompacted) {
-    // Older records of a removed user are gone after a day, their tombstones a day later.
-    Object.assign(settings, { 'max.compaction.lag.ms': DAY_MS, 'delete.retention.ms': DAY_MS, 'segment.ms': DAY_MS });
-  } else {
-    settings['retention.ms'] = keptMs ?? -1;
-    if (keptMs !== null) settings['segment.ms'] = Math.ceil(keptMs / 4);
-  }
   return Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));
 }
 

@@ -7,7 +7,7 @@ import { EACH_INSTANCE, type EventEnvelope, type EventHandler, type ConsumerGrou
 import { storeDeadLetter } from './dead-letters.js';
 import type { KafkaParts } from './kafka-parts.js';
 import { UnreadableRecord, orUnreadable, readEvent } from './kafka-record.js';
-import type { PartitionBatch } from './assignment.js';
+import type { PartitionBatch } from './partition-batch.js';
 import { TopicReader, heartbeatMs, type Pin } from './topic-reader.js';
 
 export interface EventReaderOptions {

@@ -8,7 +8,7 @@ import type { KafkaAddress } from './kafka-address.js';
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
-export interface GrantRightsOptions {
+interface GrantRightsOptions {
   /** Address and credentials of a principal that may alter the cluster's access control lists. */
   readonly address: KafkaAddress;
   readonly topicPrefix: string;
@@ -29,18 +29,12 @@ export async function grantKafkaRights({ address, topicPrefix, logger }: GrantRi
   }
 }
 
-const OPERATIONS = {
-  read: AclOperationTypes.READ,
-  write: AclOperationTypes.WRITE,
-  delete: AclOperationTypes.DELETE,
-} as const;
-
 function entryOf({ principal, resource, name, isPrefix, operation }: KafkaAcl): AclEntry {
   return {
     principal: `User:${principal}`,
     host: '*',
     permissionType: AclPermissionTypes.ALLOW,
-    operation: OPERATIONS[operation],
+    operation: AclOperationTypes[operation.toUpperCase() as Uppercase<typeof operation>],
     resourceType: resource === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
     resourceName: name,
     resourcePatternType: isPrefix ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,

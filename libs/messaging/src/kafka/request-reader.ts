@@ -14,14 +14,15 @@ import {
   buildReplyRecord,
   type IncomingRequest,
 } from './kafka-record.js';
-import type { PartitionBatch, AssignmentChange } from './assignment.js';
+import type { PartitionBatch } from './partition-batch.js';
 import { TopicReader } from './topic-reader.js';
 
 export interface RequestReaderOptions {
   readonly topic: Topic;
   /** Default bounds of each pattern's requests. */
   readonly limits: RequestLimits;
-  readonly onAssignmentChange: (change: AssignmentChange) => void;
+  /** Called with the partitions that this instance gained and lost. */
+  readonly onAssignmentChange: (moved: ReadonlySet<number>) => void;
 }
 
 const MAY_BE_BEGUN = new SettleError(
