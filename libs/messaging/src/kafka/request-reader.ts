@@ -104,8 +104,7 @@ export class RequestReader {
     const { topic } = this;
     const request = orUnreadable(() => readRequest(topic, message));
     if (request instanceof UnreadableRecord) {
-      const from = { topic: this.parts.nameOf(topic), partition: batch.partition };
-      return storeDeadLetter(this.parts, { ...from, message }, request);
+      return storeDeadLetter(this.parts, { topic, partition: batch.partition, message }, request);
     }
     // Begun too late, its result would help no caller, and it may be a payment that the caller has given up.
     if (request.envelope.timeoutMs === 0) return true;

@@ -23,7 +23,6 @@ export interface TopicReaderOptions {
   /** These partitions, in a separate group; otherwise the members of the group share the topic. */
   readonly pin?: Pin;
   readonly onBatch: (batch: PartitionBatch) => Promise<void>;
-  /** Called with the partitions that this reader gained and lost. */
   readonly onAssignmentChange?: (moved: ReadonlySet<number>) => void;
   /** Called when the reader has ended for good. */
   readonly onFatal: (error: Error) => void;
@@ -74,8 +73,7 @@ export class TopicReader {
 
   /** Resolves once the group has assigned partitions to this reader. */
   start(): Promise<void> {
-    this.#starting = this.#start();
-    return this.#starting;
+    return (this.#starting = this.#start());
   }
 
   async #start(): Promise<void> {

@@ -1,18 +1,24 @@
-import { topicsOf, type ServiceName, type KafkaTopic } from '@settle/contracts';
+import { kafkaAcls, topicsOf, type KafkaAcl, type KafkaTopic, type ServiceName } from '@settle/contracts';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
-import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
+import kafkajs, { type AclEntry, type Admin, type IResourceConfigEntry } from 'kafkajs';
 import { runWithAdmin } from './run-with-admin.js';
 import type { KafkaAddress } from './kafka-address.js';
 import { createKafkaClient } from './kafka-connection.js';
 import { isDenied, withRight } from './missing-right.js';
 
-export interface CreateTopicsOptions {
+const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+const DAY_MS = 86_400_000;
+
+interface ClusterOptions {
   readonly address: KafkaAddress;
   readonly logger: Logger;
+  readonly topicPrefix?: string;
+}
+
+export interface CreateTopicsOptions extends ClusterOptions {
   /** Service whose topics are created; absent: all topics. */
   readonly principal?: ServiceName;
-  readonly topicPrefix?: string;
   /** Number of brokers that store each record. With more than one, a record is safe once two have it. */
   readonly replicationFactor?: number;
   /** Upper bound on partitions, for a small machine. The number cannot be changed later. */
@@ -105,4 +111,29 @@ function settingsOf(
   return Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));
 }
 
-const DAY_MS = 86_400_000;
+/**
+ * Grants each service's principal, `User:<service>`, its rights on topics and groups. Repeated runs are harmless. The
+ * address names a principal that may alter the cluster's access control lists.
+ * @throws one line if the cluster has no authorizer or does not permit it
+ */
+export async function grantKafkaRights({ address, topicPrefix = '', logger }: ClusterOptions): Promise<void> {
+  const kafka = createKafkaClient(address, 'settle-rights', logger, LIMITS.kafka.sendRetries);
+  const acl = kafkaAcls(topicPrefix).map(entryOf);
+  try {
+    await runWithAdmin(kafka, address.brokers, (admin) => admin.createAcls({ acl }));
+  } catch (error) {
+    throw new Error(`Kafka does not take the rights of the services: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function entryOf({ principal, resource, name, isPrefix, operation }: KafkaAcl): AclEntry {
+  return {
+    principal: `User:${principal}`,
+    host: '*',
+    permissionType: AclPermissionTypes.ALLOW,
+    operation: AclOperationTypes[operation.toUpperCase() as Uppercase<typeof operation>],
+    resourceType: resource === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
+    resourceName: name,
+    resourcePatternType: isPrefix ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,
+  };
+}
