@@ -62,7 +62,7 @@ export class InstanceGroup {
       const changed = isMore || last === undefined ? await this.#startNext() : await this.#remove(last);
       const spent = `${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`;
       say(`${changed} ${isMore ? 'is ready' : 'has stopped'} (${spent})`);
-      if (this.#members.length > count) await sleep(LIMITS.stack.shareOutMs);
+      if (this.#members.length > count) await sleep(LIMITS.stack.rebalanceMs);
     }
     say(`${name}: ${count} ${count === 1 ? 'instance' : 'instances'}`);
   }
