@@ -43,31 +43,22 @@ await runUntilStopped(async (running: Running) => {
   const bus = new InMemoryBus({ logger, metrics });
   running.add('the bus', () => bus.close());
 
-  // Before users: the bus in memory keeps no record for a follower that comes later.
+  const parts = { settings, bus, logger, metrics };
+  // Before users: the bus in memory keeps no record for a consumer that registers later.
   const payments = await startPaymentsService({
-    settings,
-    bus,
-    logger,
-    metrics,
+    ...parts,
     databaseUrl: databases.payments.service,
     shape: 'embedded',
     eventsOn: bus,
     onFatal: (error) => running.fail(error),
   });
   running.add('payments', () => payments.close());
-  const users = await startUsersService({
-    settings,
-    bus,
-    logger,
-    metrics,
-    databaseUrl: databases.users.service,
-    isOnlyInstance: true,
-  });
+  const users = await startUsersService({ ...parts, databaseUrl: databases.users.service, isOnlyInstance: true });
   running.add('users', () => users.close());
   if (!payments.knowsPeople) await users.announceEverything();
-  const auth = await startAuthService({ settings, bus, logger, metrics, databaseUrl: databases.auth.service });
+  const auth = await startAuthService({ ...parts, databaseUrl: databases.auth.service });
   running.add('auth', () => auth.close());
-  const gateway = await startApiGateway({ settings, bus, logger, authUrl: auth.url, metrics });
+  const gateway = await startApiGateway({ ...parts, authUrl: auth.url });
   running.add('the gateway', () => gateway.close());
   running.add('readiness', async () => health.drain());
   health.started(payments.checks, payments.lags);

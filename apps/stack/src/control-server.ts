@@ -10,10 +10,6 @@ import type { Command } from './arguments.js';
 /** Does a command and tells of each step; what it resolves with is the result. */
 export type Executor = (command: Command, say: (line: string) => void) => Promise<unknown>;
 
-export interface ControlServer {
-  close(): Promise<void>;
-}
-
 interface ControlPlace extends Pick<ControlNote, 'brokers'> {
   readonly dataDir: string;
 }
@@ -23,7 +19,7 @@ interface ControlPlace extends Pick<ControlNote, 'brokers'> {
  * in a file of the data folder that only its owner can read. Answers are lines of JSON: `{say}` for each step and at
  * the end `{result}` or `{error}`.
  */
-export async function serveControl({ dataDir, brokers }: ControlPlace, execute: Executor): Promise<ControlServer> {
+export async function serveControl({ dataDir, brokers }: ControlPlace, execute: Executor) {
   const secret = randomBytes(24).toString('hex');
   const server = createServer((request, response) => {
     if (!isAllowed(request, secret)) response.writeHead(401).end();
@@ -36,7 +32,7 @@ export async function serveControl({ dataDir, brokers }: ControlPlace, execute: 
   const note: ControlNote = { port, secret, brokers };
   await writeFile(file, JSON.stringify(note), { mode: 0o600 });
   return {
-    async close() {
+    async close(): Promise<void> {
       await rm(file, { force: true });
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

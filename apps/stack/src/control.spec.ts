@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from './arguments.js';
 import { sendCommand } from './control-client.js';
-import { serveControl, type ControlServer, type Executor } from './control-server.js';
+import { serveControl, type Executor } from './control-server.js';
 
 const scale: Command = { kind: 'scale', service: 'payments-service', count: 3 };
 let dataDir: string;
-let control: ControlServer;
+let control: Awaited<ReturnType<typeof serveControl>>;
 
 const serve = async (execute: Executor) =>
   (control = await serveControl({ dataDir, brokers: ['127.0.0.1:9092'] }, execute));

@@ -41,7 +41,7 @@ async function groupOf(options: Partial<GroupOptions> = {}): Promise<InstanceGro
   const log = (...line: unknown[]) => void logged.push(String(line.at(-1)));
   parts = {
     ports: await ReservedPorts.in(dataDir),
-    notes: ProcessNotes.in(dataDir),
+    notes: new ProcessNotes(dataDir),
     lines: new LogLines(output, false),
     logger: { info: log, warn: log },
   };
@@ -163,9 +163,9 @@ describe('what an earlier run has left', () => {
   it('given a process that is noted and one that is not, when orphaned processes are ended, then only the first is', async () => {
     await groupOf();
     const [ours, other] = [1, 2].map(() => spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']));
-    await ProcessNotes.in(dataDir).add(ours!.pid!);
+    await new ProcessNotes(dataDir).add(ours!.pid!);
     const ended = once(ours!, 'exit');
-    expect(await ProcessNotes.in(dataDir).endLeftovers()).toBe(1);
+    expect(await new ProcessNotes(dataDir).endLeftovers()).toBe(1);
     await ended;
     expect(isAlive(other!.pid!)).toBe(true);
     other!.kill('SIGKILL');

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { get } from 'node:http';
 import { settlesWithin, withTimeout } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import { keepRunning } from './keep-running.js';
 import type { LogLines } from './log-lines.js';
 import type { ProcessNotes } from './process-notes.js';
-import { isReadyOn, isRunningOn } from './readiness.js';
 
 const { stack } = LIMITS;
 const END_WITH_PARENT = new URL('../dist/end-with-parent.js', import.meta.url).href;
@@ -108,9 +108,11 @@ export class Instance {
     while (!hasEnded) {
       // The time of the last request: if it is this process that stood still, the others get the chance to answer after that.
       const askedAtMs = performance.now();
-      const isReady = await isReadyOn(healthPort);
+      const isReady = (await fetchStatus(healthPort, '/health/ready')) === 200;
       if (!hasEnded && !this.#stop.signal.aborted) this.#setReady(isReady);
-      if (isReady || (await isRunningOn(healthPort))) silentAfterMs = performance.now() + this.silenceMs;
+      // Whether it is ready may take too long to say, because it queries its database.
+      const isAlive = isReady || (await fetchStatus(healthPort, '/health/live')) !== null;
+      if (isAlive) silentAfterMs = performance.now() + this.silenceMs;
       else if (askedAtMs >= silentAfterMs) this.#killSilent();
       await settlesWithin(ended, isReady ? stack.readyPollMs : stack.startPollMs);
     }
@@ -162,4 +164,15 @@ export class Instance {
     if (isReady) logger.info({ process: name }, `${name} is ready`);
     else logger.warn({ process: name }, `${name} is not ready`);
   }
+}
+
+/** Returns the status of a response from a port of loopback; null if none comes in time. */
+function fetchStatus(port: number, path: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    const request = get({ host: '127.0.0.1', port, path, timeout: stack.readyAnswerMs, agent: false });
+    request.once('response', (response) => resolve(response.resume().statusCode ?? null));
+    request.once('timeout', () => request.destroy());
+    request.once('close', () => resolve(null));
+    request.once('error', () => resolve(null));
+  });
 }

@@ -7,17 +7,15 @@ import { isProcessAlive, processIdentity } from '@settle/launching';
 export class ProcessNotes {
   readonly #identities = new Map<number, string>();
   readonly #writes = new KeyedMutex();
+  readonly #file: string;
 
-  private constructor(private readonly file: string) {}
-
-  /** @param dataDir holds them in `processes.json` */
-  static in(dataDir: string): ProcessNotes {
-    return new ProcessNotes(join(dataDir, 'processes.json'));
+  constructor(dataDir: string) {
+    this.#file = join(dataDir, 'processes.json');
   }
 
-  /** Kills what an earlier run has left, and says how many those were. Before anything is noted. */
+  /** Kills the processes that an earlier run has left, and returns their number. Call it before `add`. */
   async endLeftovers(): Promise<number> {
-    const text = await readFile(this.file, 'utf8').catch(() => '[]');
+    const text = await readFile(this.#file, 'utf8').catch(() => '[]');
     let ended = 0;
     for (const identity of JSON.parse(text) as string[]) {
       if (!(await isProcessAlive(identity))) continue;
@@ -38,9 +36,9 @@ export class ProcessNotes {
   }
 
   #write(): Promise<void> {
-    return this.#writes.run(this.file, async () => {
-      await writeFile(`${this.file}.new`, JSON.stringify([...this.#identities.values()]));
-      await rename(`${this.file}.new`, this.file);
+    return this.#writes.run(this.#file, async () => {
+      await writeFile(`${this.#file}.new`, JSON.stringify([...this.#identities.values()]));
+      await rename(`${this.#file}.new`, this.#file);
     });
   }
 }

@@ -16,7 +16,6 @@ import { createLogger, type Logger } from '@settle/observability';
 import type { Command, Counts } from './arguments.js';
 import { serveControl } from './control-server.js';
 import { ConnectionDispatcher } from './connection-dispatcher.js';
-import type { InstanceState } from './instance.js';
 import { InstanceGroup, type StackParts } from './instance-group.js';
 import { ManagedBroker } from './managed-broker.js';
 import { ReservedPorts } from './reserved-ports.js';
@@ -26,16 +25,7 @@ import { ProcessNotes } from './process-notes.js';
 
 const GATEWAY = 'api-gateway';
 
-/** The state that `status` prints. */
-export interface StackStatus {
-  readonly url: string;
-  /** The process id of the supervisor, which listens on the public port. */
-  readonly pid: number;
-  /** Null as `pid`: it is not ours, or none runs. */
-  readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };
-  readonly postgres: { readonly pid: number | null };
-  readonly instances: readonly InstanceState[];
-}
+export type StackStatus = Awaited<ReturnType<Stack['status']>>;
 
 /** All services as processes of one machine, with what they stand on. What is started first is stopped last. */
 export class Stack {
@@ -62,7 +52,7 @@ export class Stack {
     if (settings.kafka.brokers.length === 0) await kafkaJars();
     const folder = await claimDataFolder(dataDir);
     running.add('the data folder', () => folder.release());
-    const notes = ProcessNotes.in(dataDir);
+    const notes = new ProcessNotes(dataDir);
     const left = (await notes.endLeftovers()) + Number(await stopOrphanedBroker(dataDir));
     if (left > 0) this.#logger.warn(`Ended ${left} processes that an earlier run had left behind`);
     const ports = await ReservedPorts.in(dataDir);
@@ -172,10 +162,11 @@ export class Stack {
       if (command.action === 'stop') await this.#broker.hold();
       else this.#broker.letGo();
     }
-    return this.#status();
+    return this.status();
   }
 
-  async #status(): Promise<StackStatus> {
+  /** Returns the state that the command `status` prints. The id of a process is null if it is not ours or does not run. */
+  async status() {
     const note = join(this.settings.dataDir, 'postgres', 'postmaster.pid');
     const [pid] = (await readFile(note, 'utf8').catch(() => '')).split('\n');
     return {
@@ -189,7 +180,7 @@ export class Stack {
 
   /** Where everything listens, a line each. */
   async #places(): Promise<string[]> {
-    const { kafka, instances } = await this.#status();
+    const { kafka, instances } = await this.status();
     return [
       `Kafka on ${kafka.brokers.join(', ')}`,
       ...instances.map(({ name, httpPort, healthPort }) => {

@@ -9,10 +9,8 @@ export async function withTimeout<Result>(
   timeoutMs: number,
   createError: () => Error,
 ): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(createError()), Math.max(timeoutMs, 0));
-  });
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(createError()), Math.max(timeoutMs, 0));
   try {
     return await Promise.race([work, timeout]);
   } finally {

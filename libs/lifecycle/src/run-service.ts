@@ -47,15 +47,12 @@ export function runService(name: ServiceName, start: (parts: ServiceParts) => Pr
     const healthServer = await serveHealth({ health, metrics }, settings.health);
     running.add('the health server', () => healthServer.close());
 
-    const address = toKafkaAddress(kafka);
     const { topicPrefix, replicationFactor, sessionTimeoutMs } = kafka;
-    await createKafkaTopics({ address, logger, principal: name, topicPrefix, replicationFactor });
+    const cluster = { address: toKafkaAddress(kafka), logger, principal: name, topicPrefix };
+    await createKafkaTopics({ ...cluster, replicationFactor });
     const onFatal = (error: Error) => running.fail(error);
     const bus = await KafkaBus.connect({
-      address,
-      logger,
-      principal: name,
-      topicPrefix,
+      ...cluster,
       sessionTimeoutMs,
       clientId: instanceId,
       metrics,

@@ -1,10 +1,10 @@
 import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError, fromErrorPayload, toErrorPayload, type Topic } from '@settle/contracts';
-import type { Logger, Metrics } from '@settle/observability';
 import { DEFAULT_CONSUMER_LIMITS, EventConsumer, type ConsumerLimits } from './event-consumer.js';
 import {
   EACH_INSTANCE,
+  type BusOptions,
   type ConsumerGroup,
   type EventEnvelope,
   type EventHandler,
@@ -12,7 +12,6 @@ import {
   type MessageBus,
   type RequestEnvelope,
   type RequestHandler,
-  type RequestLimits,
 } from './message-bus.js';
 import { DEFAULT_REQUEST_LIMITS, RequestLimiter } from './request-limiter.js';
 import { RequestMeter } from './request-meter.js';
@@ -24,16 +23,9 @@ const DEFAULTS = {
   copyMessages: false,
 };
 
-export interface InMemoryBusOptions {
-  readonly logger: Logger;
-  /** Absent: no metrics. */
-  readonly metrics?: Metrics | undefined;
-  /** Bounds of each topic's requests. */
-  readonly requests?: RequestLimits;
+export interface InMemoryBusOptions extends BusOptions {
   /** Bounds of each consumer's events. */
   readonly events?: ConsumerLimits;
-  /** Longest wait of `close` for messages in progress. */
-  readonly closeWaitMs?: number;
   /** Serializes every message as JSON, to show that it could leave the process. For specs: it costs time. */
   readonly copyMessages?: boolean;
 }

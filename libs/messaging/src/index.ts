@@ -10,9 +10,8 @@ export type {
   RequestEnvelope,
   RequestHandler,
 } from './message-bus.js';
-export { createKafkaTopics, type CreateTopicsOptions } from './kafka/create-topics.js';
+export { createKafkaTopics, grantKafkaRights, type CreateTopicsOptions } from './kafka/cluster-setup.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka/kafka-bus.js';
-export { grantKafkaRights } from './kafka/grant-rights.js';
 export { toKafkaAddress, type KafkaAddress } from './kafka/kafka-address.js';
 export type { ReadRecord } from './kafka/read-partitions.js';
 export { readWholeTopic, type TopicContents } from './kafka/topic-contents.js';

@@ -1,5 +1,5 @@
 import type { Topic } from '@settle/contracts';
-import { traced } from '@settle/observability';
+import { traced, type Logger, type Metrics } from '@settle/observability';
 
 /** A request in transit. `key` decides which instance gets it and orders requests of one key. */
 export interface RequestEnvelope {
@@ -66,6 +66,17 @@ export interface RequestLimits {
   readonly inProgress: number;
   /** Most requests that may wait; further ones are refused. */
   readonly waiting: number;
+}
+
+/** Options of every adapter. */
+export interface BusOptions {
+  readonly logger: Logger;
+  /** Absent: no metrics. */
+  readonly metrics?: Metrics | undefined;
+  /** Bounds of the requests of each topic in memory, of each pattern on Kafka. */
+  readonly requests?: RequestLimits;
+  /** Longest wait of `close` for messages in progress. */
+  readonly closeWaitMs?: number;
 }
 
 /** Carries messages between services. Every adapter passes `message-bus.contract.fixture.ts`. */

@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { EventContract, RequestContract } from '@settle/contracts';
-import { tracedRequest, type MessageBus } from './message-bus.js';
+import { tracedRequest, type MessageBus, type RequestEnvelope } from './message-bus.js';
 
-export interface RequestOptions {
-  /** Id of the acting user: decides which instance gets the request, and orders requests of one key. */
-  readonly key: string;
-  readonly timeoutMs: number;
+/** `key` is the id of the acting user. */
+export interface RequestOptions extends Pick<RequestEnvelope, 'key' | 'timeoutMs' | 'traceparent'> {
   /** Generated if absent. */
   readonly requestId?: string;
-  /** W3C `traceparent` of the enclosing span; absent if not traced. */
-  readonly traceparent?: string | undefined;
 }
 
 /** Sends requests and events of the contracts. Give one to each Nest application as `MessageClient`. */

@@ -26,21 +26,14 @@ export class RequestLimiter {
     }
     const deadlineMs = performance.now() + envelope.timeoutMs;
     if (!(await this.#slots.acquire(envelope.timeoutMs))) throw timedOut();
-    return withTimeout(this.#handle(envelope, handler), deadlineMs - performance.now(), timedOut);
+    // The slot stays taken until the handler ends, even if the requester has given up, because the work is real.
+    const handling = handler(envelope.payload, envelope).finally(() => this.#slots.release());
+    return withTimeout(handling, deadlineMs - performance.now(), timedOut);
   }
 
   /** Resolves when nothing is in progress and nothing waits. */
   idle(): Promise<void> {
     return this.#slots.idle();
-  }
-
-  /** Keeps the slot until the handler ends, even if the requester has given up, because the work is real. */
-  async #handle(envelope: RequestEnvelope, handler: RequestHandler): Promise<object> {
-    try {
-      return await handler(envelope.payload, envelope);
-    } finally {
-      this.#slots.release();
-    }
   }
 }
 

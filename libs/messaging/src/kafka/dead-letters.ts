@@ -1,6 +1,6 @@
 import { retry } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import { KAFKA_TOPICS } from '@settle/contracts';
+import { KAFKA_TOPICS, type Topic } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { KafkaParts } from './kafka-parts.js';
 import { buildDeadLetterRecord, type UnreadableRecord } from './kafka-record.js';
@@ -13,9 +13,10 @@ const { retryPauseMinMs: minPauseMs, retryPauseMaxMs: maxPauseMs } = LIMITS.mess
  */
 export function storeDeadLetter(
   { nameOf, producers, reader: { logger } }: KafkaParts,
-  { message, ...from }: { readonly topic: string; readonly partition: number; readonly message: KafkaMessage },
+  { topic, partition, message }: { readonly topic: Topic; readonly partition: number; readonly message: KafkaMessage },
   { message: why }: UnreadableRecord,
 ): Promise<boolean> {
+  const from = { topic: nameOf(topic), partition };
   const { offset } = message;
   logger.error({ ...from, offset, why }, 'a record cannot be read: it goes to the dead letters');
   const record = buildDeadLetterRecord(nameOf(KAFKA_TOPICS.deadLetters.name), message, { ...from, why });

@@ -7,7 +7,7 @@ import { EACH_INSTANCE, type EventEnvelope, type EventHandler, type ConsumerGrou
 import { storeDeadLetter } from './dead-letters.js';
 import type { KafkaParts } from './kafka-parts.js';
 import { UnreadableRecord, orUnreadable, readEvent } from './kafka-record.js';
-import type { PartitionBatch } from './assignment.js';
+import type { PartitionBatch } from './partition-batch.js';
 import { TopicReader, heartbeatMs, type Pin } from './topic-reader.js';
 
 export interface EventReaderOptions {
@@ -67,12 +67,13 @@ export class EventReader {
   }
 
   async #onBatch(batch: PartitionBatch): Promise<void> {
-    const from = { topic: this.parts.nameOf(this.topic), partition: batch.partition };
+    const { topic, parts } = this;
+    const { partition } = batch;
     for (const { last, events, error } of this.#runs(batch.messages)) {
       const isProcessed =
         error === undefined
           ? await this.#deliver(events, batch)
-          : await storeDeadLetter(this.parts, { ...from, message: last }, error);
+          : await storeDeadLetter(parts, { topic, partition, message: last }, error);
       if (!isProcessed) return;
       batch.begin(last.offset);
       batch.finish(last.offset);

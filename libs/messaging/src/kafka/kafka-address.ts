@@ -25,18 +25,12 @@ function tlsOptions({ ca, certificate, key }: KafkaTlsFiles): NonNullable<KafkaC
   };
 }
 
-const KAFKAJS_MECHANISMS = {
-  PLAIN: 'plain',
-  'SCRAM-SHA-256': 'scram-sha-256',
-  'SCRAM-SHA-512': 'scram-sha-512',
-} as const;
-
 function saslOptions(signIn: KafkaSignIn): SASLOptions {
   if (signIn.mechanism !== 'OAUTHBEARER') {
     const { username, mechanism } = signIn;
     const password = secretOf(signIn.password);
     return {
-      mechanism: KAFKAJS_MECHANISMS[mechanism],
+      mechanism: mechanism.toLowerCase() as Lowercase<typeof mechanism>,
       username,
       // kafkajs reads it at each sign-in: the file may have changed by then.
       get password() {

@@ -1,10 +1,10 @@
 import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError, type ServiceName, type Topic } from '@settle/contracts';
-import type { Logger, Metrics } from '@settle/observability';
 import { DEFAULT_CONSUMER_LIMITS, type ConsumerLimits } from '../event-consumer.js';
 import {
   EACH_INSTANCE,
+  type BusOptions,
   type EventEnvelope,
   type EventHandler,
   type ConsumerGroup,
@@ -20,34 +20,25 @@ import { EventReader, buildGroupName } from './event-reader.js';
 import type { KafkaAddress } from './kafka-address.js';
 import { createKafkaParts, type KafkaParts } from './kafka-parts.js';
 import { buildEventRecord } from './kafka-record.js';
-import { fetchMetadata } from './cluster-metadata.js';
+import { fetchMetadata, waitUntilConsumed } from './cluster-metadata.js';
 import { computePartition } from './partition-of.js';
-import type { AssignmentChange } from './assignment.js';
 import type { Pin } from './topic-reader.js';
 import { RequestReader } from './request-reader.js';
 import { Requester } from './requester.js';
 import { registerKafkaMetrics, type ObservedReader } from './kafka-metrics.js';
 import { TopicContents } from './topic-contents.js';
-import { waitUntilConsumed } from './wait-until-consumed.js';
 
-export interface KafkaBusOptions {
+export interface KafkaBusOptions extends BusOptions {
   readonly address: KafkaAddress;
   /** Name of this client in the cluster's logs and metrics. */
   readonly clientId: string;
-  readonly logger: Logger;
-  /** Absent: no metrics. */
-  readonly metrics?: Metrics | undefined;
   /** Service whose topics are used; absent: all topics. */
   readonly principal?: ServiceName;
   /** Prefix of the names of topics and groups: several systems can share a cluster. */
   readonly topicPrefix?: string;
   /** After this silence of an instance its assignment goes to the others. */
   readonly sessionTimeoutMs?: number;
-  /** Bounds of each pattern's requests. */
-  readonly requests?: RequestLimits;
   readonly events?: Omit<ConsumerLimits, 'waiting'>;
-  /** Longest wait of `close` for messages in progress. */
-  readonly closeWaitMs?: number;
   /** Called when a reader has ended for good, which only a restart of the process repairs. */
   readonly onFatal?: (error: Error) => void;
 }
@@ -82,12 +73,7 @@ export class KafkaBus implements MessageBus {
     const cluster = await parts.withAdmin((admin) => fetchMetadata(admin, parts.nameOf, options.principal));
     const connecting = parts.producers.of(parts.repliesTopic).connect();
     if (!(await settlesWithin(connecting, LIMITS.kafka.firstConnectionWaitMs))) throw noBroker(address);
-    const { inProgress, waiting } = DEFAULT_REQUEST_LIMITS;
-    const requester = new Requester(parts, {
-      partition: cluster.replyPartition,
-      offset: cluster.replyOffset,
-      waiting: inProgress + waiting,
-    });
+    const requester = new Requester(parts, cluster);
     const bus = new KafkaBus(options, parts, requester, cluster.partitions);
     bus.#start(requester);
     if (await settlesWithin(bus.ready(), LIMITS.kafka.startWaitMs)) await bus.ready();
@@ -117,7 +103,7 @@ export class KafkaBus implements MessageBus {
       reader = new RequestReader(this.parts, {
         topic,
         limits: this.options.requests ?? DEFAULT_REQUEST_LIMITS,
-        onAssignmentChange: (change) => this.#notifyListeners(topic, change),
+        onAssignmentChange: (moved) => this.#notifyListeners(topic, moved),
       });
       this.#requests.set(topic, reader);
       this.#start(reader);
@@ -171,9 +157,7 @@ export class KafkaBus implements MessageBus {
 
   /** Returns access to the records of a topic, to read or delete them. */
   contents(topic: Topic): TopicContents {
-    const { reader, withAdmin } = this.parts;
-    const { topicPrefix = '', logger } = this.options;
-    return new TopicContents({ kafka: reader.kafka, withAdmin, topicPrefix, topic, logger });
+    return new TopicContents(this.parts, { topicPrefix: this.options.topicPrefix ?? '', topic });
   }
 
   owns(topic: Topic, key: string): boolean {
@@ -215,8 +199,7 @@ export class KafkaBus implements MessageBus {
     await Promise.all([this.parts.producers.close(leftMs()), this.requester.reader.leave()]);
   }
 
-  #notifyListeners(topic: Topic, { gained, lost }: AssignmentChange): void {
-    const moved = new Set([...gained, ...lost]);
+  #notifyListeners(topic: Topic, moved: ReadonlySet<number>): void {
     const partitions = this.partitions.get(topic) ?? 0;
     const isMoved = (key: string) => moved.has(computePartition(key, partitions));
     for (const listener of this.#assignmentListeners.get(topic) ?? []) listener(isMoved);

@@ -7,28 +7,17 @@ import type { KafkaBusOptions } from './kafka-bus.js';
 import { createKafkaClient } from './kafka-connection.js';
 import { isDenied, missingRight } from './missing-right.js';
 import { TopicProducers } from './topic-producers.js';
-import type { TopicReaderOptions } from './topic-reader.js';
 
 const REQUEST_TOPICS = Object.values<KafkaTopic>(KAFKA_TOPICS)
   .filter(({ carries }) => carries === 'requests' || carries === 'replies')
   .map(({ name }) => name);
 
-/** Parts that the readers of one bus share. */
-export interface KafkaParts {
-  readonly reader: Pick<TopicReaderOptions, 'kafka' | 'logger' | 'sessionTimeoutMs' | 'onFatal'>;
-  readonly producers: TopicProducers;
-  /** Meter of the requests that this process handles. */
-  readonly handled: RequestMeter;
-  readonly repliesTopic: string;
-  /** Returns the topic's name on the cluster. */
-  nameOf(topic: string): string;
-  /** @see runWithAdmin */
-  withAdmin<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result>;
-}
+export type KafkaParts = ReturnType<typeof createKafkaParts>;
 
-/** Creates the parts of a bus without connecting. */
-export function createKafkaParts(options: KafkaBusOptions): KafkaParts {
+/** Creates the parts that the readers of one bus share, without connecting. */
+export function createKafkaParts(options: KafkaBusOptions) {
   const { address, clientId, logger, topicPrefix = '', sessionTimeoutMs = LIMITS.kafka.sessionTimeoutMs } = options;
+  /** Returns the topic's name on the cluster. */
   const nameOf = (topic: string): string => `${topicPrefix}${topic}`;
   // Readers retry forever; sending and requesting end after a bounded time.
   const kafka = createKafkaClient(address, clientId, logger);
@@ -49,9 +38,10 @@ export function createKafkaParts(options: KafkaBusOptions): KafkaParts {
   return {
     reader: { kafka, logger, sessionTimeoutMs, onFatal },
     producers,
+    /** Meter of the requests that this process handles. */
     handled: new RequestMeter(options.metrics, 'answered'),
     repliesTopic: nameOf(KAFKA_TOPICS.replies.name),
     nameOf,
-    withAdmin: (work) => runWithAdmin(boundedKafka, address.brokers, work),
+    withAdmin: <Result>(work: (admin: Admin) => Promise<Result>) => runWithAdmin(boundedKafka, address.brokers, work),
   };
 }

@@ -7,19 +7,14 @@ import {
   type ErrorPayload,
   type Topic,
 } from '@settle/contracts';
-import type { IHeaders, KafkaMessage } from 'kafkajs';
+import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import type { EventEnvelope, RequestEnvelope } from '../message-bus.js';
 
 /** A record that is sent to a topic. */
-export interface OutgoingRecord {
+export interface OutgoingRecord extends Message {
   readonly topic: string;
-  readonly key: string | Buffer | null;
   readonly value: Buffer | null;
   readonly headers: IHeaders;
-  /** Otherwise the key decides. */
-  readonly partition?: number;
-  /** Milliseconds since 1970, as kafkajs takes it; otherwise the time of sending. */
-  readonly timestamp?: string;
 }
 
 /** Where a reply goes: one partition of the topic of replies belongs to each instance that asks. */
@@ -28,12 +23,7 @@ export interface ReplyAddress {
   readonly correlationId: string;
 }
 
-export interface IncomingRequest {
-  readonly envelope: RequestEnvelope;
-  readonly replyTo: ReplyAddress;
-  /** Milliseconds since 1970. */
-  readonly beginBeforeMs: number;
-}
+export type IncomingRequest = ReturnType<typeof readRequest>;
 
 /** A record that is not a message of Settle. The message names what is missing, never the record's content. */
 export class UnreadableRecord extends Error {}
@@ -74,21 +64,23 @@ export function buildRequestRecord(
 }
 
 /** @throws UnreadableRecord */
-export function readRequest(topic: Topic, message: KafkaMessage): IncomingRequest {
+export function readRequest(topic: Topic, message: KafkaMessage) {
+  /** Milliseconds since 1970. */
   const beginBeforeMs = wholeNumber(message, BEGIN_BEFORE);
-  return {
-    replyTo: { partition: wholeNumber(message, REPLY_PARTITION), correlationId: text(message, CORRELATION_ID) },
-    beginBeforeMs,
-    envelope: {
-      topic,
-      pattern: text(message, PATTERN),
-      key: keyOf(message),
-      payload: objectIn(message.value),
-      requestId: text(message, REQUEST_ID),
-      timeoutMs: Math.max(0, beginBeforeMs - Date.now()),
-      ...(message.headers?.[TRACEPARENT] === undefined ? {} : { traceparent: text(message, TRACEPARENT) }),
-    },
+  const replyTo: ReplyAddress = {
+    partition: wholeNumber(message, REPLY_PARTITION),
+    correlationId: text(message, CORRELATION_ID),
   };
+  const envelope: RequestEnvelope = {
+    topic,
+    pattern: text(message, PATTERN),
+    key: keyOf(message),
+    payload: objectIn(message.value),
+    requestId: text(message, REQUEST_ID),
+    timeoutMs: Math.max(0, beginBeforeMs - Date.now()),
+    traceparent: message.headers?.[TRACEPARENT] === undefined ? undefined : text(message, TRACEPARENT),
+  };
+  return { replyTo, beginBeforeMs, envelope };
 }
 
 export function buildReplyRecord(topic: string, to: ReplyAddress, reply: object): OutgoingRecord {

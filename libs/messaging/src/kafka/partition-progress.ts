@@ -30,11 +30,7 @@ export class PartitionProgress {
 
   /** Returns the offset to commit; null if it is committed already. */
   toCommit(): number | null {
-    let lowest = this.#next;
-    for (const first of this.#unfinished) {
-      lowest = first;
-      break;
-    }
+    const [lowest = this.#next] = this.#unfinished;
     return lowest > this.#committed ? lowest : null;
   }
 

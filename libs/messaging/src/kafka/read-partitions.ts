@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 import type { Topic } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { Kafka, KafkaMessage } from 'kafkajs';
-import type { PartitionBatch } from './assignment.js';
+import type { PartitionBatch } from './partition-batch.js';
 import { TopicReader } from './topic-reader.js';
 
 /** A record of a topic with its texts unchanged. */

@@ -14,14 +14,15 @@ import {
   buildReplyRecord,
   type IncomingRequest,
 } from './kafka-record.js';
-import type { PartitionBatch, AssignmentChange } from './assignment.js';
+import type { PartitionBatch } from './partition-batch.js';
 import { TopicReader } from './topic-reader.js';
 
 export interface RequestReaderOptions {
   readonly topic: Topic;
   /** Default bounds of each pattern's requests. */
   readonly limits: RequestLimits;
-  readonly onAssignmentChange: (change: AssignmentChange) => void;
+  /** Called with the partitions that this instance gained and lost. */
+  readonly onAssignmentChange: (moved: ReadonlySet<number>) => void;
 }
 
 const MAY_BE_BEGUN = new SettleError(
@@ -103,8 +104,7 @@ export class RequestReader {
     const { topic } = this;
     const request = orUnreadable(() => readRequest(topic, message));
     if (request instanceof UnreadableRecord) {
-      const from = { topic: this.parts.nameOf(topic), partition: batch.partition };
-      return storeDeadLetter(this.parts, { ...from, message }, request);
+      return storeDeadLetter(this.parts, { topic, partition: batch.partition, message }, request);
     }
     // Begun too late, its result would help no caller, and it may be a payment that the caller has given up.
     if (request.envelope.timeoutMs === 0) return true;

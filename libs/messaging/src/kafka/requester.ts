@@ -3,19 +3,22 @@ import { withTimeout } from '@settle/concurrency';
 import { KAFKA_TOPICS, SettleError } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { RequestEnvelope } from '../message-bus.js';
+import { DEFAULT_REQUEST_LIMITS } from '../request-limiter.js';
 import type { KafkaParts } from './kafka-parts.js';
 import { UnreadableRecord, orUnreadable, readReply, buildRequestRecord } from './kafka-record.js';
 import type { QueuedSend } from './sequential-producer.js';
-import type { PartitionBatch } from './assignment.js';
+import type { PartitionBatch } from './partition-batch.js';
 import { TopicReader } from './topic-reader.js';
 
-export interface RequesterOptions {
+const { inProgress, waiting } = DEFAULT_REQUEST_LIMITS;
+/** Most requests that may wait for replies. */
+const PENDING_AT_MOST = inProgress + waiting;
+
+interface ReplyPartition {
   /** This instance's partition of the topic of replies; it ignores replies to others there. */
-  readonly partition: number;
+  readonly replyPartition: number;
   /** End of that partition before this instance's first request. */
-  readonly offset: string;
-  /** Most requests that may wait for replies. */
-  readonly waiting: number;
+  readonly replyOffset: string;
 }
 
 /** Sends requests and waits for the replies, on a partition that a rebalance never moves. */
@@ -29,16 +32,14 @@ export class Requester {
 
   constructor(
     private readonly parts: KafkaParts,
-    private readonly options: RequesterOptions,
+    private readonly options: ReplyPartition,
   ) {
+    const { replyPartition, replyOffset } = options;
     this.reader = new TopicReader({
       ...parts.reader,
       topic: parts.repliesTopic,
       groupId: `${parts.repliesTopic}.${randomUUID()}`,
-      pin: {
-        partitions: [options.partition],
-        offsets: async () => new Map([[options.partition, options.offset]]),
-      },
+      pin: { partitions: [replyPartition], offsets: async () => new Map([[replyPartition, replyOffset]]) },
       onBatch: (batch) => this.#onBatch(batch),
     });
   }
@@ -49,11 +50,11 @@ export class Requester {
    *   `outcome_unknown` if no reply came, `payload_too_large`
    */
   async request(envelope: RequestEnvelope): Promise<object> {
-    if (this.#pending.size >= this.options.waiting) {
+    if (this.#pending.size >= PENDING_AT_MOST) {
       throw new SettleError('service_unavailable', 'Too many requests are waiting. Try again shortly.');
     }
     const correlationId = randomUUID();
-    const replyTo = { partition: this.options.partition, correlationId };
+    const replyTo = { partition: this.options.replyPartition, correlationId };
     const topic = this.parts.nameOf(envelope.topic);
     const record = buildRequestRecord(topic, envelope, replyTo, Date.now() + envelope.timeoutMs);
     const posting = this.parts.producers.post(record);

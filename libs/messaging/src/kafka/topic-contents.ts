@@ -1,50 +1,45 @@
 import { LIMITS } from '@settle/config';
 import type { Topic } from '@settle/contracts';
-import type { Logger } from '@settle/observability';
-import type { Admin, Kafka } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import type { KafkaAddress } from './kafka-address.js';
 import { createKafkaClient } from './kafka-connection.js';
+import type { KafkaParts } from './kafka-parts.js';
 import { readPartitions, type PartitionsReading, type ReadRecord } from './read-partitions.js';
 import { runWithAdmin } from './run-with-admin.js';
 
-interface TopicContentsOptions {
-  readonly kafka: Kafka;
-  /** Sends admin requests to the cluster, within bounds. */
-  readonly withAdmin: <Result>(work: (admin: Admin) => Promise<Result>) => Promise<Result>;
-  readonly topicPrefix: string;
-  readonly topic: Topic;
-  readonly logger: Logger;
-}
-
 /** The records of a topic. Errors of each method: one line if no broker responds in 30 s or none sends a record. */
 export class TopicContents {
-  constructor(private readonly options: TopicContentsOptions) {}
+  constructor(
+    private readonly parts: KafkaParts,
+    private readonly place: { readonly topicPrefix: string; readonly topic: Topic },
+  ) {}
 
   /** Returns whether the topic has no records, as on a new broker. */
   async isEmpty(): Promise<boolean> {
-    return (await this.options.withAdmin((admin) => this.#filled(admin))).length === 0;
+    return (await this.parts.withAdmin((admin) => this.#filled(admin))).length === 0;
   }
 
   /** Returns the newest record of each partition that has one. */
   async newest(): Promise<readonly ReadRecord[]> {
-    const filled = await this.options.withAdmin((admin) => this.#filled(admin));
+    const filled = await this.parts.withAdmin((admin) => this.#filled(admin));
     const ranges = filled.map(({ partition, high }) => ({ partition, first: Number(high) - 1, end: Number(high) }));
     const records: ReadRecord[] = [];
-    const silenceMs = LIMITS.kafka.startWaitMs;
-    await readPartitions({ ...this.options, silenceMs, take: (record) => records.push(record) }, ranges);
+    const { kafka, logger } = this.parts.reader;
+    const take = (record: ReadRecord) => records.push(record);
+    await readPartitions({ kafka, logger, ...this.place, silenceMs: LIMITS.kafka.startWaitMs, take }, ranges);
     return records;
   }
 
   /** Deletes every record that the topic has now. Offsets of later records continue from there. */
   async deleteAll(): Promise<void> {
-    await this.options.withAdmin(async (admin) => {
+    await this.parts.withAdmin(async (admin) => {
       const partitions = (await this.#filled(admin)).map(({ partition, high }) => ({ partition, offset: high }));
       if (partitions.length > 0) await admin.deleteTopicRecords({ topic: this.#topic, partitions });
     });
   }
 
   get #topic(): string {
-    return `${this.options.topicPrefix}${this.options.topic}`;
+    return this.parts.nameOf(this.place.topic);
   }
 
   /** Returns the offsets of the partitions that have records. */

@@ -6,7 +6,7 @@ import { RETRY_PAUSES } from './kafka-connection.js';
 import { readerError, withRight } from './missing-right.js';
 import { PartitionProgress } from './partition-progress.js';
 import { createPinnedAssigner } from './pinned-assigner.js';
-import type { PartitionBatch, AssignmentChange } from './assignment.js';
+import type { PartitionBatch } from './partition-batch.js';
 
 const { maxFetchWaitMs, rebalanceTimeoutMs, bytesPerPartition, commitEveryMs, disconnectWaitMs } = LIMITS.kafka;
 
@@ -23,7 +23,7 @@ export interface TopicReaderOptions {
   /** These partitions, in a separate group; otherwise the members of the group share the topic. */
   readonly pin?: Pin;
   readonly onBatch: (batch: PartitionBatch) => Promise<void>;
-  readonly onAssignmentChange?: (change: AssignmentChange) => void;
+  readonly onAssignmentChange?: (moved: ReadonlySet<number>) => void;
   /** Called when the reader has ended for good. */
   readonly onFatal: (error: Error) => void;
 }
@@ -73,8 +73,7 @@ export class TopicReader {
 
   /** Resolves once the group has assigned partitions to this reader. */
   start(): Promise<void> {
-    this.#starting = this.#start();
-    return this.#starting;
+    return (this.#starting = this.#start());
   }
 
   async #start(): Promise<void> {
@@ -150,10 +149,10 @@ export class TopicReader {
 
   /** From now on other instances may begin again what this reader has begun and not ended. */
   #giveUpAssignment(): void {
-    const lost = [...this.#assignment];
+    const lost = this.#assignment;
     this.#assignment = new Set();
     this.#progress.clear();
-    if (lost.length > 0) this.options.onAssignmentChange?.({ gained: [], lost });
+    if (lost.size > 0) this.options.onAssignmentChange?.(lost);
   }
 
   /** The time of sending counts: a reader that was frozen may find the response long after the group dropped it. */
@@ -168,14 +167,15 @@ export class TopicReader {
     const before = memberId === this.#memberId ? this.#assignment : new Set<number>();
     const gained = [...assigned].filter((partition) => !before.has(partition));
     const lost = [...this.#assignment].filter((partition) => !assigned.has(partition) || !before.has(partition));
+    const moved = new Set([...gained, ...lost]);
     // Pinned partitions have no other reader.
-    if (this.options.pin === undefined) for (const partition of [...gained, ...lost]) this.#progress.delete(partition);
+    if (this.options.pin === undefined) for (const partition of moved) this.#progress.delete(partition);
     for (const partition of gained) this.#gainedAtMs.set(partition, Date.now());
     this.#assignment = assigned;
     this.#memberId = memberId;
     this.#onContact();
     for (const [partition, offset] of this.#pinned) this.#seek(partition, Number(offset));
-    if (gained.length > 0 || lost.length > 0) this.options.onAssignmentChange?.({ gained, lost });
+    if (moved.size > 0) this.options.onAssignmentChange?.(moved);
     // It will not read what it is assigned now: leave, so that others wait no longer than for the next rebalance.
     if (this.#isClosing && this.options.pin === undefined) void this.leave();
   }

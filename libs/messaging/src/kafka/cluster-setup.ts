@@ -1,18 +1,24 @@
-import { topicsOf, type ServiceName, type KafkaTopic } from '@settle/contracts';
+import { kafkaAcls, topicsOf, type KafkaAcl, type KafkaTopic, type ServiceName } from '@settle/contracts';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
-import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
+import kafkajs, { type AclEntry, type Admin, type IResourceConfigEntry } from 'kafkajs';
 import { runWithAdmin } from './run-with-admin.js';
 import type { KafkaAddress } from './kafka-address.js';
 import { createKafkaClient } from './kafka-connection.js';
 import { isDenied, withRight } from './missing-right.js';
 
-export interface CreateTopicsOptions {
+const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+const DAY_MS = 86_400_000;
+
+interface ClusterOptions {
   readonly address: KafkaAddress;
   readonly logger: Logger;
+  readonly topicPrefix?: string;
+}
+
+export interface CreateTopicsOptions extends ClusterOptions {
   /** Service whose topics are created; absent: all topics. */
   readonly principal?: ServiceName;
-  readonly topicPrefix?: string;
   /** Number of brokers that store each record. With more than one, a record is safe once two have it. */
   readonly replicationFactor?: number;
   /** Upper bound on partitions, for a small machine. The number cannot be changed later. */
@@ -54,11 +60,7 @@ async function create(admin: Admin, options: CreateTopicsOptions): Promise<void>
   }
   const resources = wanted
     .filter(({ topic }) => existing.has(topic))
-    .map(({ topic, configEntries }) => ({
-      type: kafkajs.ConfigResourceTypes.TOPIC,
-      name: topic,
-      configEntries,
-    }));
+    .map(({ topic: name, configEntries }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }));
   // Answered once every partition has a leader: brokers learn of new topics a little after the controller.
   for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
   if (resources.length === 0) return;
@@ -94,21 +96,44 @@ function settingsOf(
   { keptMs, isCompacted, compression }: KafkaTopic,
   replicationFactor: number,
 ): IResourceConfigEntry[] {
-  const settings: Record<string, number | string> = {
+  const ownSettings = isCompacted
+    ? // Older records of a removed user are gone after a day, their tombstones a day later.
+      { 'max.compaction.lag.ms': DAY_MS, 'delete.retention.ms': DAY_MS, 'segment.ms': DAY_MS }
+    : { 'retention.ms': keptMs ?? -1, ...(keptMs === null ? {} : { 'segment.ms': Math.ceil(keptMs / 4) }) };
+  const settings = {
     'cleanup.policy': isCompacted ? 'compact' : 'delete',
     // Stored with this codec whatever the producer uses, so that every consumer can read it.
     'compression.type': compression ?? 'uncompressed',
     'max.message.bytes': LIMITS.kafka.bytesPerBrokerRecord,
     'min.insync.replicas': Math.min(2, replicationFactor),
+    ...ownSettings,
   };
-  if (isCompacted) {
-    // Older records of a removed user are gone after a day, their tombstones a day later.
-    Object.assign(settings, { 'max.compaction.lag.ms': DAY_MS, 'delete.retention.ms': DAY_MS, 'segment.ms': DAY_MS });
-  } else {
-    settings['retention.ms'] = keptMs ?? -1;
-    if (keptMs !== null) settings['segment.ms'] = Math.ceil(keptMs / 4);
-  }
   return Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));
 }
 
-const DAY_MS = 86_400_000;
+/**
+ * Grants each service's principal, `User:<service>`, its rights on topics and groups. Repeated runs are harmless. The
+ * address names a principal that may alter the cluster's access control lists.
+ * @throws one line if the cluster has no authorizer or does not permit it
+ */
+export async function grantKafkaRights({ address, topicPrefix = '', logger }: ClusterOptions): Promise<void> {
+  const kafka = createKafkaClient(address, 'settle-rights', logger, LIMITS.kafka.sendRetries);
+  const acl = kafkaAcls(topicPrefix).map(entryOf);
+  try {
+    await runWithAdmin(kafka, address.brokers, (admin) => admin.createAcls({ acl }));
+  } catch (error) {
+    throw new Error(`Kafka does not take the rights of the services: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function entryOf({ principal, resource, name, isPrefix, operation }: KafkaAcl): AclEntry {
+  return {
+    principal: `User:${principal}`,
+    host: '*',
+    permissionType: AclPermissionTypes.ALLOW,
+    operation: AclOperationTypes[operation.toUpperCase() as Uppercase<typeof operation>],
+    resourceType: resource === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
+    resourceName: name,
+    resourcePatternType: isPrefix ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,
+  };
+}

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { explainCreation } from './create-topics.js';
+import { explainCreation } from './cluster-setup.js';
 
 const require = createRequire(import.meta.url);
 const { KafkaJSAggregateError, KafkaJSCreateTopicError } = require('kafkajs/src/errors') as Record<

@@ -1,11 +1,5 @@
 import type { KafkaMessage } from 'kafkajs';
 
-/** Partitions that this instance gained and lost. A partition in both was assigned to another instance in between. */
-export interface AssignmentChange {
-  readonly gained: readonly number[];
-  readonly lost: readonly number[];
-}
-
 /** Records of one partition, in order, with their bookkeeping. */
 export interface PartitionBatch {
   readonly partition: number;
