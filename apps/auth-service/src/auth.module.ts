@@ -24,6 +24,7 @@ import { ConsentController } from './authorize/consent.controller.js';
 import { ConnectedApps } from './connected-apps/connected-apps.js';
 import { ConnectedAppsController } from './connected-apps/connected-apps.controller.js';
 import { CallbackController } from './demo/callback.controller.js';
+import { DevTokenController } from './demo/dev-token.controller.js';
 import { DevelopersController } from './developers/developers.controller.js';
 import { DeveloperApps } from './developers/developer-apps.js';
 import { MailboxController } from './messages/mailbox.controller.js';
@@ -108,7 +109,7 @@ export class AuthModule {
         SecurityController,
         FriendsController,
         FundingController,
-        ...(settings.devTools ? [MailboxController] : []),
+        ...(settings.devTools ? [MailboxController, DevTokenController] : []),
         ...(settings.demo ? [CallbackController] : []),
       ],
       providers: [

@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** Endpoints that are called by programs, not by browsers. */
-const API_PATHS = /^\/(?:(?:sandbox\/)?v1\/oauth\/(?:access_token|revoke)|\.well-known\/|introspect)/;
+const API_PATHS = /^\/(?:(?:sandbox\/)?v1\/oauth\/(?:access_token|revoke)|\.well-known\/|introspect|dev\/token)/;
 
 /** Codes of requests that match no route. */
 const UNROUTED: ReadonlySet<ErrorCode> = new Set(['resource_not_found', 'method_not_allowed']);
