@@ -20,7 +20,6 @@ import { AuthorizationRequestReader } from './authorize/authorization-request-re
 import { AuthorizeController } from './authorize/authorize.controller.js';
 import { ConsentPages } from './authorize/consent-pages.js';
 import { ConsentController } from './authorize/consent.controller.js';
-import { PendingConsents } from './authorize/pending-consents.js';
 import { ConnectedApps } from './connected-apps/connected-apps.js';
 import { ConnectedAppsController } from './connected-apps/connected-apps.controller.js';
 import { CallbackController } from './demo/callback.controller.js';
@@ -122,7 +121,6 @@ export class AuthModule {
         { provide: MessageClient, useValue: new MessageClient(bus) },
         { provide: SessionCookie, useValue: new SessionCookie(settings.publicUrl.startsWith('https://')) },
         AuthorizationRequestReader,
-        PendingConsents,
         ...OAUTH_PROVIDERS,
         Sessions,
         Passwords,

@@ -89,11 +89,8 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Aut
     await openDataSource(dataSource, metrics);
     if (settings.demo) await seedDemo(dataSource, settings);
     await scheduleHttpRedirectExpiry(dataSource, settings);
-    const security = new SecurityLog({
-      logger,
-      metrics,
-      request: createSecurityRequestReader(await loadSecurityLogKey(pool, settings)),
-    });
+    const request = createSecurityRequestReader(await loadSecurityLogKey(pool, settings));
+    const security = new SecurityLog({ logger, metrics, request });
     const messages = new MessageQueue(createMessageSenders(settings, dataSource, logger), logger);
     const { app, http } = await startHttpService(
       { settings, logger, security, bus, dataSource, pool, messages, isOnlyInstance: listen === undefined },

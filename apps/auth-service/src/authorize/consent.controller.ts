@@ -12,7 +12,7 @@ import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { GrantIssuer } from './grant-issuer.js';
 import { AuthorizationRequestError, buildResponseUrl, type AuthorizationRequest } from './authorization-request.js';
-import { PendingConsents } from './pending-consents.js';
+import { ConsentPages } from './consent-pages.js';
 
 const ConsentForm = form({
   /** The id of the pending consent. */
@@ -28,7 +28,7 @@ const ConsentForm = form({
 export class ConsentController {
   constructor(
     private readonly sessions: Sessions,
-    private readonly consents: PendingConsents,
+    private readonly consentPages: ConsentPages,
     private readonly grants: GrantIssuer,
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly security: SecurityLog,
@@ -46,7 +46,7 @@ export class ConsentController {
       );
     }
     const amountPerDayCents = sent.decision === 'allow' ? parseConsentAmount(sent) : undefined;
-    const authorization = await this.consents.consume(signedIn.sessionId, sent.request);
+    const authorization = await this.consentPages.consume(signedIn.sessionId, sent.request);
     const { userId } = signedIn;
     const appId = authorization.app.clientId;
     if (sent.decision === 'deny') {

@@ -33,6 +33,14 @@ export interface AppPage extends Omit<AppsPage, 'apps' | 'registrationBlock'> {
   readonly token: string | null;
 }
 
+/** Returns a form of the app's page that has only a button. */
+function buttonForm(path: string, label: string, look: string): string {
+  return `<form method="post" action="/developers/apps/<%= it.app.clientId %>/${path}">
+<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
+<button class="${look}">${label}</button>
+</form>`;
+}
+
 /** The scopes of the example URL. */
 const EXAMPLE_SCOPES = SCOPES.slice(0, 2).join('%20');
 
@@ -95,15 +103,9 @@ export const renderApp =
 <% } %></dl>
 <% if (it.secret) { %><p class="warn" role="status">Copy the secret now. You cannot see it again.</p><% } %>
 <p class="soft">An app that runs on a server has a secret. An app that runs on users' devices has none and sends a code_challenge with every request.</p>
-<form method="post" action="/developers/apps/<%= it.app.clientId %>/secret">
-<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
-<button class="small"><%= it.app.secretSha256 ? 'Create a new secret' : 'Create a secret' %></button>
-</form>
+${buttonForm('secret', "<%= it.app.secretSha256 ? 'Create a new secret' : 'Create a secret' %>", 'small')}
 <% if (it.app.formerSecretSha256) { %><p class="soft">Both secrets work, so your servers can switch to the new one without a failed request. End the former secret when all servers use the new one, or right away if it has leaked. Creating another secret also ends it.</p>
-<form method="post" action="/developers/apps/<%= it.app.clientId %>/secret/end-former">
-<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
-<button class="small danger">End the former secret</button>
-</form>
+${buttonForm('secret/end-former', 'End the former secret', 'small danger')}
 <% } else if (it.app.secretSha256) { %><p class="soft">When you create a new secret, the current one keeps working until you end it here.</p>
 <% } %></section>
 <% if (it.app.redirectUrls.length > 0 && !it.app.suspendedAt) { %>
@@ -120,10 +122,7 @@ export const renderApp =
   -d note=Hello</pre>
 <p class="soft">The token works only in the sandbox. Other endpoints return <code>invalid_token</code>.</p>
 <% } else { %>
-<form method="post" action="/developers/apps/<%= it.app.clientId %>/token">
-<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
-<button class="small">Create a sandbox token</button>
-</form>
+${buttonForm('token', 'Create a sandbox token', 'small')}
 <% } %>
 </section>
 <% } %>
@@ -136,9 +135,6 @@ ${FORM_FIELDS}<button class="small">Save</button>
 <section aria-labelledby="delete-title">
 <h2 id="delete-title">Delete this app</h2>
 <p class="soft">This revokes every token of the app. You cannot undo it.</p>
-<form method="post" action="/developers/apps/<%= it.app.clientId %>/delete">
-<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
-<button class="small danger">Delete this app</button>
-</form>
+${buttonForm('delete', 'Delete this app', 'small danger')}
 </section>
 `);

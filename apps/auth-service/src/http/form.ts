@@ -14,11 +14,10 @@ type Values<Fields> = { readonly [Name in keyof Fields]: Fields[Name] extends Fi
 /** Describes a form of this service: its fields, and the CSRF token that every form has. */
 export function form<Fields extends Readonly<Record<string, Field<unknown>>>>(fields: Fields) {
   const readers = Object.entries({ form_token: secret, ...fields });
-  return (body: unknown): Values<Fields & { form_token: Field<string> }> => {
+  return (body: unknown) => {
     const submitted = body as Readonly<Record<string, unknown>>;
-    return Object.fromEntries(readers.map(([name, read]) => [name, read(submitted[name])])) as Values<
-      Fields & { form_token: Field<string> }
-    >;
+    const values = readers.map(([name, read]) => [name, read(submitted[name])]);
+    return Object.fromEntries(values) as Values<Fields & { form_token: Field<string> }>;
   };
 }
 

@@ -3,13 +3,13 @@ import { SettleError } from '@settle/contracts';
 /** The decoded query parameters: each name with all its values. */
 export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 
-/** Parses a query string strictly. Throws `invalid_request` for an invalid percent escape, invalid UTF-8, or a NUL. */
+/** Parses a query string strictly. Throws the errors of `decodeParameter`. */
 export function parseQuery(query: string): QueryParameters {
   const pairs = query.split('&').filter((pair) => pair !== '');
   return groupByName(
     pairs.map((pair) => {
       const [name = '', ...rest] = pair.split('=');
-      return [decode(name), decode(rest.join('='))];
+      return [decodeParameter(name), decodeParameter(rest.join('='))];
     }),
   );
 }
@@ -40,7 +40,8 @@ export function appendParameters(uri: string, parameters: Readonly<Record<string
   return /[?&]$/.test(uri) ? uri + added : `${uri}&${added}`;
 }
 
-function decode(text: string): string {
+/** Decodes a form-encoded text. Throws `invalid_request` for an invalid percent escape, invalid UTF-8, or a NUL. */
+export function decodeParameter(text: string): string {
   let decoded: string;
   try {
     decoded = decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,4 +1,6 @@
 import { SettleError } from '@settle/contracts';
+import { orRefusal } from '../http/page-response.js';
+import { decodeParameter } from '../http/query-parameters.js';
 import type { FormFields } from './form-body.js';
 
 /** The credentials with which an app authenticates. */
@@ -48,10 +50,6 @@ function readBasic(authorization: string): ClientCredentials {
 
 /** Returns the decoded text, or null if it is malformed. */
 function decode(text: string): string | null {
-  try {
-    const plain = decodeURIComponent(text.replaceAll('+', ' '));
-    return plain.includes('\0') ? null : plain;
-  } catch {
-    return null;
-  }
+  const plain = orRefusal(() => decodeParameter(text));
+  return plain instanceof SettleError ? null : plain;
 }

@@ -1,4 +1,5 @@
 import { matchesChallenge } from './pkce.js';
+import type { CodeRequest } from './token-request.js';
 
 /** The parameters that the authorization endpoint appends to the redirect URI. */
 const APPENDED = /^(?:code|state|iss)=/;
@@ -15,12 +16,8 @@ export interface CodeState {
   readonly challenge: string | null;
 }
 
-/** The parameters that an app sends with a code; null: not sent. */
-export interface Redemption {
-  readonly redirectUri: string | null;
-  readonly verifier: string | null;
-  readonly nowMs: number;
-}
+/** The parameters that an app sends with a code. */
+type Redemption = Pick<CodeRequest, 'redirectUri' | 'verifier'> & { readonly nowMs: number };
 
 /** The reason why a code is refused. */
 export type CodeFault = 'used' | 'expired' | 'redirect_uri_mismatch' | 'verifier_mismatch';

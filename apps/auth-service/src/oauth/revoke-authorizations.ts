@@ -14,8 +14,6 @@ export interface RevokedBatch {
   readonly count: number;
   /** SHA-256 of the revoked access tokens, in hex. */
   readonly tokenSha256s: readonly string[];
-  /** Whether more authorizations may match. */
-  readonly isFull: boolean;
 }
 
 /** Rows are locked in one order, so that two revocations never deadlock. */
@@ -41,11 +39,7 @@ export async function revokeAuthorizations(manager: EntityManager, filter: Autho
   const { id, appId, userId }: AuthorizationKeys = filter;
   const ids = await queryReturning<{ id: string }>(manager, END, [id, appId, userId]);
   const revoked = await queryReturning<{ sha256: string }>(manager, REVOKE_TOKENS, [ids.map((row) => row.id)]);
-  return {
-    count: ids.length,
-    tokenSha256s: revoked.map((row) => row.sha256),
-    isFull: ids.length === BATCH_ROWS,
-  };
+  return { count: ids.length, tokenSha256s: revoked.map((row) => row.sha256) };
 }
 
 /** Revokes every matching authorization, each batch in a transaction. */
@@ -57,7 +51,7 @@ export async function* revokeInBatches(
   do {
     batch = await dataSource.transaction((manager) => revokeAuthorizations(manager, filter));
     yield batch;
-  } while (batch.isFull);
+  } while (batch.count === BATCH_ROWS);
 }
 
 /** Returns the rows of an update: TypeORM returns them with their number. */

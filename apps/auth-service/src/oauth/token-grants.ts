@@ -35,6 +35,8 @@ export interface IssuedTokens {
   readonly isWhole: boolean;
 }
 
+type CodeRow = Omit<CodeState, 'isRevoked'> & Pick<NewCode, 'isWhole'>;
+
 interface Refusal {
   readonly message: string;
   /** The hashes of the access tokens that were revoked because of a reuse; absent: no reuse. */
@@ -132,13 +134,14 @@ export class TokenGrants {
     request: CodeRequest,
   ): Promise<IssuedTokens | Refusal> {
     const codeSha256 = sha256(request.code);
-    const [code] = await manager.query<(Omit<CodeState, 'isRevoked'> & { isWhole: boolean })[]>(SELECT_CODE, [
-      codeSha256,
-    ]);
+    const [code] = await manager.query<CodeRow[]>(SELECT_CODE, [codeSha256]);
     if (!code) return { message: REFUSALS.code };
     const state = { ...code, isRevoked: authorization.revokedAt !== null };
     const fault = findRedemptionFault(state, { ...request, nowMs: Date.now() });
-    if (fault === 'used') return revokeReused(manager, authorization, CODE_REFUSALS.used);
+    if (fault === 'used') {
+      const { tokenSha256s: revoked } = await revokeAuthorizations(manager, authorization);
+      return { message: CODE_REFUSALS.used, revoked };
+    }
     await manager.query(USE_CODE, [codeSha256]);
     if (fault !== null) return { message: CODE_REFUSALS[fault] };
     return { ...(await this.#issueTokens(manager, authorization)), isWhole: code.isWhole };
@@ -158,7 +161,7 @@ export class TokenGrants {
     const [row] = await manager.query<{ usedAt: Date | null; expiresAt: Date }[]>(SELECT_REFRESH_TOKEN, [tokenSha256]);
     if (!row || authorization.revokedAt !== null) return refused;
     const isReused = row.usedAt !== null && Date.now() - row.usedAt.getTime() >= this.settings.refreshLeewayMs;
-    if (isReused) return revokeReused(manager, authorization, refused.message);
+    if (isReused) return { ...refused, revoked: (await revokeAuthorizations(manager, authorization)).tokenSha256s };
     if (row.expiresAt.getTime() <= Date.now() || this.#getRemainingMs(authorization) <= 0) return refused;
     // The leeway counts from the first use. A second use does not revoke the tokens that the first returned.
     if (row.usedAt === null) {
@@ -192,11 +195,6 @@ export class TokenGrants {
     await manager.query(EXTEND_AUTHORIZATION, [authorizationId, expiresAt]);
     return { accessToken, refreshToken, scopes, lifeMs, isWhole: true };
   }
-}
-
-async function revokeReused(manager: EntityManager, authorization: Authorization, message: string): Promise<Refusal> {
-  const { tokenSha256s: revoked } = await revokeAuthorizations(manager, authorization);
-  return { message, revoked };
 }
 
 function narrowScopes(allowed: readonly Scope[], scope: string | null): readonly Scope[] {

@@ -17,7 +17,4 @@ export class Credential {
   /** When an operator froze the account for reading: no page and no token of the user works. Null: not frozen. */
   @Column({ name: 'reading_frozen_at', type: 'timestamptz', nullable: true })
   readingFrozenAt: Date | null;
-
-  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
-  createdAt: Date;
 }
