@@ -13,7 +13,7 @@ import { replay, wholeLogOf } from './replay.js';
 const { silenceMs, nearMs } = LIMITS.operators;
 const { retryPauseMinMs: minPauseMs, retryPauseMaxMs: maxPauseMs } = LIMITS.eventStore;
 
-/** What a rebuild of an environment's read models runs with. */
+/** Dependencies of the rebuild of an environment's read models. */
 export interface RebuildParts {
   readonly environment: Environment;
   /** Read models to replace. */

@@ -19,7 +19,7 @@ export interface ReplaySource {
 }
 
 export interface ReplayRange {
-  /** What the lines of progress begin with. */
+  /** The prefix of the lines of progress. */
   readonly name: string;
   readonly streamPrefixes: readonly string[];
   /** Position after which events are passed on; from the first event on if absent. */

@@ -162,7 +162,7 @@ export class LedgerLab {
 
   /** Tells every instance of people and of what they are to each other. */
   async know(...records: readonly UsersStateRecord[]): Promise<void> {
-    for (const { ledger } of this.#instances) await ledger.users.save(records);
+    for (const { ledgers } of this.#instances) await ledgers.users.save(records);
   }
 
   /** Resolves when the read models show everything that is stored. */
