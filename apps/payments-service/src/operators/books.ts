@@ -12,6 +12,8 @@ interface Wallet {
 
 /** Sums of the journal so far, in cents. */
 export interface Sums {
+  /** Number of wallets. */
+  readonly wallets: number;
   readonly walletCents: number;
   readonly transitCents: number;
   readonly feeCents: number;
@@ -27,14 +29,11 @@ export class Books {
   #feeCents = 0;
   #fundingCents = 0;
 
-  get wallets(): number {
-    return this.#wallets.size;
-  }
-
   sums(): Sums {
     const walletCents = [...this.#wallets.values()].reduce((sum, { balanceCents }) => sum + balanceCents, 0);
     const transitCents = [...this.#transit.values()].reduce((sum, cents) => sum + cents, 0);
-    return { walletCents, transitCents, feeCents: this.#feeCents, fundingCents: this.#fundingCents };
+    const { size: wallets } = this.#wallets;
+    return { wallets, walletCents, transitCents, feeCents: this.#feeCents, fundingCents: this.#fundingCents };
   }
 
   /** Returns the newest revision that was added; `NO_STREAM` if there is none. */

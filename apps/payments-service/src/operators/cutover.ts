@@ -58,18 +58,14 @@ export async function oidOf(client: PoolClient, table: string): Promise<string> 
 /** Returns whether a table is in the live schema, once no cutover is in progress. Retries until the server responds. */
 export function isAmong(
   pool: Pool,
-  {
-    schema,
-    checkpoints,
-    oid,
-  }: { readonly schema: string; readonly checkpoints: readonly string[]; readonly oid: string },
+  { live, checkpoints, oid }: Pick<Cutover, 'live' | 'checkpoints'> & { readonly oid: string },
 ): Promise<boolean> {
   const pauses = { attempts: switchTries, minPauseMs: switchPauseMs, maxPauseMs: switchPauseMs };
   return retry(async () => {
-    await pool.query(`select from ${schema}.checkpoints where name = any($1) for share`, [checkpoints]);
+    await pool.query(`select from ${live}.checkpoints where name = any($1) for share`, [checkpoints]);
     const found = await pool.query(
       'select from pg_class where oid = $1::oid and relnamespace = $2::text::regnamespace',
-      [oid, schema],
+      [oid, live],
     );
     return found.rowCount === 1;
   }, pauses);

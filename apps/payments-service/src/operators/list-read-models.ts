@@ -1,3 +1,4 @@
+import { pollUntil } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
 import type { Pool } from 'pg';
@@ -30,29 +31,24 @@ export async function listReadModels(store: EventStore, pool: Pool, schema: stri
 }
 
 /** Counts the events of some streams after a position, up to a bound in number and time. */
-function waitingEvents(store: EventStore, streamPrefixes: readonly string[], after: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let count = 0;
-    const end = (outcome: () => void) => {
-      clearTimeout(quiet);
-      clearTimeout(longest);
-      void subscription.stop();
-      outcome();
-    };
-    const tell = () => end(() => resolve(count > waitingCounted ? `over ${waitingCounted}` : String(count)));
-    let quiet = setTimeout(tell, quietMs);
-    const longest = setTimeout(() => end(() => resolve(`about ${count}`)), countMs);
-    const subscription = store.subscribe({
-      streamPrefixes,
-      after,
-      batchSize: LIMITS.eventStore.eventsPerRead,
-      handle: async (events) => {
-        count += events.length;
-        if (count > waitingCounted) return tell();
-        clearTimeout(quiet);
-        quiet = setTimeout(tell, quietMs);
-      },
-      onError: (error) => end(() => reject(error instanceof Error ? error : new Error(String(error)))),
-    });
+async function waitingEvents(store: EventStore, streamPrefixes: readonly string[], after: number): Promise<string> {
+  let count = 0;
+  let countedAtMs = performance.now();
+  const failures: unknown[] = [];
+  const subscription = store.subscribe({
+    streamPrefixes,
+    after,
+    batchSize: LIMITS.eventStore.eventsPerRead,
+    handle: async (events) => {
+      count += events.length;
+      countedAtMs = performance.now();
+    },
+    onError: (error) => void failures.push(error),
   });
+  const isOver = () => failures.length > 0 || count > waitingCounted || performance.now() - countedAtMs > quietMs;
+  const isCounted = await pollUntil(async () => isOver(), { everyMs: quietMs / 100, timeoutMs: countMs });
+  await subscription.stop();
+  if (failures.length > 0) throw failures[0];
+  if (count > waitingCounted) return `over ${waitingCounted}`;
+  return isCounted ? String(count) : `about ${count}`;
 }

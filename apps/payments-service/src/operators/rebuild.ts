@@ -93,7 +93,6 @@ class Rebuild {
       const { comparedAt, comparisons } = await this.#compare();
       const areEqual = comparisons.every(({ first }) => first === null);
       if (!areEqual && !acceptsDifferences) return { comparedAt, comparisons, switchedAt: null };
-      await this.#analyse(client);
       return { comparedAt, comparisons, switchedAt: await this.#switch(client) };
     } finally {
       await Promise.all(this.#projections.map((projection) => projection.stop()));
@@ -137,18 +136,13 @@ class Rebuild {
     }
   }
 
-  /** Statements are planned again after the cutover, with the statistics of the new tables. */
-  async #analyse(client: PoolClient): Promise<void> {
-    for (const { name } of tablesOf(this.parts.models)) {
-      await client.query(`analyze ${rebuildSchemaOf(this.parts.schema)}.${name}`);
-    }
-  }
-
   async #switch(client: PoolClient): Promise<number> {
     const { live, schema, models, say } = this.parts;
     const rebuilt = rebuildSchemaOf(schema);
     const tables = tablesOf(models).map(({ name }) => name);
     const checkpoints = this.#projections.map(({ name }) => name);
+    // Statements are planned again after the cutover, with the statistics of the new tables.
+    for (const name of tables) await client.query(`analyze ${rebuilt}.${name}`);
     const oid = await oidOf(client, `${rebuilt}.${tables[0]}`);
     let triedAt = 0;
     const meet = async () => {
@@ -174,7 +168,7 @@ class Rebuild {
           () => false,
         );
         // The response to the commit may have been lost with the connection.
-        if (!isConnected && (await isAmong(live, { schema, checkpoints, oid }))) return triedAt;
+        if (!isConnected && (await isAmong(live, { live: schema, checkpoints, oid }))) return triedAt;
         if (!isConnected || error instanceof ShapeChanged || attempt === switchTries) throw error;
         say(`not switched yet: ${error instanceof Error ? error.message : String(error)}`);
       }

@@ -77,7 +77,7 @@ export class RebuiltProjection {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#replaying.catch(() => undefined);
-    this.#writer.close();
+    this.#writer.connection.close();
   }
 
   /** Projects until the live tables are ahead by at most `nearMs`. Error: the projection stands still. */
@@ -135,10 +135,10 @@ export class RebuiltProjection {
   async #replay(upTo: number): Promise<void> {
     const { say, projection } = this.options;
     const { name, streamPrefixes } = projection;
-    const checkpoint = await this.#writer.claimCheckpoint();
+    const checkpoint = await this.#writer.connection.claim();
     if (checkpoint === null) throw new Error('Another rebuild writes these tables');
     this.#reached = checkpoint;
-    const range = { name, streamPrefixes, after: checkpoint, upTo, signal: this.#stopping.signal };
+    const range = { name, streamPrefixes, after: this.#reached, upTo, signal: this.#stopping.signal };
     await replay({ store: this.#log, say }, range, async (events, reached) => {
       const changes = await this.#projector.project(events);
       await this.#writer.write(changes, this.#reached, reached, events.at(-1) ?? null);

@@ -31,7 +31,6 @@ export interface LedgerSums extends Sums {
   readonly position: number;
   readonly events: number;
   readonly payments: number;
-  readonly wallets: number;
 }
 
 /**
@@ -45,39 +44,26 @@ export async function verifyLedger(verified: VerifiedLedger): Promise<LedgerSums
   const recount = new Recount(verified);
   const replay = new CheckpointReplay(verified, LEDGER_PROJECTION, (events) => recount.take(events));
   await replay.catchUp();
-  for (const table of recount.lineTables) await replay.atCheckpoint(() => recount.findUnexplained(table));
+  for (const table of LINE_TABLES) await replay.atCheckpoint(() => recount.findUnexplained(table));
   await replay.atCheckpoint(() => recount.comparePayments());
   await verifySums(verified);
   return { position: replay.position, ...recount.end() };
 }
 
-/** A table with its comparison. */
-interface ComparedTable {
-  readonly expected: LedgerTable;
-  readonly comparison: RowComparison;
-}
+const { tables: TABLES } = LEDGER_PROJECTION;
+/** Tables of which no row ever changes. */
+const LINE_TABLES = TABLES.filter(({ rowOf }) => rowOf === undefined);
 
 class Recount {
   readonly #open = new Map<string, TouchedPayment>();
   /** Compares the batch's payments that had ended before: an end is final, and so is its row. */
   readonly #compared = new Set<string>();
   readonly #books = new Books();
-  readonly #tables: readonly ComparedTable[];
+  readonly #comparisons = new Map<LedgerTable, RowComparison>();
   #events = 0;
   #begun = 0;
 
-  constructor(private readonly parts: Pick<VerifiedLedger, 'store' | 'client' | 'findings'>) {
-    const compared = (expected: LedgerTable) => ({
-      expected,
-      comparison: new RowComparison(parts.client, expected.table),
-    });
-    this.#tables = LEDGER_PROJECTION.tables.map(compared);
-  }
-
-  /** Tables of which no row ever changes. */
-  get lineTables(): readonly ComparedTable[] {
-    return this.#tables.filter(({ expected }) => expected.linesOf !== undefined);
-  }
+  constructor(private readonly parts: Pick<VerifiedLedger, 'store' | 'client' | 'findings'>) {}
 
   async take(events: readonly StoredEvent[]): Promise<void> {
     this.#events += events.length;
@@ -89,13 +75,13 @@ class Recount {
       if (offence !== null) this.#note('wallets', offence);
     }
     for (const { entry } of batch.feeLines) this.#books.add(entry);
-    for (const table of this.lineTables) await this.#compare(table, table.expected.linesOf?.(batch) ?? []);
+    for (const table of LINE_TABLES) await this.#compare(table, table.sourcesOf(batch));
     const ended = new Set([...fold.payments.values()].filter((touched) => this.#hasEnded(touched)));
     await this.#comparePayments(batch.payments.filter(({ touched }) => ended.has(touched)));
   }
 
   /** Looks for rows that no event explains. */
-  async findUnexplained({ expected, comparison }: ComparedTable): Promise<void> {
+  async findUnexplained(table: LedgerTable): Promise<void> {
     const ledger: ReadLedger = {
       revisionOf: (walletId) => this.#books.revisionOf(walletId),
       eventsOf: (paymentId) => this.#eventsOf(paymentId),
@@ -104,8 +90,8 @@ class Recount {
         return touched !== undefined && hasRow(touched) ? projectedPayment(touched, 0) : undefined;
       },
     };
-    const key = await comparison.findOther((row) => expected.isExplained(row, ledger));
-    if (key !== null) this.#note(expected.kind, `${expected.table.name} ${key}: not from an event`);
+    const key = await this.#comparisonOf(table).findOther((row) => table.isExplained(row, ledger));
+    if (key !== null) this.#note(table.kind, `${table.table.name} ${key}: not from an event`);
   }
 
   /** Compares payments that have not ended, then looks for rows without events. */
@@ -119,7 +105,7 @@ class Recount {
       const batch = payments.slice(first, first + verifyBatch);
       await this.#comparePayments(batch.map((touched) => projectedPayment(touched, 0)));
     }
-    for (const table of this.#tables) if (table.expected.rowOf !== undefined) await this.findUnexplained(table);
+    for (const table of TABLES) if (table.rowOf !== undefined) await this.findUnexplained(table);
   }
 
   end(): Omit<LedgerSums, 'position'> {
@@ -128,8 +114,7 @@ class Recount {
     if (heldCents !== sums.fundingCents) {
       this.#note('funding', `${sums.fundingCents} cents came in and ${heldCents} are accounted for`);
     }
-    const { wallets } = this.#books;
-    return { events: this.#events, payments: this.#begun, wallets, ...sums };
+    return { events: this.#events, payments: this.#begun, ...sums };
   }
 
   /** Returns the payments that a batch changes and does not create. */
@@ -178,18 +163,23 @@ class Recount {
 
   async #comparePayments(payments: readonly ProjectedPayment[]): Promise<void> {
     const left = payments.filter(({ row }) => !this.#compared.delete(row.id));
-    for (const table of this.#tables) {
+    for (const table of TABLES)
       await this.#compare(
         table,
-        left.map((payment) => table.expected.rowOf?.(payment) ?? null).filter((row) => row !== null),
+        left.flatMap((payment) => table.rowOf?.(payment) ?? []),
       );
+  }
+
+  async #compare(table: LedgerTable, sources: readonly unknown[]): Promise<void> {
+    for (const difference of await this.#comparisonOf(table).compare(sources)) {
+      this.#note(table.kindOf?.(difference) ?? table.kind, describe(table.table, difference));
     }
   }
 
-  async #compare({ expected, comparison }: ComparedTable, sources: readonly unknown[]): Promise<void> {
-    for (const difference of await comparison.compare(sources)) {
-      this.#note(expected.kindOf?.(difference) ?? expected.kind, describe(expected.table, difference));
-    }
+  #comparisonOf(table: LedgerTable): RowComparison {
+    const comparison = this.#comparisons.get(table) ?? new RowComparison(this.parts.client, table.table);
+    this.#comparisons.set(table, comparison);
+    return comparison;
   }
 
   /** Reads a payment from the store, because it is no longer in memory. Rarely needed. */

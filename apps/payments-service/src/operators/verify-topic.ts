@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '@settle/config';
 import { TOPICS, type PublicPaymentEvent } from '@settle/contracts';
-import { START, type EventStore, type StoredEvent } from '@settle/event-store';
+import { START, type EventStore } from '@settle/event-store';
 import type { ReadRecord } from '@settle/messaging';
-import type { ClientBase } from 'pg';
 import { forEachConcurrent } from '@settle/concurrency';
 import { readCheckpoint } from '../projection/checkpoints.js';
 import { isRaised, readPublicEventEpoch } from '../public-events/public-event-epoch.js';
@@ -11,18 +10,15 @@ import { buildPublicEvent } from '../public-events/public-event.js';
 import { epochOf } from '../public-events/topic-contradiction.js';
 import { readPaymentChanges, type PaymentChange } from '../storage/payment-changes.js';
 import { PAYMENT_PREFIXES, WHOLE_PAYMENT, paymentIdOf, paymentStream } from '../storage/streams.js';
-import type { Findings } from './findings.js';
 import { replay } from './replay.js';
+import type { VerifiedLedger } from './verify-ledger.js';
 
 /** Reads the whole topic: first the number of its records, then each record. */
 export type ReadTopic = (onCount: (records: number) => void, take: (record: ReadRecord) => void) => Promise<void>;
 
-export interface VerifiedTopic {
+export interface VerifiedTopic extends Pick<VerifiedLedger, 'client' | 'findings' | 'say'> {
   readonly store: EventStore;
-  readonly client: ClientBase;
   readonly readTopic: ReadTopic;
-  readonly findings: Findings;
-  readonly say: (line: string) => void;
 }
 
 /** Fields that every release has published. Later fields are compared if the record has them. */
@@ -129,7 +125,7 @@ class TopicShare {
   }
 
   #compare(change: PaymentChange): void {
-    const { id, position }: StoredEvent = change.stored;
+    const { id, position } = change.stored;
     const published = this.#published.get(position);
     this.#published.delete(position);
     if (published === undefined) this.#note(`event ${id}: missing`);

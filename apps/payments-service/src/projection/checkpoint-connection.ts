@@ -41,8 +41,9 @@ export class CheckpointConnection {
   constructor(private readonly options: CheckpointConnectionOptions) {}
 
   /**
-   * Claims the checkpoint and returns its position; a holder with a smaller fence can no longer move it. Null if a holder
-   * with a larger fence has claimed it. Terminates the session of the previous holder.
+   * Claims the checkpoint and returns its position, which includes everything that earlier holders have written; a holder
+   * with a smaller fence can no longer move it. Null if a holder with a larger fence has claimed it. Terminates the session of
+   * the previous holder.
    */
   async claim(): Promise<number | null> {
     const client = this.#client ?? (await this.#connect());

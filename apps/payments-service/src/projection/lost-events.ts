@@ -30,14 +30,6 @@ export class ReadModelsAheadOfLog extends Error {
   }
 }
 
-interface Row {
-  readonly position: string;
-  readonly stream: string | null;
-  readonly revision: string;
-  readonly id: string;
-  readonly at: string;
-}
-
 /** A checkpoint of an environment. */
 export interface CheckpointPlace {
   /** Trusted name. */
@@ -51,18 +43,15 @@ export async function readCheckpointWithEvent(
   database: Database,
   { schema, name = PROJECTION }: CheckpointPlace,
 ): Promise<CheckpointWithEvent> {
-  const { rows } = await database.query<Row>(
-    `select position, event_stream as stream, event_revision as revision, event_id as id, event_position as at
+  // An event after the position belongs to a restored row, not to this checkpoint.
+  const { rows } = await database.query<{ position: string; event: LogEvent | null }>(
+    `select position, case when event_position <= position then json_build_object('stream', event_stream,
+       'revision', event_revision, 'id', event_id, 'position', event_position) end as event
      from ${schema}.checkpoint_positions where name = $1 order by position desc limit 1`,
     [name],
   );
   const [row] = rows;
-  if (row === undefined) return { position: START, event: null };
-  const position = Number(row.position);
-  const { stream, id } = row;
-  // An event after the position belongs to a restored row, not to this checkpoint.
-  if (stream === null || Number(row.at) > position) return { position, event: null };
-  return { position, event: { stream, id, revision: Number(row.revision), position: Number(row.at) } };
+  return row === undefined ? { position: START, event: null } : { ...row, position: Number(row.position) };
 }
 
 /** Sets a checkpoint in both tables; a claim takes the larger position. */

@@ -1,35 +1,15 @@
 import { retry, sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { START, type EventStore, type StoredEvent, type Subscription } from '@settle/event-store';
-import type { Logger } from '@settle/observability';
-import type { Pool } from 'pg';
-import type { BatchProjector, Projection } from '../read-models/projection.js';
-import type { Clock } from '../storage/clock.js';
-import { ProjectionWriter } from './projection-writer.js';
+import type { BatchProjector, ProjectorDependencies } from '../read-models/projection.js';
+import { ProjectionWriter, type ProjectionWriterOptions } from './projection-writer.js';
 
-export interface ProjectionDependencies {
+export interface ProjectionRunOptions extends ProjectionWriterOptions, ProjectorDependencies {
   readonly store: Pick<EventStore, 'readStream' | 'subscribe'>;
-  readonly pool: Pool;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** No other process works on this database. */
-  readonly isOnlyInstance: boolean;
-  /** Channel on which instances notify each other of the position of the read models. */
-  readonly progressChannel: string;
-}
-
-export interface ProjectionRunOptions extends Omit<ProjectionDependencies, 'isOnlyInstance' | 'progressChannel'> {
-  readonly projection: Projection;
-  /** Channel that notifies other instances of the new position; null if there are none. */
-  readonly progressChannel: string | null;
   /** Pause in which more events gather before the next batch, so that it writes each row once. */
   readonly gatherMs: number;
-  /** Fencing token of the lease: larger than that of every earlier run. */
-  readonly fence: number;
   /** Called with each new position of the read models; an earlier one after the database lost rows. */
   readonly onPosition: (position: number) => void;
-  /** Called with the number of payments whose texts were stored with replaced characters. */
-  readonly onReplaced: (payments: number) => void;
 }
 
 /** Another instance has the lease or has had it since. */
@@ -67,7 +47,7 @@ export class ProjectionRun {
     this.#stopping.abort();
     await this.#starting;
     await this.#subscription?.stop();
-    this.#writer.close();
+    this.#writer.connection.close();
   }
 
   async #start(): Promise<void> {
@@ -76,7 +56,7 @@ export class ProjectionRun {
     const onError = (err: unknown) =>
       this.options.logger.error({ err }, 'checkpoint of the read models not claimed; retrying');
     const claim = async () => {
-      const checkpoint = await this.#writer.claimCheckpoint();
+      const checkpoint = await this.#writer.connection.claim();
       if (checkpoint === null) throw new FencedOut();
       return this.#emptyIfChanged(checkpoint);
     };
@@ -148,7 +128,7 @@ export class ProjectionRun {
    * a crash, rows and checkpoint together: these events are projected again.
    */
   async #goToCheckpoint(error: unknown): Promise<void> {
-    const checkpoint = await this.#writer.claimCheckpoint();
+    const checkpoint = await this.#writer.connection.claim();
     if (checkpoint !== null && checkpoint > this.#position) {
       this.#position = checkpoint;
       return;

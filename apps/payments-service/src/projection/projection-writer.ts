@@ -18,19 +18,11 @@ export interface ProjectionWriterOptions extends CheckpointConnectionOptions {
  * between two messages would keep the checkpoint's row locked.
  */
 export class ProjectionWriter {
-  readonly #connection: CheckpointConnection;
+  readonly connection: CheckpointConnection;
   readonly #rows = new Map<Table, CopyRows>();
 
   constructor(private readonly options: ProjectionWriterOptions) {
-    this.#connection = new CheckpointConnection(options);
-  }
-
-  /**
-   * Claims the checkpoint and returns its position, which includes everything that earlier holders have written. Null if a
-   * holder with a larger fence has claimed it.
-   */
-  claimCheckpoint(): Promise<number | null> {
-    return this.#connection.claim();
+    this.connection = new CheckpointConnection(options);
   }
 
   /**
@@ -39,7 +31,7 @@ export class ProjectionWriter {
    */
   async write(changes: BatchChanges, from: number, to: number, last: StoredEvent | null): Promise<void> {
     try {
-      await this.#connection.use(from, (client) => {
+      await this.connection.use(from, (client) => {
         const [copies, rows] = this.#encode(changes);
         const { progressChannel } = this.options;
         const notification = progressChannel === null ? [] : [`notify ${progressChannel}, '${to}'`];
@@ -55,7 +47,7 @@ export class ProjectionWriter {
 
   /** Returns the version of the projection that has written the rows before the checkpoint. */
   async readVersion(position: number): Promise<number> {
-    return this.#connection.use(position, async (client) => {
+    return this.connection.use(position, async (client) => {
       const { rows } = await client.query<{ version: number }>('select version from checkpoints where name = $1', [
         this.options.projection.name,
       ]);
@@ -77,18 +69,13 @@ export class ProjectionWriter {
       let removed: number;
       do {
         if (signal.aborted) return;
-        removed = await this.#connection.use(position, (client) => removeSome(client, first, table));
+        removed = await this.connection.use(position, (client) => removeSome(client, first, table));
       } while (removed > 0);
     }
-    await this.#connection.use(position, (client) =>
+    await this.connection.use(position, (client) =>
       client.query(`${this.#moveStatement(position, 0, null)};
         update checkpoints set version = ${version}, position = 0 where name = ${stored}`),
     );
-  }
-
-  /** Releases the connection. */
-  close(): void {
-    this.#connection.close();
   }
 
   /** First in every transaction: the lock on the checkpoint's row excludes other writers. */

@@ -7,9 +7,16 @@ import { PROJECTIONS } from '../read-models/registry.js';
 import { PROJECTION, readCheckpoint } from './checkpoints.js';
 import { PositionWaiters } from './position-waiters.js';
 import { ProjectionLag } from './projection-lag.js';
-import { ProjectionRun, type ProjectionDependencies } from './projection-run.js';
+import { ProjectionRun, type ProjectionRunOptions } from './projection-run.js';
 
 const { progressPollMs, readModelWaitMs, stalledPollMs, sumsGatherMs } = LIMITS.payments;
+
+export interface ProjectionDependencies extends Pick<ProjectionRunOptions, 'store' | 'pool' | 'clock' | 'logger'> {
+  /** No other process works on this database. */
+  readonly isOnlyInstance: boolean;
+  /** Channel on which instances notify each other of the position of the read models. */
+  readonly progressChannel: string;
+}
 
 export interface ProjectionProgress {
   /** Whether this instance writes the read models. */

@@ -11,7 +11,7 @@ import { readPaymentChanges } from '../storage/payment-changes.js';
 import { readPublicEventEpoch } from './public-event-epoch.js';
 import { buildPublicRecord } from './public-event.js';
 
-const { eventsPerBatch, closeWaitMs, retryPauseMinMs, retryPauseMaxMs } = LIMITS.messaging;
+const { eventsPerBatch, closeWaitMs, retryPauseMinMs: minPauseMs, retryPauseMaxMs: maxPauseMs } = LIMITS.messaging;
 
 export interface PaymentEventSourceDependencies {
   readonly store: EventStore;
@@ -26,79 +26,52 @@ export interface PaymentEventSourceDependencies {
  */
 export function createPaymentEventSource(dependencies: PaymentEventSourceDependencies): EventSource {
   return (group, handler) => {
-    const consumer = new PaymentEventConsumer(dependencies, group, handler);
-    return () => consumer.stop();
+    const logger = dependencies.logger.child({ topic: paymentEvents.topic, group: String(group) });
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const onError = (err: unknown) => logger.error({ err }, 'payment events cannot be read yet; retrying');
+    const start = () => subscribe({ ...dependencies, logger }, { group, handler, signal });
+    const starting = retry(start, { minPauseMs, maxPauseMs, signal, onError }).catch(() => null);
+    /** Waits for the batch in progress, within bounds; it is delivered again after a restart if it takes longer. */
+    return async () => {
+      stopping.abort();
+      await settlesWithin(
+        starting.then((subscription) => subscription?.stop()),
+        closeWaitMs,
+      );
+    };
   };
 }
 
-class PaymentEventConsumer {
-  readonly #stopping = new AbortController();
-  readonly #starting: Promise<void>;
-  /** Null for `EACH_INSTANCE`, which begins with the end of the log. */
-  #checkpoint: FencedCheckpoint | null = null;
-  #epoch = 0;
-  #subscription: Subscription | null = null;
+interface PaymentEventConsumer {
+  readonly group: ConsumerGroup;
+  readonly handler: EventHandler;
+  readonly signal: AbortSignal;
+}
 
-  constructor(
-    private readonly dependencies: PaymentEventSourceDependencies,
-    private readonly group: ConsumerGroup,
-    private readonly handler: EventHandler,
-  ) {
-    this.#starting = retry(() => this.#start(), {
-      minPauseMs: retryPauseMinMs,
-      maxPauseMs: retryPauseMaxMs,
-      signal: this.#stopping.signal,
-      onError: (err) => this.#logger.error({ err }, 'payment events cannot be read yet; retrying'),
-    }).catch(() => undefined);
-  }
-
-  /** Waits for the batch in progress, within bounds; it is delivered again after a restart if it takes longer. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await settlesWithin(
-      this.#starting.then(() => this.#subscription?.stop()),
-      closeWaitMs,
-    );
-  }
-
-  async #start(): Promise<void> {
-    const { store, pool } = this.dependencies;
-    this.#epoch = (await readPublicEventEpoch(pool)).epoch;
-    const after = await this.#readPosition();
-    if (this.#stopping.signal.aborted) return;
-    this.#subscription = store.subscribe({
-      streamPrefixes: PAYMENT_PREFIXES,
-      after,
-      batchSize: eventsPerBatch,
-      handle: (events, upTo) => this.#deliver(events, upTo),
-      onError: (err) => this.#logger.error({ err }, 'payment events not processed; retrying with the same events'),
-    });
-  }
-
-  async #readPosition(): Promise<number> {
-    const { store, pool } = this.dependencies;
-    if (this.group === EACH_INSTANCE) return store.newestPosition();
-    // Under an epoch that a restore has raised, consumers begin again with the first event, as on the topic.
-    const name = `${paymentEvents.topic} ${this.#epoch} ${this.group}`;
-    // The fence never grows, because no other process runs on this database.
-    this.#checkpoint = new FencedCheckpoint(pool, name, 0);
-    const position = await this.#checkpoint.claim();
-    if (position === null) throw new Error(`The checkpoint ${name} belongs to another process`);
-    return position;
-  }
-
-  async #deliver(events: readonly StoredEvent[], upTo: number): Promise<void> {
-    const changes = (await readPaymentChanges(this.dependencies.store, events)).flat();
+async function subscribe(
+  { store, pool, logger }: PaymentEventSourceDependencies,
+  { group, handler, signal }: PaymentEventConsumer,
+): Promise<Subscription | null> {
+  const { epoch } = await readPublicEventEpoch(pool);
+  // Under an epoch that a restore has raised, consumers begin again with the first event, as on the topic. The fence never
+  // grows, because no other process runs on this database.
+  const checkpoint =
+    group === EACH_INSTANCE ? null : new FencedCheckpoint(pool, `${paymentEvents.topic} ${epoch} ${group}`, 0);
+  const after = checkpoint === null ? await store.newestPosition() : await checkpoint.claim();
+  if (after === null) throw new Error(`The checkpoint ${checkpoint?.name} belongs to another process`);
+  if (signal.aborted) return null;
+  const handle = async (events: readonly StoredEvent[], upTo: number) => {
+    const changes = (await readPaymentChanges(store, events)).flat();
     const inOrder = changes.toSorted((one, other) => one.stored.position - other.stored.position);
-    await this.handler(inOrder.map((change) => buildPublicRecord(change, this.#epoch)));
-    if (this.#checkpoint !== null && !(await this.#checkpoint.moveTo(upTo))) {
-      throw new Error(`The checkpoint ${this.#checkpoint.name} was moved by another process`);
+    await handler(inOrder.map((change) => buildPublicRecord(change, epoch)));
+    if (checkpoint !== null && !(await checkpoint.moveTo(upTo))) {
+      throw new Error(`The checkpoint ${checkpoint.name} was moved by another process`);
     }
     // Few large batches leave more of the database to payments.
-    await sleep(LIMITS.publishing.pauseMs, this.#stopping.signal);
-  }
-
-  get #logger(): Pick<Logger, 'error'> {
-    return this.dependencies.logger.child({ topic: paymentEvents.topic, group: String(this.group) });
-  }
+    await sleep(LIMITS.publishing.pauseMs, signal);
+  };
+  const onError = (err: unknown) =>
+    logger.error({ err }, 'payment events not processed; retrying with the same events');
+  return store.subscribe({ streamPrefixes: PAYMENT_PREFIXES, after, batchSize: eventsPerBatch, handle, onError });
 }

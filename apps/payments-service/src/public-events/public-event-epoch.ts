@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase, Pool, QueryConfig } from 'pg';
 import type { FencedCheckpoint } from './fenced-checkpoint.js';
 
 /** A connection to the database of the payments service. */
@@ -27,20 +27,19 @@ const READ_EPOCH = {
  * @returns the raised epoch; the publisher goes higher if the topic has that one already
  */
 export async function raisePublicEventEpoch(database: Database): Promise<number> {
-  const { rows } = await database.query<{ epoch: number }>(
-    'update public_event_epoch set epoch = epoch + 1 returning epoch',
-  );
-  const [raised] = rows;
-  if (raised === undefined) throw new Error('The table public_event_epoch of the payments database holds no row');
-  return raised.epoch;
+  const raise = 'update public_event_epoch set epoch = epoch + 1 returning epoch';
+  return (await queryRow<{ epoch: number }>(database, raise)).epoch;
 }
 
 /** Whether the topic has yet to be emptied and filled under the epoch. */
 export const isRaised = ({ epoch, filledEpoch }: PublicEventEpoch): boolean => epoch > filledEpoch;
 
-export async function readPublicEventEpoch(database: Database): Promise<PublicEventEpoch> {
-  const { rows } = await database.query<PublicEventEpoch>(READ_EPOCH);
-  const [row] = rows;
+export function readPublicEventEpoch(database: Database): Promise<PublicEventEpoch> {
+  return queryRow(database, READ_EPOCH);
+}
+
+async function queryRow<Row extends object>(database: Database, query: string | QueryConfig): Promise<Row> {
+  const [row] = (await database.query<Row>(query)).rows;
   if (row === undefined) throw new Error('The table public_event_epoch of the payments database holds no row');
   return row;
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import { TOPICS } from '@settle/contracts';
 import { Lease } from '@settle/postgres';
 import { PublishingRun, type PublishingDependencies } from './publishing-run.js';
-import { TopicCheck } from './topic-check.js';
+import { isTopicAhead } from './topic-contradiction.js';
 
 export interface PublishingProgress {
   /** Whether this instance publishes. */
@@ -16,15 +16,15 @@ export interface PublishingProgress {
 /** Publishes payment events, in one instance of the payments service at a time. */
 export class Publisher {
   readonly #lease: Lease;
-  readonly #check: TopicCheck;
+  /** The check of this process; null before it and after one that failed. */
+  #isTopicAhead: Promise<boolean> | null = null;
   /** Null while another instance publishes. */
   #run: PublishingRun | null = null;
   #ended: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(private readonly dependencies: PublishingDependencies) {
-    const { pool, logger, store, topic } = dependencies;
-    this.#check = new TopicCheck({ store, pool, contents: topic.contents(TOPICS.paymentsEvents), logger });
+    const { pool, logger } = dependencies;
     this.#lease = new Lease({
       pool,
       name: TOPICS.paymentsEvents,
@@ -38,7 +38,7 @@ export class Publisher {
   /** Resolves once this instance or another one holds the lease; does not wait for a broker. */
   start(): Promise<void> {
     // Also while another instance publishes: after a takeover there is no time for it. A run logs its failures.
-    void this.#check.contradiction().catch(() => undefined);
+    void this.#checkTopic().catch(() => undefined);
     return this.#lease.start();
   }
 
@@ -59,7 +59,24 @@ export class Publisher {
     this.#end(0);
     if (this.#isStopped) return;
     const isHeld = () => this.#lease.isHeld;
-    this.#run = new PublishingRun({ ...this.dependencies, check: this.#check, fence, isHeld, after: this.#ended });
+    this.#run = new PublishingRun({
+      ...this.dependencies,
+      fence,
+      isHeld,
+      isTopicAhead: () => this.#checkTopic(),
+      after: this.#ended,
+    });
+  }
+
+  #checkTopic(): Promise<boolean> {
+    const { topic, ...others } = this.dependencies;
+    this.#isTopicAhead ??= isTopicAhead({ ...others, contents: topic.contents(TOPICS.paymentsEvents) }).catch(
+      (error: unknown) => {
+        this.#isTopicAhead = null;
+        throw error;
+      },
+    );
+    return this.#isTopicAhead;
   }
 
   #end(waitMs: number): void {

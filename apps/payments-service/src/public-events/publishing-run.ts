@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { settlesWithin, sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { TOPICS } from '@settle/contracts';
 import { START, type EventStore, type StoredEvent, type Subscription } from '@settle/event-store';
@@ -11,7 +11,6 @@ import { readPaymentChanges, type PaymentChange } from '../storage/payment-chang
 import { FencedCheckpoint } from './fenced-checkpoint.js';
 import { buildPublicRecord } from './public-event.js';
 import { FIRST_EPOCH, isRaised, readPublicEventEpoch, startFilling } from './public-event-epoch.js';
-import type { TopicCheck } from './topic-check.js';
 import { newestEpoch } from './topic-contradiction.js';
 
 const { lateAfterMs, lateLookEveryMs, pauseMs } = LIMITS.publishing;
@@ -31,7 +30,8 @@ export interface PublishingDependencies {
 }
 
 export interface PublishingRunOptions extends PublishingDependencies {
-  readonly check: Pick<TopicCheck, 'contradiction'>;
+  /** Whether the topic has events that the ledger does not have, which is logged. */
+  readonly isTopicAhead: () => Promise<boolean>;
   /** Fencing token of the lease: larger than that of every earlier holder. */
   readonly fence: number;
   /** Whether this instance certainly holds the lease still. */
@@ -43,7 +43,7 @@ export interface PublishingRunOptions extends PublishingDependencies {
 /** Another instance publishes, or this run was stopped: not a failure. */
 class LeaseLost extends Error {}
 
-/** The topic has events that the ledger does not have; the check has logged it. */
+/** The topic has events that the ledger does not have. */
 class TopicAhead extends Error {}
 
 /**
@@ -60,7 +60,8 @@ export class PublishingRun {
   #epoch = FIRST_EPOCH;
   /** Time of the oldest event of the batch in progress; null if there is none. */
   #batchSinceUs: number | null = null;
-  #isStopped = false;
+  /** Ends pauses and retries, while the batch in progress is completed. */
+  readonly #stopping = new AbortController();
   #isAborted = false;
   #abort: () => void = () => undefined;
 
@@ -83,31 +84,28 @@ export class PublishingRun {
 
   /** Starts no further batch and waits for the one in progress up to `waitMs`; the next publisher repeats it after that. */
   async stop(waitMs: number): Promise<void> {
-    this.#isStopped = true;
+    this.#stopping.abort();
     clearInterval(this.#lateTimer);
-    const timer = setTimeout(() => this.#abortWork(), waitMs);
-    await this.#starting;
-    await this.#subscription?.stop();
-    clearTimeout(timer);
-  }
-
-  #abortWork(): void {
-    this.#isAborted = true;
-    this.#abort();
+    const ended = this.#starting.then(() => this.#subscription?.stop());
+    if (!(await settlesWithin(ended, waitMs))) {
+      this.#isAborted = true;
+      this.#abort();
+    }
+    await ended;
   }
 
   async #startUntilStopped(): Promise<void> {
-    for (let retryMs: number = retryPauseMinMs; !this.#isStopped; retryMs = Math.min(retryMs * 2, retryPauseMaxMs)) {
+    const { signal } = this.#stopping;
+    for (let retryMs: number = retryPauseMinMs; !signal.aborted; retryMs = Math.min(retryMs * 2, retryPauseMaxMs)) {
       try {
-        this.#subscribe(await this.#start());
-        return;
+        return this.#subscribe(await this.#start());
       } catch (err) {
         if (err instanceof LeaseLost) return;
         if (!(err instanceof TopicAhead)) {
           this.options.logger.error({ err }, 'payment events cannot be published yet; retrying');
         }
       }
-      await pause(retryMs);
+      await sleep(retryMs, signal);
     }
   }
 
@@ -116,13 +114,13 @@ export class PublishingRun {
    * after emptying the topic, if a restore has raised the epoch.
    */
   async #start(): Promise<number> {
-    const { pool, check } = this.options;
+    const { pool, isTopicAhead } = this.options;
     const position = await this.#published.claim();
     if (position === null) throw new LeaseLost();
     const epoch = await readPublicEventEpoch(pool);
     if (isRaised(epoch)) return this.#emptyTopic(epoch.epoch);
     this.#epoch = epoch.epoch;
-    if ((await this.#unlessAborted(check.contradiction())) !== null) throw new TopicAhead();
+    if (await this.#unlessAborted(isTopicAhead())) throw new TopicAhead();
     if (position === START || !(await this.#unlessAborted(this.#contents.isEmpty()))) return position;
     // Before the first record: after it the topic is no longer empty.
     if (!(await this.#published.moveTo(START))) throw new LeaseLost();
@@ -146,7 +144,7 @@ export class PublishingRun {
   }
 
   #subscribe(after: number): void {
-    if (this.#isStopped) return;
+    if (this.#stopping.signal.aborted) return;
     const { store, logger, fence } = this.options;
     logger.info({ fence, position: after, epoch: this.#epoch }, 'this instance publishes payment events');
     this.#position = after;
@@ -175,7 +173,7 @@ export class PublishingRun {
     this.#position = upTo;
     this.#batchSinceUs = null;
     // Few large batches leave more of the broker to requests and replies.
-    if (!this.#isStopped) await pause(pauseMs);
+    await sleep(pauseMs, this.#stopping.signal);
   }
 
   /** Sends payments concurrently and the events of each payment in order, so that a failure leaves no gap in a payment. */

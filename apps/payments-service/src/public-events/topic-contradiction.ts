@@ -1,15 +1,17 @@
+import { TOPICS } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
-import type { ReadRecord } from '@settle/messaging';
+import type { ReadRecord, TopicContents } from '@settle/messaging';
+import type { Logger } from '@settle/observability';
+import type { Pool } from 'pg';
 import { holdsEvent } from '../storage/holds-event.js';
 import { paymentStream } from '../storage/streams.js';
-import { FIRST_EPOCH } from './public-event-epoch.js';
+import { FIRST_EPOCH, isRaised, readPublicEventEpoch } from './public-event-epoch.js';
 
-/** A published event that the ledger does not have: the ledger has lost it, or is a different one. */
-export interface TopicContradiction {
-  readonly eventId: string;
-  readonly paymentId: string;
-  /** Log position of the event when it was published. */
-  readonly position: number;
+export interface TopicCheckParts {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly pool: Pool;
+  readonly contents: Pick<TopicContents, 'newest'>;
+  readonly logger: Logger;
 }
 
 /** Returns the epoch of a record. */
@@ -26,26 +28,32 @@ export function newestEpoch(records: readonly ReadRecord[]): number {
 /**
  * Compares the newest record of each partition with the ledger. Events are published after they are stored, so a record
  * without an event was lost by a restore or a failover, or belongs to a different ledger.
- * @returns the contradiction at the highest position; null if the ledger has all of them
+ * @returns whether the topic has an event that the ledger does not have; the one at the highest position is logged
  */
-export async function findContradiction(
-  store: Pick<EventStore, 'readStream'>,
-  records: readonly ReadRecord[],
-): Promise<TopicContradiction | null> {
-  const epoch = newestEpoch(records);
-  const events = records.filter((record) => epochOf(record) === epoch).flatMap((record) => eventOf(record) ?? []);
+export async function isTopicAhead({ store, pool, contents, logger }: TopicCheckParts): Promise<boolean> {
+  const newest = await contents.newest();
+  // Read after the topic: a publisher that fills it under a raised epoch stores that before its first record.
+  if (isRaised(await readPublicEventEpoch(pool))) return false;
+  const epoch = newestEpoch(newest);
+  const events = newest.filter((record) => epochOf(record) === epoch).flatMap(publishedIn);
   for (const { revision, ...event } of events.toSorted((one, other) => other.position - one.position)) {
-    const published = { stream: paymentStream(event.paymentId), revision, id: event.eventId };
-    if (!(await holdsEvent(store, published))) return event;
+    if (await holdsEvent(store, { stream: paymentStream(event.paymentId), revision, id: event.eventId })) continue;
+    logger.error(
+      event,
+      `the topic ${TOPICS.paymentsEvents} holds an event that the ledger does not have: the ledger was restored, lost ` +
+        'its newest events, or is another one; payment events are not published until the command "ledger -- republish" ' +
+        'has marked the topic to be emptied and filled again',
+    );
+    return true;
   }
-  return null;
+  return false;
 }
 
-/** Null if the record is not a payment event. */
-function eventOf({ key, headers }: ReadRecord): (TopicContradiction & { readonly revision: number }) | null {
+/** Returns the event of a record with its log position when it was published; none if the record is not a payment event. */
+function publishedIn({ key, headers }: ReadRecord) {
   const [position, revision] = [Number(headers['position']), Number(headers['revision'])];
   const eventId = headers['event-id'];
-  if (eventId === undefined || !/^\d{1,19}$/.test(key)) return null;
-  if (!Number.isSafeInteger(position) || !Number.isSafeInteger(revision) || revision < 0) return null;
-  return { eventId, paymentId: key, position, revision };
+  if (eventId === undefined || !/^\d{1,19}$/.test(key)) return [];
+  if (!Number.isSafeInteger(position) || !Number.isSafeInteger(revision) || revision < 0) return [];
+  return [{ eventId, paymentId: key, position, revision }];
 }

@@ -1,6 +1,9 @@
-import { appIdIn, sourceIdIn, type FeeLine, type WalletLine } from '../ledger/batch-fold.js';
+import type { FeeLine, WalletLine } from '../ledger/batch-fold.js';
 import type { Difference, LedgerKind, LedgerTable } from '../ledger/ledger-table.js';
+import { storableText } from '../storable-text.js';
 import { Table, type Row } from '../table.js';
+
+const storable = (text?: string | null): string | null => (typeof text === 'string' ? storableText(text) : null);
 
 /** The journal: one row for each event of a wallet. */
 export const LEDGER_ENTRIES: LedgerTable<WalletLine> = {
@@ -17,14 +20,13 @@ export const LEDGER_ENTRIES: LedgerTable<WalletLine> = {
       amount_cents: ['bigint', ({ entry }) => entry.amountCents],
       balance_cents: ['bigint', ({ event }) => event.data.balanceCents],
       attempt: ['int', ({ event }) => ('attempt' in event.data ? event.data.attempt : null)],
-      source_id: ['text', ({ event }) => sourceIdIn(event)],
-      app_id: ['text', ({ event }) => appIdIn(event)],
+      source_id: ['text', ({ event: { data } }) => storable('sourceId' in data ? data.sourceId : null)],
+      app_id: ['text', ({ event: { data } }) => storable('appId' in data ? data.appId : null)],
     },
     // Releases before the column have left it empty.
     unreproducibleColumns: ['app_id'],
   }),
-  changesOf: ({ walletLines }) => ({ sources: walletLines }),
-  linesOf: ({ walletLines }) => walletLines,
+  sourcesOf: ({ walletLines }) => walletLines,
   kind: 'wallets',
   kindOf,
   isExplained: ([walletId = '', revision = ''], ledger) => Number(revision) <= ledger.revisionOf(walletId),
@@ -42,8 +44,7 @@ export const FEE_ENTRIES: LedgerTable<FeeLine> = {
       amount_cents: ['bigint', ({ entry }) => entry.amountCents],
     },
   }),
-  changesOf: ({ feeLines }) => ({ sources: feeLines }),
-  linesOf: ({ feeLines }) => feeLines,
+  sourcesOf: ({ feeLines }) => feeLines,
   kind: 'fees',
   async isExplained([paymentId = ''], { eventsOf }) {
     const [created, ...others] = await eventsOf(paymentId);

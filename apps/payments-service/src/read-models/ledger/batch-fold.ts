@@ -10,12 +10,10 @@ import {
   type JournalEntry,
   type PaymentEvent,
   type PaymentState,
-  type Transfer,
   type WalletEvent,
   type WalletSteps,
 } from '@settle/payments-domain';
 import { readLedgerEvent } from '../../storage/streams.js';
-import { storableText } from '../storable-text.js';
 
 /** A payment that a batch of events changes, in its state after the batch. */
 export interface TouchedPayment {
@@ -123,21 +121,6 @@ export function earlierPaymentIds(events: readonly StoredEvent[]): string[] {
     }
   }
   return [...touched].filter((paymentId) => !created.has(paymentId));
-}
-
-/** Returns the funding source of a wallet event in storable form; null if it has none. */
-export function sourceIdIn({ data }: WalletEvent): string | null {
-  return 'sourceId' in data && data.sourceId !== null ? storableText(data.sourceId) : null;
-}
-
-/** Returns the app of an approval in storable form; null if the event has none or is older than the field. */
-export function appIdIn({ data }: WalletEvent): string | null {
-  return 'appId' in data && data.appId !== undefined ? storableText(data.appId) : null;
-}
-
-/** Returns the payment in the form of `nextStep`. */
-export function transferOf({ paymentId, payment, steps, isRefundWritten }: TouchedPayment): Transfer {
-  return { paymentId, payment, steps, isRefundWritten };
 }
 
 /** Whether the payment exists, so that a row can be written. */

@@ -43,8 +43,10 @@ class LedgerProjector implements BatchProjector {
     for (const event of events) fold.add(event);
     const batch = batchOf(fold, this.dependencies.clock.nowUs());
     this.#newest = { fold, batch };
-    const changes = TABLES.map((each) => ({ table: each.table, ...each.changesOf(batch) }));
-    return { statements: changes.flatMap(({ statements = [] }) => statements), inserts: changes };
+    return {
+      statements: TABLES.flatMap((each) => each.statementsOf?.(batch) ?? []),
+      inserts: TABLES.map((each) => ({ table: each.table, sources: each.sourcesOf(batch) })),
+    };
   }
 
   recordWritten(): void {

@@ -2,14 +2,7 @@ import type { ExistingPayment, PaymentEvent } from '@settle/payments-domain';
 import { openWorkOf, type OpenWork } from '../open-work/open-work.js';
 import { paymentRowOf, type PaymentRow } from '../payments/payment-row.js';
 import type { Row, Table } from '../table.js';
-import {
-  hasRow,
-  transferOf,
-  type BatchFold,
-  type FeeLine,
-  type TouchedPayment,
-  type WalletLine,
-} from './batch-fold.js';
+import { hasRow, type BatchFold, type FeeLine, type TouchedPayment, type WalletLine } from './batch-fold.js';
 
 /** A payment that a batch changes, with what the read models show of it after the batch. */
 export interface ProjectedPayment {
@@ -49,11 +42,11 @@ export interface ReadLedger {
 /** A table of the ledger's projection: what a batch writes to it, and what a verification expects of it. */
 export interface LedgerTable<Source = unknown> {
   readonly table: Table<Source>;
-  /** Statements that run first, and the sources of rows to insert. */
-  changesOf(batch: LedgerBatch): { readonly statements?: readonly string[]; readonly sources: readonly Source[] };
-  /** Rows that a batch adds for good. Absent: see `rowOf`. */
-  linesOf?(batch: LedgerBatch): readonly Source[];
-  /** The row of a payment, which is final when the payment has ended; null if it has none. */
+  /** Statements of a batch that run before its rows are inserted. */
+  statementsOf?(batch: LedgerBatch): readonly string[];
+  /** The sources of rows that a batch inserts. */
+  sourcesOf(batch: LedgerBatch): readonly Source[];
+  /** The row of a payment, which is final when the payment has ended; null if it has none. Absent: no row ever changes. */
   rowOf?(payment: ProjectedPayment): Source | null;
   /** Kind of a row that no event explains. */
   readonly kind: LedgerKind;
@@ -73,7 +66,7 @@ export function batchOf({ payments, walletLines, feeLines }: BatchFold, nowUs: n
 /** @param nowUs as for `batchOf` */
 export function projectedPayment(touched: ProjectedPayment['touched'], nowUs: number): ProjectedPayment {
   const row = paymentRowOf(touched.paymentId, touched.payment);
-  return { touched, row, work: openWorkOf(transferOf(touched), nowUs) };
+  return { touched, row, work: openWorkOf(touched, nowUs) };
 }
 
 /** Whether the payment has rows from before the batch. */

@@ -16,14 +16,11 @@ export const OPEN_WORK: LedgerTable<OpenWork> = {
     // Depends on when the payment was projected.
     unreproducibleColumns: ['since_us'],
   }),
-  changesOf({ payments }) {
+  statementsOf({ payments }) {
     const ids = payments.filter(isEarlier).map(({ row }) => BigInt(row.id));
-    const sources = payments.flatMap(({ work }) => work ?? []);
-    return {
-      statements: ids.length === 0 ? [] : [`delete from open_work where payment_id in (${ids.join()})`],
-      sources,
-    };
+    return ids.length === 0 ? [] : [`delete from open_work where payment_id in (${ids.join()})`];
   },
+  sourcesOf: ({ payments }) => payments.flatMap(({ work }) => work ?? []),
   rowOf: ({ work }) => work,
   kind: 'read models',
   isExplained: ([id = '', act], { openPayment }) => openPayment(id)?.work?.act === act,

@@ -1,12 +1,17 @@
 import { PAYMENT_ACTIONS, PAYMENT_STATUSES, type ListPayments } from '@settle/contracts';
 
-/** Joins the owner of a pending payment's address if its actor may learn the owner; the newest verification wins. */
-export const PAYMENT_COLUMNS = `p.id, p.status, p.mode, p.action, p.amount_cents, p.fee_cents, p.note, p.audience,
-  p.medium, p.actor_id, p.target_type, p.target_address, p.created_us, p.completed_us, p.refund_id, p.refund_of,
+/**
+ * Columns of a `PaymentRow`. Joins the owner of a pending payment's address if its actor may learn the owner; the newest
+ * verification wins.
+ */
+export const PAYMENT_COLUMNS = `p.id, p.status, p.mode, p.action, p.amount_cents::float8 as "amountCents",
+  p.fee_cents::float8 as "feeCents", p.note, p.audience, p.medium, p.actor_id as "actorId", p.target_type as "targetType",
+  p.target_address as "targetAddress", p.created_us::float8 as "createdAtUs", p.completed_us::float8 as "completedAtUs",
+  p.refund_id as "refundId", p.refund_of as "refundOf",
   coalesce(p.target_user_id, case when p.status = 'pending' and p.target_key is not null then (
     select a.user_id from known_addresses a where a.kind = p.target_type and a.value = p.target_key
       and resolves_user(p.actor_id, a.user_id)
-    order by a.proven_at_us desc, a.user_id limit 1) end) as target_user_id`;
+    order by a.proven_at_us desc, a.user_id limit 1) end) as "targetUserId"`;
 
 const EARLIEST_US = Number.MIN_SAFE_INTEGER;
 const LATEST_US = Number.MAX_SAFE_INTEGER;

@@ -1,44 +1,18 @@
 import {
   normalizeAddress,
   type AddressKind,
-  type Audience,
-  type Medium,
-  type PaymentAction,
-  type PaymentStatus,
   type PaymentView,
-  type UserCard,
-  type TargetType,
   type TargetView,
+  type UserCard,
 } from '@settle/contracts';
 import { storableText } from '../storable-text.js';
-import { targetUserIdOf, type ExistingPayment, type PaymentMode } from '@settle/payments-domain';
+import { targetUserIdOf, type ExistingPayment } from '@settle/payments-domain';
 
 /** A payment as the read model stores it: everything that its users see except names. */
-export interface PaymentRow {
-  readonly id: string;
-  readonly status: PaymentStatus;
-  readonly mode: PaymentMode;
-  readonly action: PaymentAction;
-  readonly amountCents: number;
-  readonly feeCents: number;
-  readonly note: string;
-  readonly audience: Audience;
-  readonly medium: Medium;
-  readonly actorId: string;
-  readonly targetType: TargetType;
-  /** Target according to the payment's own events. */
-  readonly targetUserId: string | null;
-  /** As the sender spelled it; null if the target is a user. */
-  readonly targetAddress: string | null;
-  readonly createdAtUs: number;
-  readonly completedAtUs: number | null;
-  readonly refundId: string | null;
-  /** Payment that this one refunds. */
-  readonly refundOf: string | null;
-}
+export type PaymentRow = Readonly<ReturnType<typeof paymentRowOf>>;
 
 /** Returns the row of a payment in this state, with its texts in storable form. */
-export function paymentRowOf(id: string, payment: ExistingPayment): PaymentRow {
+export function paymentRowOf(id: string, payment: ExistingPayment) {
   const { facts, status } = payment;
   const isAbandoned = status === 'expired' || status === 'cancelled';
   return {
@@ -53,11 +27,14 @@ export function paymentRowOf(id: string, payment: ExistingPayment): PaymentRow {
     medium: facts.medium,
     actorId: facts.actorId,
     targetType: facts.target.type,
+    /** Target according to the payment's own events. */
     targetUserId: targetUserIdOf(payment),
+    /** As the sender spelled it; null if the target is a user. */
     targetAddress: facts.target.address === null ? null : storableText(facts.target.address),
     createdAtUs: facts.atUs,
     completedAtUs: status === 'pending' ? null : payment.endedAtUs,
     refundId: isAbandoned ? payment.refundId : null,
+    /** Payment that this one refunds. */
     refundOf: facts.refundOf,
   };
 }
@@ -68,14 +45,9 @@ export function hasReplacedText({ facts }: ExistingPayment, shown: PaymentRow): 
 }
 
 /**
- * Returns the form in which the address is compared with verified ones. Null if the payment has no address, and for the
- * sandbox's test user, who acts as an unknown owner.
+ * Returns the kind of address and the form in which it is compared with verified ones. Null if the payment has no address,
+ * and for the sandbox's test user, who acts as an unknown owner.
  */
-export function addressKeyOf(payment: Pick<PaymentRow, 'mode' | 'targetType' | 'targetAddress'>): string | null {
-  return addressOf(payment)?.key ?? null;
-}
-
-/** As `addressKeyOf`, with the kind of address. */
 export function addressOf({
   mode,
   targetType: kind,

@@ -1,7 +1,7 @@
 import { storableText } from '../storable-text.js';
 import { isEarlier, type LedgerTable, type ProjectedPayment } from '../ledger/ledger-table.js';
 import { Table } from '../table.js';
-import { addressKeyOf } from './payment-row.js';
+import { addressOf } from './payment-row.js';
 
 const table = new Table<ProjectedPayment>({
   name: 'payments',
@@ -19,7 +19,7 @@ const table = new Table<ProjectedPayment>({
     target_type: ['text', ({ row }) => row.targetType],
     target_user_id: ['bigint', ({ row }) => row.targetUserId],
     target_address: ['text', ({ row }) => row.targetAddress],
-    target_key: ['text', ({ row }) => addressKeyOf(row)],
+    target_key: ['text', ({ row }) => addressOf(row)?.key ?? null],
     created_us: ['bigint', ({ row }) => row.createdAtUs],
     completed_us: ['bigint', ({ row }) => row.completedAtUs],
     refund_id: ['bigint', ({ row }) => row.refundId],
@@ -38,11 +38,11 @@ const CHANGING = ['status', 'target_user_id', 'completed_us', 'refund_id', 'revi
 /** The payments as their users see them, beside names. */
 export const PAYMENTS: LedgerTable<ProjectedPayment> = {
   table,
-  changesOf({ payments }) {
+  statementsOf({ payments }) {
     const changed = payments.filter((payment) => isEarlier(payment) && payment.touched.isChanged);
-    const sources = payments.filter((payment) => !isEarlier(payment));
-    return { statements: changed.length === 0 ? [] : [updateStatement(changed)], sources };
+    return changed.length === 0 ? [] : [updateStatement(changed)];
   },
+  sourcesOf: ({ payments }) => payments.filter((payment) => !isEarlier(payment)),
   rowOf: (payment) => payment,
   kind: 'read models',
   isExplained: async ([id = ''], { eventsOf }) => (await eventsOf(id)).length > 0,
