@@ -1,4 +1,4 @@
-import type { Audience, Environment, Medium, PaymentAction, TargetType } from '@settle/contracts';
+import type { Audience, Environment, PaymentTerms, TargetType } from '@settle/contracts';
 
 /**
  * How the money moves, fixed when a payment is created: `transfer` pays a user, `hold` pays an address that no user has
@@ -21,16 +21,12 @@ export interface EventTarget {
 /** Times are microseconds since 1970; amounts are positive cents. */
 export interface PaymentCreated {
   readonly type: 'PaymentCreated';
-  readonly data: {
+  readonly data: PaymentTerms & {
     readonly mode: PaymentMode;
-    readonly action: PaymentAction;
     readonly actorId: string;
     readonly target: EventTarget;
-    readonly amountCents: number;
     readonly feeCents: number;
-    readonly note: string;
     readonly audience: Audience;
-    readonly medium: Medium;
     readonly appId: string;
     readonly environment: Environment;
     readonly commandId: string;

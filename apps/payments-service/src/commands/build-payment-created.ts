@@ -2,6 +2,7 @@ import {
   SANDBOX_TEST_USER,
   SettleError,
   normalizeAddress,
+  paymentTermsOf,
   type AddressKind,
   type CreatePayment,
   type PaymentTarget,
@@ -28,7 +29,7 @@ export interface BuiltPayment {
   readonly trustAmountPerDayCents: number | null;
 }
 
-interface PaymentTerms {
+interface Circumstances {
   readonly fee: FeeRate;
   readonly atUs: number;
   /** W3C `traceparent` of the enclosing span; absent if the command is not traced. */
@@ -43,7 +44,7 @@ interface PaymentTerms {
 export async function buildPaymentCreated(
   command: CreatePayment,
   users: UserReplica,
-  { fee, atUs, traceparent }: PaymentTerms,
+  { fee, atUs, traceparent }: Circumstances,
 ): Promise<BuiltPayment> {
   const targetUserId = await targetUserIdOf(command, users);
   const known = await users.findTwo(command.actorId, targetUserId ?? command.actorId);
@@ -61,13 +62,10 @@ export async function buildPaymentCreated(
   const created: PaymentCreated = {
     type: 'PaymentCreated',
     data: {
-      ...termsOf(command, targetUserId, { relation, fee }),
-      action: command.action,
+      ...routeOf(command, targetUserId, { relation, fee }),
+      ...paymentTermsOf(command),
       actorId: command.actorId,
-      amountCents: command.amountCents,
-      note: command.note,
       audience: command.audience ?? actor.defaultAudience,
-      medium: command.medium,
       appId: command.appId,
       environment: command.environment,
       commandId: command.commandId,
@@ -89,8 +87,8 @@ export function asRequest({ type, data }: PaymentCreated): PaymentCreated {
   return { type, data: { ...data, mode: 'request' } };
 }
 
-/** Only the sandbox has the test user. */
-function termsOf(
+/** Returns how the money moves. Only the sandbox has the test user. */
+function routeOf(
   command: CreatePayment,
   targetUserId: string | null,
   { relation, fee }: { relation: Relation; fee: FeeRate },

@@ -1,12 +1,21 @@
 import { PAYMENT_ACTIONS, PAYMENT_STATUSES, type ListPayments } from '@settle/contracts';
+import { PAYMENTS } from './payments.table.js';
+
+/** Of the others `target_user_id` is read below, and responses do not show the rest. */
+const SHOWN_COLUMNS = Object.keys(PAYMENTS.table.types).filter(
+  (column) => !['target_user_id', 'target_key', 'revision', 'app_id'].includes(column),
+);
+
+/** Returns the field of `PaymentRow` that a column holds. */
+const fieldOf = (column: string) =>
+  column.replace(/_us$/, '_at_us').replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Joins the owner of a pending payment's address if its actor may learn the owner; the newest verification wins. */
-export const PAYMENT_COLUMNS = `p.id, p.status, p.mode, p.action, p.amount_cents, p.fee_cents, p.note, p.audience,
-  p.medium, p.actor_id, p.target_type, p.target_address, p.created_us, p.completed_us, p.refund_id, p.refund_of,
+export const PAYMENT_COLUMNS = `${SHOWN_COLUMNS.map((column) => `p.${column} as "${fieldOf(column)}"`).join(', ')},
   coalesce(p.target_user_id, case when p.status = 'pending' and p.target_key is not null then (
     select a.user_id from known_addresses a where a.kind = p.target_type and a.value = p.target_key
       and resolves_user(p.actor_id, a.user_id)
-    order by a.proven_at_us desc, a.user_id limit 1) end) as target_user_id`;
+    order by a.proven_at_us desc, a.user_id limit 1) end) as "targetUserId"`;
 
 const EARLIEST_US = Number.MIN_SAFE_INTEGER;
 const LATEST_US = Number.MAX_SAFE_INTEGER;

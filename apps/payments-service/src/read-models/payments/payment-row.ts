@@ -1,10 +1,10 @@
 import {
   normalizeAddress,
+  paymentTermsOf,
   type AddressKind,
   type Audience,
-  type Medium,
-  type PaymentAction,
   type PaymentStatus,
+  type PaymentTerms,
   type PaymentView,
   type UserCard,
   type TargetType,
@@ -14,16 +14,12 @@ import { storableText } from '../../shared/storable-text.js';
 import { targetUserIdOf, type ExistingPayment, type PaymentMode } from '@settle/payments-domain';
 
 /** A payment as the read model stores it: everything that its users see except names. */
-export interface PaymentRow {
+export interface PaymentRow extends PaymentTerms {
   readonly id: string;
   readonly status: PaymentStatus;
   readonly mode: PaymentMode;
-  readonly action: PaymentAction;
-  readonly amountCents: number;
   readonly feeCents: number;
-  readonly note: string;
   readonly audience: Audience;
-  readonly medium: Medium;
   readonly actorId: string;
   readonly targetType: TargetType;
   /** Target according to the payment's own events. */
@@ -45,12 +41,10 @@ export function paymentRowOf(id: string, payment: ExistingPayment): PaymentRow {
     id,
     status,
     mode: facts.mode,
-    action: facts.action,
-    amountCents: facts.amountCents,
-    feeCents: facts.feeCents,
+    ...paymentTermsOf(facts),
     note: storableText(facts.note),
+    feeCents: facts.feeCents,
     audience: facts.audience,
-    medium: facts.medium,
     actorId: facts.actorId,
     targetType: facts.target.type,
     targetUserId: targetUserIdOf(payment),
@@ -107,16 +101,13 @@ export function refundIn(payment: PaymentRow): PaymentRow | null {
 /** @param card returns the public fields of a user by id */
 export function viewOf(payment: PaymentRow, card: (userId: string) => UserCard): PaymentView {
   const refund = refundIn(payment);
-  const { id, status, action, amountCents, feeCents, note, audience, medium, createdAtUs, completedAtUs } = payment;
+  const { id, status, feeCents, audience, createdAtUs, completedAtUs } = payment;
   return {
     id,
     status,
-    action,
-    amountCents,
+    ...paymentTermsOf(payment),
     feeCents: feeCents === 0 ? null : feeCents,
-    note,
     audience,
-    medium,
     createdAtUs,
     completedAtUs,
     actor: card(payment.actorId),

@@ -1,13 +1,4 @@
-import type {
-  Audience,
-  ListPayments,
-  Medium,
-  PaymentAction,
-  PaymentStatus,
-  PaymentsPage,
-  TargetType,
-} from '@settle/contracts';
-import type { PaymentMode } from '@settle/payments-domain';
+import type { ListPayments, PaymentsPage } from '@settle/contracts';
 import type { Pool } from 'pg';
 import { PAYMENT_COLUMNS, listStatement } from './list-statements.js';
 import type { PaymentRow } from './payment-row.js';
@@ -18,24 +9,12 @@ const BALANCE = {
   text: 'select balance_cents from ledger_entries where wallet_id = $1 order by revision desc limit 1',
 };
 
-interface Row {
-  readonly id: string;
-  readonly status: PaymentStatus;
-  readonly mode: PaymentMode;
-  readonly action: PaymentAction;
-  readonly amount_cents: string;
-  readonly fee_cents: string;
-  readonly note: string;
-  readonly audience: Audience;
-  readonly medium: Medium;
-  readonly actor_id: string;
-  readonly target_type: TargetType;
-  readonly target_user_id: string | null;
-  readonly target_address: string | null;
-  readonly created_us: string;
-  readonly completed_us: string | null;
-  readonly refund_id: string | null;
-  readonly refund_of: string | null;
+/** A row as the driver returns it: a bigint is text. */
+interface Row extends Omit<PaymentRow, 'amountCents' | 'feeCents' | 'createdAtUs' | 'completedAtUs'> {
+  readonly amountCents: string;
+  readonly feeCents: string;
+  readonly createdAtUs: string;
+  readonly completedAtUs: string | null;
 }
 
 /** Queries of the read models: a payment, a user's list, a wallet's balance. */
@@ -75,22 +54,10 @@ function cursorAfter(last: PaymentRow | undefined, following: PaymentRow | undef
 
 function shown(row: Row): PaymentRow {
   return {
-    id: row.id,
-    status: row.status,
-    mode: row.mode,
-    action: row.action,
-    amountCents: Number(row.amount_cents),
-    feeCents: Number(row.fee_cents),
-    note: row.note,
-    audience: row.audience,
-    medium: row.medium,
-    actorId: row.actor_id,
-    targetType: row.target_type,
-    targetUserId: row.target_user_id,
-    targetAddress: row.target_address,
-    createdAtUs: Number(row.created_us),
-    completedAtUs: row.completed_us === null ? null : Number(row.completed_us),
-    refundId: row.refund_id,
-    refundOf: row.refund_of,
+    ...row,
+    amountCents: Number(row.amountCents),
+    feeCents: Number(row.feeCents),
+    createdAtUs: Number(row.createdAtUs),
+    completedAtUs: row.completedAtUs === null ? null : Number(row.completedAtUs),
   };
 }
