@@ -44,11 +44,6 @@ export interface PaymentSettled {
   readonly data: { readonly targetUserId: string; readonly atUs: number };
 }
 
-export interface PaymentFailed {
-  readonly type: 'PaymentFailed';
-  readonly data: { readonly reason: 'insufficient_funds'; readonly atUs: number };
-}
-
 /** `refundId` is the payment that refunds a held pay; `targetUserId` the owner of the address at that time, if any. */
 interface EndedWithout {
   readonly refundId: string | null;
@@ -56,17 +51,15 @@ interface EndedWithout {
   readonly atUs: number;
 }
 
-export interface PaymentExpired {
-  readonly type: 'PaymentExpired';
-  readonly data: EndedWithout;
-}
-
 export type CancelReason = 'denied' | 'cancelled_by_actor' | 'claimed_by_payer';
 
-export interface PaymentCancelled {
-  readonly type: 'PaymentCancelled';
-  readonly data: EndedWithout & { readonly reason: CancelReason };
-}
-
 /** All events of a payment's stream. */
-export type PaymentEvent = PaymentCreated | PaymentSettled | PaymentFailed | PaymentExpired | PaymentCancelled;
+export type PaymentEvent =
+  | PaymentCreated
+  | PaymentSettled
+  | {
+      readonly type: 'PaymentFailed';
+      readonly data: { readonly reason: 'insufficient_funds'; readonly atUs: number };
+    }
+  | { readonly type: 'PaymentExpired'; readonly data: EndedWithout }
+  | { readonly type: 'PaymentCancelled'; readonly data: EndedWithout & { readonly reason: CancelReason } };

@@ -5,10 +5,10 @@ const DAY_US = 86_400_000_000;
 /** Names whose amount a day it is: an app's, or that of a user who trusts the one who charges. */
 export type AllowanceKey = `app:${string}` | `payer:${string}`;
 
-/** What is counted of a user: pending charges, to one payee or to all, and cents paid and approved within a day. */
+/** A counter of a user: pending charges, to one payee or to all, and cents paid and approved within a day. */
 export type Counter = `pending:${string}` | 'pending' | 'spent' | AllowanceKey;
 
-/** What a demand adds to a counter: one charge, or cents without the fee. */
+/** The amount that a demand adds to a counter: one charge, or cents without the fee. */
 export interface Use {
   readonly counter: Counter;
   readonly amount: number;
@@ -53,7 +53,7 @@ export function dayBeforeUs(nowUs: number): number {
  * decided without the database.
  */
 export class UserActivity {
-  /** Of allowances only those are here of which is known what was used. */
+  /** An allowance is here only once its use is known. */
   readonly #counts: Map<Counter, number>;
   /** Paid or charged within a day, perhaps not for the first time. */
   readonly #payees: Map<string, number>;

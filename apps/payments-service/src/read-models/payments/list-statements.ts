@@ -1,7 +1,7 @@
 import { PAYMENT_ACTIONS, PAYMENT_STATUSES, type ListPayments } from '@settle/contracts';
 import { PAYMENTS } from './payments.table.js';
 
-/** Of the others `target_user_id` is read below, and responses do not show the rest. */
+/** The columns that responses show; `target_user_id` is read below. */
 const SHOWN_COLUMNS = Object.keys(PAYMENTS.table.types).filter(
   (column) => !['target_user_id', 'target_key', 'revision', 'app_id'].includes(column),
 );
