@@ -1,6 +1,6 @@
 import { SettleError, type ActOnPayment, type MaybeReplayed, type PaymentView } from '@settle/contracts';
 import type { ExistingPayment } from '@settle/payments-domain';
-import { orUnavailable, orUnknown } from '../shared/database-unavailable.js';
+import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import { transferBlock } from '../user-replica/relations.js';
 import { paymentRowOf } from '../read-models/payments/payment-row.js';
 import { approvalDemand } from '../user-limits/demands.js';

@@ -1,7 +1,7 @@
 import type { AddFunds, Balance } from '@settle/contracts';
 import type { ProjectionWaiter } from '../projection/projection-waiter.js';
 import type { PaymentsQuery } from '../read-models/payments/payments-query.js';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import type { Deposits } from './deposits.js';
 
 const TEST_SOURCE = 'test-bank';

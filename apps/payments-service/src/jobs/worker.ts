@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import { claimAction, expiryAction } from '../commands/payment-actions.js';
 import { PeriodicTask, forEachConcurrent } from '@settle/concurrency';
 import type { KeyRows } from '../commands/idempotency/key-rows.js';
@@ -79,7 +79,7 @@ export class Worker {
   async runDueWork(): Promise<number> {
     const nowUs = this.dependencies.clock.nowUs();
     const rows = await this.#due.findDue(nowUs, LIMITS.payments.workerRows);
-    await forEachConcurrent(rows, LIMITS.payments.workerLanes, async (row) => {
+    await forEachConcurrent(rows, LIMITS.payments.workerConcurrency, async (row) => {
       this.startedRows[row.act] += 1;
       if (await this.#isDone(row.paymentId, () => this.#work(row, nowUs))) return;
       await this.#due.postpone(row, this.dependencies.clock.nowUs()).catch(() => undefined);
@@ -89,11 +89,11 @@ export class Worker {
 
   /** Settles pending pays to these addresses; for null, the next ones of all held pays. */
   async claim(addresses: readonly OwnedAddress[] | null): Promise<void> {
-    const { heldPerSweep, workerRows, workerLanes, proofLanes } = LIMITS.payments;
+    const { heldPerSweep, workerRows, workerConcurrency, claimConcurrency } = LIMITS.payments;
     const claimable = await (addresses === null
       ? this.#due.findNextClaimable(heldPerSweep, workerRows)
       : this.#due.findClaimableAt(addresses, workerRows));
-    await forEachConcurrent(claimable, addresses === null ? workerLanes : proofLanes, async (row) => {
+    await forEachConcurrent(claimable, addresses === null ? workerConcurrency : claimConcurrency, async (row) => {
       await this.#isDone(row.paymentId, () => this.#claim(row));
     });
   }
@@ -115,7 +115,7 @@ export class Worker {
     try {
       if (owned.length > 0) await this.claim(owned);
       const userIds = [...new Set(others.map(({ userId }) => userId))];
-      await forEachConcurrent(userIds, LIMITS.payments.proofLanes, (userId) => ownership.requestClaim(userId));
+      await forEachConcurrent(userIds, LIMITS.payments.claimConcurrency, (userId) => ownership.requestClaim(userId));
     } catch (err) {
       this.dependencies.logger.error({ err }, 'held pays of verified addresses not settled; the sweep settles them');
     }

@@ -15,7 +15,7 @@ import { ProjectionWaiter } from '../projection/projection-waiter.js';
 import { Projector } from '../projection/projector.js';
 import { PaymentViews } from '../read-models/payments/payment-views.js';
 import { PaymentsQuery } from '../read-models/payments/payments-query.js';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
 import type { FundingSources } from '../transfer/funding.js';

@@ -2,7 +2,7 @@ import { LIMITS, readSettings } from '@settle/config';
 import { InMemoryEventStore } from '@settle/event-store';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { Clock } from '../shared/clock.js';
+import { Clock } from '../storage/clock.js';
 import { Ledgers } from './ledgers.js';
 import { openPools } from '../storage/open-pools.js';
 import { noSources } from '../transfer/funding.js';

@@ -1,5 +1,5 @@
 import { payerIdOf, targetUserIdOf, type StepContext } from '@settle/payments-domain';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import type { PaymentHistoryReader } from './payment-history.js';
 import type { TransferHistory, WalletTail } from './transfer-progress.js';
 import type { WalletCache } from './wallet-cache.js';

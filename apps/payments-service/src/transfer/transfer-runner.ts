@@ -5,7 +5,7 @@ import { RevisionConflict, type EventStore } from '@settle/event-store';
 import { startSpan } from '@settle/observability';
 import type { ExistingPayment, PaymentCreated } from '@settle/payments-domain';
 import { KeyedMutex } from '@settle/concurrency';
-import { orUnavailable, orUnknown } from '../shared/database-unavailable.js';
+import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import { settleErrorOfAppend } from './append-errors.js';
 import { applyFundingResult, callFundingSource, type FundingResult, type FundingSources } from './funding.js';
 import { loadTransfer, type LoadDependencies, type LoadRequest } from './transfer-loader.js';

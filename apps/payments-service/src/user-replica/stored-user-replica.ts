@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { UserReplica, TwoUsers } from './user-replica.js';
 import { saveRecords, type OwnedAddress } from './save-records.js';
 
-const { peoplePerQuery } = LIMITS.payments;
+const { usersPerQuery } = LIMITS.payments;
 
 const FIND_USERS = {
   name: 'known-users',
@@ -34,9 +34,9 @@ const FIND_OWNERS = {
  * froze an account relies on it everywhere.
  */
 export class StoredUserReplica implements UserReplica {
-  readonly #users = new CoalescingLoader(peoplePerQuery, (userIds: readonly string[]) => this.#readUsers(userIds));
-  readonly #pairs = new CoalescingLoader(peoplePerQuery, (asked: readonly UserIds[]) => this.#readPairs(asked));
-  readonly #owners = new CoalescingLoader(peoplePerQuery, (addresses: readonly Address[]) =>
+  readonly #users = new CoalescingLoader(usersPerQuery, (userIds: readonly string[]) => this.#readUsers(userIds));
+  readonly #pairs = new CoalescingLoader(usersPerQuery, (asked: readonly UserIds[]) => this.#readPairs(asked));
+  readonly #owners = new CoalescingLoader(usersPerQuery, (addresses: readonly Address[]) =>
     this.#readOwners(addresses),
   );
 

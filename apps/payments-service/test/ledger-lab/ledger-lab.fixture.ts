@@ -14,7 +14,7 @@ import { createLogger } from '@settle/observability';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
-import { Clock } from '../../src/shared/clock.js';
+import { Clock } from '../../src/storage/clock.js';
 import { PaymentsCommands } from '../../src/messages/payments-commands.controller.js';
 import { PaymentsQueries } from '../../src/messages/payments-queries.controller.js';
 import type { Ledger } from '../../src/ledger/ledger.js';

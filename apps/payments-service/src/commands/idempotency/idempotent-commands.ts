@@ -1,8 +1,8 @@
 import { LIMITS } from '@settle/config';
 import { SettleError, type CreatePayment, type MaybeReplayed } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
-import type { Clock } from '../../shared/clock.js';
-import { isRefusal, orUnavailable } from '../../shared/database-unavailable.js';
+import type { Clock } from '../../storage/clock.js';
+import { isRefusal, orUnavailable } from '../../storage/database-unavailable.js';
 import type { KeyOwner, KeyRows, KeyState, RequestIds } from './key-rows.js';
 
 /** Fields of every command that may carry an idempotency key. */
