@@ -103,6 +103,7 @@ export {
   actOnPayment,
   addFunds,
   createPayment,
+  paymentTermsOf,
   type Balance,
   type CreatedPayment,
   type MaybeReplayed,

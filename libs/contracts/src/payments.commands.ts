@@ -88,7 +88,16 @@ export class CreatePayment extends message({
 }) {}
 
 /** The fields of a payment that its actor decides: its events, rows and views repeat them unchanged. */
-export type PaymentTerms = Readonly<Pick<CreatePayment, 'action' | 'amountCents' | 'note' | 'medium'>>;
+const PAYMENT_TERMS = ['action', 'amountCents', 'note', 'medium'] as const satisfies readonly (keyof CreatePayment)[];
+
+export type PaymentTerms = Readonly<Pick<CreatePayment, (typeof PAYMENT_TERMS)[number]>>;
+
+/** Returns the terms alone of a command, an event, a row or a view. */
+export function paymentTermsOf(payment: PaymentTerms): PaymentTerms {
+  const terms: Record<string, unknown> = {};
+  for (const name of PAYMENT_TERMS) terms[name] = payment[name];
+  return terms as PaymentTerms;
+}
 
 /** To whom a payment went: exactly one of `user`, `email` and `phone` is set. */
 export interface TargetView {

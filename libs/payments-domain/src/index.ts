@@ -1,4 +1,5 @@
 export { approvalDebit, fundingAnswer, returnAfterRepayment } from './approval.js';
+export type { DepositAccepted } from './funding-events.js';
 export { feeEntry, walletEntry, type JournalEntry } from './journal.js';
 export { feeCentsOf, formatCents, parseAmountCents, type FeeRate } from './money.js';
 export { nextStep, payerIdOf, type NextStep, type SourceOrder, type StepContext, type Transfer } from './next-step.js';

@@ -1,4 +1,4 @@
-import type { Audience, Environment, Medium, PaymentAction, TargetType } from '@settle/contracts';
+import type { Audience, Environment, PaymentTerms, TargetType } from '@settle/contracts';
 
 /**
  * How the money moves, fixed when a payment is created: `transfer` pays a user, `hold` pays an address that no user has
@@ -21,16 +21,12 @@ export interface EventTarget {
 /** Times are microseconds since 1970; amounts are positive cents. */
 export interface PaymentCreated {
   readonly type: 'PaymentCreated';
-  readonly data: {
+  readonly data: PaymentTerms & {
     readonly mode: PaymentMode;
-    readonly action: PaymentAction;
     readonly actorId: string;
     readonly target: EventTarget;
-    readonly amountCents: number;
     readonly feeCents: number;
-    readonly note: string;
     readonly audience: Audience;
-    readonly medium: Medium;
     readonly appId: string;
     readonly environment: Environment;
     readonly commandId: string;
@@ -48,11 +44,6 @@ export interface PaymentSettled {
   readonly data: { readonly targetUserId: string; readonly atUs: number };
 }
 
-export interface PaymentFailed {
-  readonly type: 'PaymentFailed';
-  readonly data: { readonly reason: 'insufficient_funds'; readonly atUs: number };
-}
-
 /** `refundId` is the payment that refunds a held pay; `targetUserId` the owner of the address at that time, if any. */
 interface EndedWithout {
   readonly refundId: string | null;
@@ -60,17 +51,15 @@ interface EndedWithout {
   readonly atUs: number;
 }
 
-export interface PaymentExpired {
-  readonly type: 'PaymentExpired';
-  readonly data: EndedWithout;
-}
-
 export type CancelReason = 'denied' | 'cancelled_by_actor' | 'claimed_by_payer';
 
-export interface PaymentCancelled {
-  readonly type: 'PaymentCancelled';
-  readonly data: EndedWithout & { readonly reason: CancelReason };
-}
-
 /** All events of a payment's stream. */
-export type PaymentEvent = PaymentCreated | PaymentSettled | PaymentFailed | PaymentExpired | PaymentCancelled;
+export type PaymentEvent =
+  | PaymentCreated
+  | PaymentSettled
+  | {
+      readonly type: 'PaymentFailed';
+      readonly data: { readonly reason: 'insufficient_funds'; readonly atUs: number };
+    }
+  | { readonly type: 'PaymentExpired'; readonly data: EndedWithout }
+  | { readonly type: 'PaymentCancelled'; readonly data: EndedWithout & { readonly reason: CancelReason } };

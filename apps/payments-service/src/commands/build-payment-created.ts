@@ -2,19 +2,11 @@ import {
   SANDBOX_TEST_USER,
   SettleError,
   normalizeAddress,
-  type AddressKind,
+  paymentTermsOf,
   type CreatePayment,
-  type PaymentTarget,
   type UserRecord,
 } from '@settle/contracts';
-import {
-  feeCentsOf,
-  modeOf,
-  type EventTarget,
-  type FeeRate,
-  type PaymentCreated,
-  type PaymentFacts,
-} from '@settle/payments-domain';
+import { feeCentsOf, modeOf, type FeeRate, type PaymentCreated, type PaymentFacts } from '@settle/payments-domain';
 import type { UserReplica } from '../user-replica/user-replica.js';
 import { isResolvedInSandbox } from '../user-replica/sandbox-user-replica.js';
 import { relationOf, type Relation } from '../user-replica/relations.js';
@@ -28,7 +20,7 @@ export interface BuiltPayment {
   readonly trustAmountPerDayCents: number | null;
 }
 
-interface PaymentTerms {
+interface Circumstances {
   readonly fee: FeeRate;
   readonly atUs: number;
   /** W3C `traceparent` of the enclosing span; absent if the command is not traced. */
@@ -43,13 +35,15 @@ interface PaymentTerms {
 export async function buildPaymentCreated(
   command: CreatePayment,
   users: UserReplica,
-  { fee, atUs, traceparent }: PaymentTerms,
+  { fee, atUs, traceparent }: Circumstances,
 ): Promise<BuiltPayment> {
   const targetUserId = await targetUserIdOf(command, users);
   const known = await users.findTwo(command.actorId, targetUserId ?? command.actorId);
   const { one: actor } = known;
   if (actor === null) throw new SettleError('service_unavailable', 'This account is not ready yet. Try again shortly.');
-  refuseSelf(actor, targetUserId);
+  if (targetUserId === actor.card.id) {
+    throw new SettleError('cannot_pay_self', 'You cannot pay or charge yourself. Name another user.');
+  }
   const isHidden = command.environment === 'sandbox' && !isResolvedInSandbox(known);
   const target = targetUserId === null || isHidden ? null : known.other;
   if (target === null && command.target.type === 'user') {
@@ -61,13 +55,10 @@ export async function buildPaymentCreated(
   const created: PaymentCreated = {
     type: 'PaymentCreated',
     data: {
-      ...termsOf(command, targetUserId, { relation, fee }),
-      action: command.action,
+      ...routeOf(command, targetUserId, { relation, fee }),
+      ...paymentTermsOf(command),
       actorId: command.actorId,
-      amountCents: command.amountCents,
-      note: command.note,
       audience: command.audience ?? actor.defaultAudience,
-      medium: command.medium,
       appId: command.appId,
       environment: command.environment,
       commandId: command.commandId,
@@ -89,16 +80,17 @@ export function asRequest({ type, data }: PaymentCreated): PaymentCreated {
   return { type, data: { ...data, mode: 'request' } };
 }
 
-/** Only the sandbox has the test user. */
-function termsOf(
+/** Returns how the money moves. Only the sandbox has the test user. */
+function routeOf(
   command: CreatePayment,
   targetUserId: string | null,
   { relation, fee }: { relation: Relation; fee: FeeRate },
 ): Pick<PaymentFacts, 'mode' | 'target' | 'feeCents'> {
   if (targetUserId === SANDBOX_TEST_USER.id) return scriptedTerms(command);
+  const { type, value } = command.target;
   return {
     mode: modeOf(command.action, targetUserId, relation.settlesCharges),
-    target: eventTarget(command.target, targetUserId),
+    target: { type, userId: targetUserId, address: targetUserId === null ? value : null },
     feeCents: feeCentsOf(command.amountCents, fee),
   };
 }
@@ -106,18 +98,7 @@ function termsOf(
 /** Returns null for an address that no user has verified. */
 function targetUserIdOf({ target, actorId }: CreatePayment, users: UserReplica): Promise<string | null> | string {
   const { type, value } = target;
-  if (type === 'user') return value;
-  const kind: AddressKind = type;
-  return users.findOwner(kind, normalizeAddress(kind, value), actorId);
-}
-
-function eventTarget({ type, value }: PaymentTarget, userId: string | null): EventTarget {
-  return { type, userId, address: userId === null ? value : null };
-}
-
-function refuseSelf(actor: UserRecord, targetUserId: string | null): void {
-  if (targetUserId !== actor.card.id) return;
-  throw new SettleError('cannot_pay_self', 'You cannot pay or charge yourself. Name another user.');
+  return type === 'user' ? value : users.findOwner(type, normalizeAddress(type, value), actorId);
 }
 
 function refuseAccounts({ action }: CreatePayment, actor: UserRecord, target: UserRecord | null): void {

@@ -7,10 +7,8 @@ import {
   executeCommand,
   type AppendUnit,
   type EventStore,
-  type NewEvent,
-  type StoredEvent,
 } from '@settle/event-store';
-import { decideWallet } from '@settle/payments-domain';
+import { decideWallet, type DepositAccepted } from '@settle/payments-domain';
 import { newWalletEvent, stepId } from '../storage/step-ids.js';
 import { readWalletEvent, walletStream } from '../storage/streams.js';
 import type { WalletTail } from '../transfer/transfer-progress.js';
@@ -70,7 +68,7 @@ export class Deposits {
     const [accepted] = await this.store.readStream(stream, { direction: 'forwards', limit: 1 });
     if (accepted === undefined) return { isAccepted: false, donePosition: null, tail };
     // Before the revision was recorded, acceptance and deposit were one append.
-    const { walletRevision = NO_STREAM } = accepted.data as Accepted;
+    const { walletRevision = NO_STREAM } = accepted.data as DepositAccepted['data'];
     return { isAccepted: true, donePosition: await this.#find(commandId, userId, walletRevision + 1), tail };
   }
 
@@ -79,27 +77,18 @@ export class Deposits {
     const limit = LIMITS.eventStore.eventsPerRead;
     for (let fromRevision = firstRevision; ; fromRevision += limit) {
       const events = await this.store.readStream(walletStream(userId), { direction: 'forwards', fromRevision, limit });
-      const done = events.find((stored) => isDepositOf(commandId, userId, stored));
+      const done = events.find((stored) => {
+        const fact = readWalletEvent(stored);
+        const isDeposit = fact.type === 'FundsAdded' && fact.data.paymentId === null;
+        return isDeposit && stored.id === newWalletEvent(userId, fact, commandId).id;
+      });
       if (done !== undefined) return done.position;
       if (events.length < limit) return null;
     }
   }
 }
 
-/** Data of the event in a deposit's own stream. */
-interface Accepted {
-  readonly userId: string;
-  /** Newest revision of the wallet at acceptance: the deposit comes after it. */
-  readonly walletRevision?: number;
-}
-
 const depositStream = (commandId: string): string => `deposit-${commandId}`;
-
-function isDepositOf(commandId: string, userId: string, stored: StoredEvent): boolean {
-  const fact = readWalletEvent(stored);
-  if (fact.type !== 'FundsAdded' || fact.data.paymentId !== null) return false;
-  return stored.id === newWalletEvent(userId, fact, commandId).id;
-}
 
 function depositUnit(
   { commandId, userId, amountCents }: AddFunds,
@@ -113,10 +102,7 @@ function depositUnit(
     events: events.map((event) => newWalletEvent(userId, event, commandId)),
   };
   if (isAccepted) return [inWallet];
-  const accepted = acceptedEvent(commandId, { userId, walletRevision: tail.revision });
+  const data: DepositAccepted['data'] = { userId, walletRevision: tail.revision };
+  const accepted = { id: stepId(`deposit/${commandId}`), type: 'DepositAccepted', data };
   return [{ stream: depositStream(commandId), expectedRevision: NO_STREAM, events: [accepted] }, inWallet];
-}
-
-function acceptedEvent(commandId: string, data: Accepted): NewEvent {
-  return { id: stepId(`deposit/${commandId}`), type: 'DepositAccepted', data };
 }

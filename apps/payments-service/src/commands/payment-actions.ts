@@ -17,7 +17,18 @@ export interface Actor {
 
 /** Returns the action that approves, denies or cancels. It throws what `decidePayment` refuses, and `insufficient_funds`. */
 export function requestAction(type: RequestAction, actor: Actor, atUs: number): TransferAction {
-  return { walletIds: [actor.byUserId], decide: (progress) => decide(progress, { type, actor, atUs }) };
+  const { byUserId, targetUserId, block } = actor;
+  const act = { byUserId, targetUserId, atUs };
+  const decide = (progress: TransferProgress): AppendStep | null => {
+    const { refundId } = progress.history;
+    if (type === 'cancel') return appendStepFor(progress, { ...act, type, refundId });
+    const decision = decidePayment({ ...act, type }, progress.transfer.payment);
+    if (decision.kind !== 'debit') return appendStepFor(progress, { ...act, type });
+    if (block !== null) throw block;
+    debitApprover(progress, actor, atUs);
+    return null;
+  };
+  return { walletIds: [byUserId], decide };
 }
 
 /** Returns the action that expires a payment which was not approved or claimed in time. */
@@ -36,23 +47,6 @@ export function claimAction(claimantId: string, atUs: number): TransferAction {
     decide: (progress) =>
       appendStepFor(progress, { type: 'claim', claimantId, atUs, refundId: progress.history.refundId }),
   };
-}
-
-interface Request {
-  readonly type: RequestAction;
-  readonly actor: Actor;
-  readonly atUs: number;
-}
-
-function decide(progress: TransferProgress, { type, actor, atUs }: Request): AppendStep | null {
-  const { byUserId, targetUserId } = actor;
-  const act = { byUserId, targetUserId, atUs };
-  if (type === 'cancel') return appendStepFor(progress, { ...act, type, refundId: progress.history.refundId });
-  const decision = decidePayment({ ...act, type }, progress.transfer.payment);
-  if (decision.kind !== 'debit') return appendStepFor(progress, { ...act, type });
-  if (actor.block !== null) throw actor.block;
-  debitApprover(progress, actor, atUs);
-  return null;
 }
 
 function debitApprover(progress: TransferProgress, { byUserId, sourceId, appId }: Actor, atUs: number): void {

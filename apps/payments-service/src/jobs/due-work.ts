@@ -7,7 +7,7 @@ const PUT_OFF_US = 10_000_000;
 
 const DUE = {
   name: 'due-work',
-  text: `select payment_id, owner_id from open_work where act = $1 and since_us <= $2
+  text: `select payment_id as "paymentId", act, owner_id as "ownerId" from open_work where act = $1 and since_us <= $2
     order by since_us, payment_id limit $3 offset $4`,
 };
 const PUT_OFF = {
@@ -27,14 +27,14 @@ const claimantOf = (kind: string, value: string) => `(
 
 const HELD = {
   name: 'held-pays',
-  text: `select payment_id, case when resolves_user(actor_id, claimant_id) then claimant_id end as claimant_id from (
+  text: `select payment_id as "paymentId", case when resolves_user(actor_id, claimant_id) then claimant_id end as "claimantId" from (
       select p.id as payment_id, p.actor_id, ${claimantOf('p.target_type', 'p.target_key')} as claimant_id
       from payments p where p.status = 'pending' and p.mode = 'hold' and p.id > $1 order by p.id limit $2) held
     order by payment_id`,
 };
 const CLAIMABLE_AT = {
   name: 'claimable-pays-at',
-  text: `select p.id as payment_id, asked.claimant_id
+  text: `select p.id as "paymentId", asked.claimant_id as "claimantId"
     from (
       select kind, value, ${claimantOf('named.kind', 'named.value')} as claimant_id
       from (select distinct kind, value from unnest($1::text[], $2::text[]) as given (kind, value)) named
@@ -93,10 +93,8 @@ export class DueWork {
     const owned: DueRow[] = [];
     for (let page = 0; page < workerPages && owned.length < limit; page += 1) {
       const values = [act, nowUs - this.waitUs[act], pageRows, page * pageRows];
-      const { rows } = await this.pool.query<{ payment_id: string; owner_id: string }>({ ...DUE, values });
-      for (const { payment_id: paymentId, owner_id: ownerId } of rows) {
-        if (this.owns(ownerId)) owned.push({ paymentId, act, ownerId });
-      }
+      const { rows } = await this.pool.query<DueRow>({ ...DUE, values });
+      owned.push(...rows.filter(({ ownerId }) => this.owns(ownerId)));
       if (rows.length < pageRows) break;
     }
     return owned.slice(0, limit);
@@ -121,19 +119,17 @@ export class DueWork {
     const found = this.#ownClaims(rows);
     const taken = found.slice(0, limit);
     const isCut = taken.length < found.length;
-    const last = isCut ? taken.at(-1)?.paymentId : rows.at(-1)?.payment_id;
+    const last = isCut ? taken.at(-1)?.paymentId : rows.at(-1)?.paymentId;
     this.#sweptUpTo = last === undefined || (!isCut && rows.length < examined) ? FIRST : last;
     return taken;
   }
 
   #ownClaims(rows: readonly HeldRow[]): Claimable[] {
-    return rows.flatMap(({ payment_id: paymentId, claimant_id: claimantId }) =>
-      claimantId !== null && this.owns(claimantId) ? [{ paymentId, claimantId }] : [],
-    );
+    return rows.filter((row): row is Claimable => row.claimantId !== null && this.owns(row.claimantId));
   }
 }
 
 interface HeldRow {
-  readonly payment_id: string;
-  readonly claimant_id: string | null;
+  readonly paymentId: string;
+  readonly claimantId: string | null;
 }

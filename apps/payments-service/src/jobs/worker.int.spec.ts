@@ -3,7 +3,6 @@ import type { EventStore } from '@settle/event-store';
 import { eventually } from '@settle/testing';
 import { altered } from '../../test/ledger-lab/altered-store.fixture.js';
 import { LedgerLab } from '../../test/ledger-lab/ledger-lab.fixture.js';
-import { stopLedger } from '../ledger/ledger.js';
 import { anEmail, person, proves } from '../../test/ledger-lab/people.fixture.js';
 
 const MS_PER_DAY = 86_400_000;
@@ -72,7 +71,7 @@ describe('the worker', () => {
     const { claimConcurrency } = LIMITS.payments;
     await eventually(async () => expect(gate.waiting).toBe(claimConcurrency));
     let isStopped = false;
-    const stopped = stopLedger(ledger).then(() => (isStopped = true));
+    const stopped = ledger.stop().then(() => (isStopped = true));
     await lab.pool.query('select');
     expect([gate.waiting, isStopped]).toEqual([claimConcurrency, false]);
     gate.open();

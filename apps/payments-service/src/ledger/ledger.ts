@@ -48,7 +48,7 @@ export interface LedgerOptions extends LedgerPools {
 /** Everything that moves and shows the money of one environment. */
 export type Ledger = ReturnType<typeof createLedger>;
 
-/** Wires the ledger of one environment. Nothing runs before `startLedger`. */
+/** Wires the ledger of one environment. Nothing runs before its `start`. */
 export function createLedger(options: LedgerOptions) {
   const { environment, bus, settings, store, users, pool, projectionPool, logger, clock, isOnlyInstance } = options;
   const { funding, waitSlots } = options;
@@ -68,7 +68,7 @@ export function createLedger(options: LedgerOptions) {
   const sourceIdOf = async (userId: string) => (await users.findUser(userId))?.fundingSourceId ?? null;
   const loading = { histories, wallets, owns, sourceIdOf, clock };
   const runner = new TransferRunner({ ...loading, store, funding, awaitProjection });
-  const transfers = new TransferCoordinator({ runner, ownership, waitSlots, awaitProjection });
+  const transfers = new TransferCoordinator(runner, ownership, waitSlots, awaitProjection);
   const userLimits = createUserLimits(options, projector);
   ownership.onReassigned((isReassigned) => {
     wallets.evictReassigned(isReassigned);
@@ -78,12 +78,16 @@ export function createLedger(options: LedgerOptions) {
   const { expiryDays } = settings.payments;
   const deposits = new Deposits(store, wallets);
   const addTestFunds = new AddTestFundsHandler(deposits, payments, projectionWaiter, clock);
+  const worker = new Worker({ pool, keys, users, views, runner, ownership, clock, logger, expiryDays });
   return {
     createPayment: new CreatePaymentHandler({ ...commands, payments, fee: settings.payments }),
     actOnPayment: new ActOnPaymentHandler(commands),
     /** Null without the development tools. */
     addTestFunds: settings.devTools && environment === 'live' ? addTestFunds : null,
-    worker: new Worker({ pool, keys, users, views, runner, ownership, clock, logger, expiryDays }),
+    worker,
+    /** Errors: the store's and the database's. */
+    start: () => projector.start().then(() => worker.start()),
+    stop: () => worker.stop().then(() => projector.stop()),
     ...commands,
     ...{ waitSlots, runner, ownership, deposits, payments, projector, projectionWaiter },
   };
@@ -96,15 +100,4 @@ function createUserLimits({ settings, pool, store, clock }: LedgerOptions, proje
   const stored = new StoredActivities(pool, limits, payments.expiryDays);
   const reached = (position: number) => projector.waitForPosition(position);
   return new UserLimits({ limits, stored, store, pool, clock, reached });
-}
-
-/** Errors: the store's and the database's. */
-export async function startLedger({ projector, worker }: Ledger): Promise<void> {
-  await projector.start();
-  worker.start();
-}
-
-export async function stopLedger({ projector, worker }: Ledger): Promise<void> {
-  await worker.stop();
-  await projector.stop();
 }

@@ -4,7 +4,7 @@ import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import { storeOf } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
-import { createLedger, startLedger, stopLedger, type Ledger, type LedgerOptions } from './ledger.js';
+import { createLedger, type Ledger, type LedgerOptions } from './ledger.js';
 import { CachedUserReplica } from '../user-replica/cached-user-replica.js';
 import { StoredUserReplica } from '../user-replica/stored-user-replica.js';
 import { SandboxUserReplica } from '../user-replica/sandbox-user-replica.js';
@@ -42,10 +42,10 @@ export class Ledgers implements Readonly<Record<Environment, Ledger>> {
   }
 
   async start(): Promise<void> {
-    await Promise.all([startLedger(this.live), startLedger(this.sandbox)]);
+    await Promise.all([this.live.start(), this.sandbox.start()]);
   }
 
   async stop(): Promise<void> {
-    await Promise.all([stopLedger(this.live), stopLedger(this.sandbox)]);
+    await Promise.all([this.live.stop(), this.sandbox.stop()]);
   }
 }

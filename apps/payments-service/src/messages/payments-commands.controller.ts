@@ -11,12 +11,6 @@ import {
   claimHeld,
   continuePayment,
   createPayment,
-  type Balance,
-  type ClaimsBegun,
-  type ContinuedPayment,
-  type CreatedPayment,
-  type MaybeReplayed,
-  type PaymentView,
 } from '@settle/contracts';
 import { OnRequest, type RequestEnvelope } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
@@ -39,30 +33,28 @@ export class PaymentsCommands {
   constructor(private readonly ledgers: Ledgers) {}
 
   @OnRequest(createPayment, { limits: WITH_WAIT_SLOTS })
-  async create(command: CreatePayment, { traceparent }: MessageFields = {}): Promise<CreatedPayment & MaybeReplayed> {
+  async create(command: CreatePayment, { traceparent }: MessageFields = {}) {
     refuseLate(command.beginBeforeMs);
     return this.ledgers[command.environment].createPayment.handle(command, traceparent);
   }
 
   @OnRequest(actOnPayment, { limits: WITH_WAIT_SLOTS })
-  async act(command: ActOnPayment, { traceparent }: MessageFields = {}): Promise<PaymentView & MaybeReplayed> {
+  async act(command: ActOnPayment, { traceparent }: MessageFields = {}) {
     refuseLate(command.beginBeforeMs);
     return this.ledgers[command.environment].actOnPayment.handle(command, traceparent);
   }
 
   /** Another instance's payment needs steps of a wallet that this instance owns. */
   @OnRequest(continuePayment, { limits: NEVER_REFUSED })
-  async continue(
-    { paymentId, walletId, environment }: ContinuePayment,
-    { traceparent }: MessageFields = {},
-  ): Promise<ContinuedPayment> {
-    const { position } = await this.ledgers[environment].runner.advanceWallet(paymentId, walletId, traceparent);
+  async continue({ paymentId, walletId, environment }: ContinuePayment, { traceparent }: MessageFields = {}) {
+    const request = { walletIds: [walletId], requestedWalletId: walletId, traceparent };
+    const { position } = await this.ledgers[environment].runner.advance(paymentId, null, request);
     return { position };
   }
 
   /** Another instance has received a verified address of a user whose wallet this instance owns. */
   @OnRequest(claimHeld)
-  async claim({ userId, environment }: ClaimHeld): Promise<ClaimsBegun> {
+  async claim({ userId, environment }: ClaimHeld) {
     const { users, worker } = this.ledgers[environment];
     const user = await orUnavailable(users.findUser(userId));
     worker.queueVerified((user?.addresses ?? []).map(({ kind, value }) => ({ kind, value, userId })));
@@ -71,7 +63,7 @@ export class PaymentsCommands {
 
   /** Adds test money, with the development tools alone. */
   @OnRequest(addFunds)
-  async addFunds(command: AddFunds): Promise<Balance> {
+  async addFunds(command: AddFunds) {
     const { addTestFunds } = this.ledgers.live;
     if (addTestFunds === null) throw new SettleError('not_permitted', 'Test money needs DEV_TOOLS=true.');
     return addTestFunds.handle(command);

@@ -9,10 +9,6 @@ import {
   getPayment,
   listPayments,
   usersKnown,
-  type Balance,
-  type KnownVersion,
-  type PaymentView,
-  type PaymentsPage,
 } from '@settle/contracts';
 import { OnRequest } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
@@ -31,7 +27,7 @@ export class PaymentsQueries {
   constructor(private readonly ledgers: Ledgers) {}
 
   @OnRequest(getPayment)
-  async get({ paymentId, viewerId, environment }: GetPayment): Promise<PaymentView> {
+  async get({ paymentId, viewerId, environment }: GetPayment) {
     const ledger = this.ledgers[environment];
     const payment = await orUnavailable(paymentIn(ledger, paymentId));
     if (payment === null || (payment.actorId !== viewerId && payment.targetUserId !== viewerId)) {
@@ -43,19 +39,19 @@ export class PaymentsQueries {
   }
 
   @OnRequest(listPayments)
-  async list(query: ListPayments): Promise<PaymentsPage> {
+  async list(query: ListPayments) {
     const ledger = this.ledgers[query.environment];
     const { payments, next } = await orUnavailable(ledger.payments.list(query));
     return { payments: await orUnavailable(ledger.views.viewsOf(payments)), next };
   }
 
   @OnRequest(getBalance)
-  async balance({ userId, environment }: GetBalance): Promise<Balance> {
+  async balance({ userId, environment }: GetBalance) {
     return { balanceCents: await orUnavailable(this.ledgers[environment].payments.readBalanceCents(userId)) };
   }
 
   @OnRequest(usersKnown, { limits: WAITING_FOR_USERS })
-  async known(asked: UsersKnown): Promise<KnownVersion> {
+  async known(asked: UsersKnown) {
     return { version: await orUnavailable(awaitUserRecord(this.ledgers.users, asked)) };
   }
 }

@@ -14,8 +14,8 @@ export interface EventStoreOptions {
 
 /** Opens the event store of the settings. Error: it is unavailable. */
 export function openEventStore(options: EventStoreOptions): Promise<EventStore> {
-  const { databaseUrl, isShared, metrics, onLost } = options;
-  const { eventStore } = options.settings;
+  const { databaseUrl, isShared, metrics, onLost, settings } = options;
+  const { eventStore } = settings;
   if (eventStore.kind === 'eventstoredb') return EventStoreDbEventStore.open({ url: eventStore.url, metrics, onLost });
   return PostgresEventStore.open({ url: databaseUrl, isShared, metrics, onLost });
 }

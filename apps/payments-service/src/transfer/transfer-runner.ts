@@ -41,14 +41,6 @@ export interface NewPayment {
   readonly traceparent?: string | undefined;
 }
 
-export interface AdvanceOptions {
-  /** Wallets that this instance handles even if the current partition assignment says otherwise. */
-  readonly walletIds?: readonly string[];
-  /** Log position of a step that is known to be stored; the result is at least there. */
-  readonly position?: number;
-  readonly traceparent?: string | undefined;
-}
-
 export interface TransferRunnerDependencies extends LoadDependencies {
   readonly store: EventStore;
   readonly funding: FundingSources;
@@ -61,6 +53,8 @@ interface AdvanceRequest extends LoadRequest {
   readonly fundingResult: FundingResult | null;
   readonly traceparent: string | undefined;
 }
+
+export type AdvanceOptions = Partial<Omit<AdvanceRequest, 'action' | 'fundingResult'>>;
 
 const NO_REQUEST: AdvanceRequest = {
   action: null,
@@ -97,15 +91,8 @@ export class TransferRunner {
 
   /** Completes what is left of a payment, then applies `action`. Errors as `create`, and what `decide` throws. */
   advance(paymentId: string, action: TransferAction | null, options: AdvanceOptions = {}): Promise<TransferResult> {
-    const { walletIds = [], position = 0, traceparent } = options;
-    const all = [...walletIds, ...(action?.walletIds ?? [])];
-    const request = { ...NO_REQUEST, action, walletIds: all, position, traceparent };
-    return this.#exclusively(paymentId, () => this.#advance(paymentId, request));
-  }
-
-  /** Applies the open steps of a payment to this wallet, which another instance considers ours. Errors as `advance`. */
-  advanceWallet(paymentId: string, walletId: string, traceparent?: string): Promise<TransferResult> {
-    const request = { ...NO_REQUEST, walletIds: [walletId], requestedWalletId: walletId, traceparent };
+    const walletIds = [...(options.walletIds ?? []), ...(action?.walletIds ?? [])];
+    const request = { ...NO_REQUEST, ...options, action, walletIds };
     return this.#exclusively(paymentId, () => this.#advance(paymentId, request));
   }
 

@@ -170,20 +170,18 @@ export class UserLimits {
    */
   async #isShown(userId: string): Promise<boolean> {
     await Promise.all(this.#inProgress.get(userId) ?? []);
-    this.#earlierPosition ??= this.#readEarlierPosition();
+    this.#earlierPosition ??= this.#readEarlierPosition().catch((error: unknown) => {
+      this.#earlierPosition = null;
+      throw error;
+    });
     const earlier = await this.#earlierPosition;
     return this.parts.reached(Math.max(earlier, this.#position));
   }
 
   async #readEarlierPosition(): Promise<number> {
     const { store, pool } = this.parts;
-    try {
-      const after = await readCheckpoint(pool, PROJECTION);
-      return await newestLedgerPosition(store, { after, eventsPerRead, timeoutMs: logEndWaitMs });
-    } catch (error) {
-      this.#earlierPosition = null;
-      throw error;
-    }
+    const after = await readCheckpoint(pool, PROJECTION);
+    return newestLedgerPosition(store, { after, eventsPerRead, timeoutMs: logEndWaitMs });
   }
 
   #run<Result extends Outcome>(

@@ -3,19 +3,16 @@ import { SettleError, type CreatePayment, type MaybeReplayed } from '@settle/con
 import type { Logger } from '@settle/observability';
 import type { Clock } from '../../storage/clock.js';
 import { isRefusal, orUnavailable } from '../../storage/database-unavailable.js';
-import type { KeyOwner, KeyRows, KeyState } from './key-rows.js';
+import type { KeyOwner, KeyRows, KeyState, RequestIds } from './key-rows.js';
 
 /** Fields of every command that may carry an idempotency key. */
 type Keyed = Pick<CreatePayment, 'commandId' | 'paymentId' | 'appId' | 'actorId' | 'environment' | 'idempotency'>;
-
-/** The ids under which a command runs: those of the first request with its key. */
-type CommandIds = Pick<Keyed, 'commandId' | 'paymentId'>;
 
 /**
  * Runs a command and returns its response.
  * @param mayExist the same request ran before under these ids and got no response
  */
-type Work<Response> = (ids: CommandIds, mayExist: boolean) => Promise<Response>;
+type Work<Response> = (ids: RequestIds, mayExist: boolean) => Promise<Response>;
 
 interface InProgress {
   readonly commandId: string;
@@ -71,14 +68,9 @@ export class IdempotentCommands {
     switch (found.kind) {
       case 'fresh':
         return this.#store(owner, command.commandId, await this.#releaseIfRefused(owner, command, work));
-      case 'takenOver': {
+      case 'takenOver':
         // A refusal keeps the row: the earlier request may have stored something under these ids, or may yet.
-        return this.#store(
-          owner,
-          found.commandId,
-          await work({ commandId: found.commandId, paymentId: found.paymentId }, true),
-        );
-      }
+        return this.#store(owner, found.ids.commandId, await work(found.ids, true));
       case 'answered':
         return { ...(found.answer as Response), isReplayed: found.commandId !== command.commandId };
       case 'reused':

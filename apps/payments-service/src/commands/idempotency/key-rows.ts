@@ -50,7 +50,7 @@ const REMOVE_OLD = {
 /** Owner of a key: the same text of another app or user is another key. */
 export type KeyOwner = readonly [userId: string, appId: string, environment: Environment, key: string];
 
-/** The ids under which a request runs. */
+/** The ids under which a command runs: those of the first request with its key. */
 export interface RequestIds {
   readonly commandId: string;
   readonly paymentId: string;
@@ -60,7 +60,7 @@ export type KeyState =
   /** The key was free and now belongs to this request. */
   | { readonly kind: 'fresh' }
   /** The same request came before, under these ids, and has no response. */
-  | ({ readonly kind: 'takenOver' } & RequestIds)
+  | { readonly kind: 'takenOver'; readonly ids: RequestIds }
   | { readonly kind: 'answered'; readonly commandId: string; readonly answer: object }
   | { readonly kind: 'reused' }
   /** The row existed and was gone a moment later. */
@@ -124,5 +124,7 @@ function stateOf(row: FoundRow | undefined, requestHash: string): KeyState {
   if (row === undefined) return { kind: 'gone' };
   if (row.request_hash !== requestHash) return { kind: 'reused' };
   const { command_id: commandId, payment_id: paymentId, answer } = row;
-  return answer === null ? { kind: 'takenOver', commandId, paymentId } : { kind: 'answered', commandId, answer };
+  return answer === null
+    ? { kind: 'takenOver', ids: { commandId, paymentId } }
+    : { kind: 'answered', commandId, answer };
 }

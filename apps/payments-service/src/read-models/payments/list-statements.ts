@@ -1,13 +1,20 @@
 import { PAYMENT_ACTIONS, PAYMENT_STATUSES, type ListPayments } from '@settle/contracts';
+import { PAYMENTS } from './payments.table.js';
 
-/**
- * Columns of a `PaymentRow`. Joins the owner of a pending payment's address if its actor may learn the owner; the newest
- * verification wins.
- */
-export const PAYMENT_COLUMNS = `p.id, p.status, p.mode, p.action, p.amount_cents::float8 as "amountCents",
-  p.fee_cents::float8 as "feeCents", p.note, p.audience, p.medium, p.actor_id as "actorId", p.target_type as "targetType",
-  p.target_address as "targetAddress", p.created_us::float8 as "createdAtUs", p.completed_us::float8 as "completedAtUs",
-  p.refund_id as "refundId", p.refund_of as "refundOf",
+/** The columns that responses show; `target_user_id` is read below. */
+const SHOWN_COLUMNS = Object.keys(PAYMENTS.table.types).filter(
+  (column) => !['target_user_id', 'target_key', 'revision', 'app_id'].includes(column),
+);
+
+/** Returns the field of `PaymentRow` that a column holds. */
+const fieldOf = (column: string) =>
+  column.replace(/_us$/, '_at_us').replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Cents and microseconds, which the driver would return as text. */
+const asNumber = (column: string) => (/_(?:cents|us)$/.test(column) ? '::float8' : '');
+
+/** Joins the owner of a pending payment's address if its actor may learn the owner; the newest verification wins. */
+export const PAYMENT_COLUMNS = `${SHOWN_COLUMNS.map((column) => `p.${column}${asNumber(column)} as "${fieldOf(column)}"`).join(', ')},
   coalesce(p.target_user_id, case when p.status = 'pending' and p.target_key is not null then (
     select a.user_id from known_addresses a where a.kind = p.target_type and a.value = p.target_key
       and resolves_user(p.actor_id, a.user_id)

@@ -1,5 +1,6 @@
 import {
   normalizeAddress,
+  paymentTermsOf,
   type AddressKind,
   type PaymentView,
   type TargetView,
@@ -19,12 +20,10 @@ export function paymentRowOf(id: string, payment: ExistingPayment) {
     id,
     status,
     mode: facts.mode,
-    action: facts.action,
-    amountCents: facts.amountCents,
-    feeCents: facts.feeCents,
+    ...paymentTermsOf(facts),
     note: storableText(facts.note),
+    feeCents: facts.feeCents,
     audience: facts.audience,
-    medium: facts.medium,
     actorId: facts.actorId,
     targetType: facts.target.type,
     /** Target according to the payment's own events. */
@@ -79,16 +78,13 @@ export function refundIn(payment: PaymentRow): PaymentRow | null {
 /** @param card returns the public fields of a user by id */
 export function viewOf(payment: PaymentRow, card: (userId: string) => UserCard): PaymentView {
   const refund = refundIn(payment);
-  const { id, status, action, amountCents, feeCents, note, audience, medium, createdAtUs, completedAtUs } = payment;
+  const { id, status, feeCents, audience, createdAtUs, completedAtUs } = payment;
   return {
     id,
     status,
-    action,
-    amountCents,
+    ...paymentTermsOf(payment),
     feeCents: feeCents === 0 ? null : feeCents,
-    note,
     audience,
-    medium,
     createdAtUs,
     completedAtUs,
     actor: card(payment.actorId),
