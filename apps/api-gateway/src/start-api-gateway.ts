@@ -10,7 +10,6 @@ import { GatewayModule, grantsFrom } from './gateway.module.js';
 import type { GatewaySettings } from './settings/gateway-settings.js';
 import { allowOrigins } from './http/cross-origin.js';
 import { ErrorFilter } from './http/error.filter.js';
-import { serializeForLegacyApps } from './http/legacy-responses.js';
 import { proxyPages } from './http/page-proxy.js';
 import { readBodies } from './http/request-bodies.js';
 import { watchRequests } from './http/request-lifecycle.js';
@@ -73,7 +72,6 @@ export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGa
   allowOrigins(server, settings.corsOrigins);
   watchRequests(server, logger, { rateLimits, admission, publicUrl: settings.publicUrl });
   readBodies(server);
-  serializeForLegacyApps(server);
   app.useGlobalFilters(new ErrorFilter(logger));
   proxyPages(server, authUrl, admission);
   app.connectMicroservice({ strategy: new BusServer(bus) });

@@ -1,18 +1,3 @@
-/** A person of the demo data. Every service seeds its own part of them, so the ids are agreed here. */
-export interface DemoUser {
-  readonly id: string;
-  readonly username: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly about: string;
-  readonly email: string;
-  readonly phone: string;
-  readonly balanceCents: number;
-  readonly fundingSourceId: string | null;
-  /** The command that puts the first balance into the wallet, the same at every start. */
-  readonly fundingCommandId: string;
-}
-
 export const DEMO_PASSWORD = 'demo-password';
 
 export const DEMO_APP = {
@@ -24,7 +9,7 @@ export const DEMO_APP = {
   redirectPath: '/developers/callback',
 } as const;
 
-const alice: DemoUser = {
+const alice = {
   id: '1852942301724180481',
   username: 'alice',
   firstName: 'Alice',
@@ -34,10 +19,11 @@ const alice: DemoUser = {
   phone: '+14155550101',
   balanceCents: 100_00,
   fundingSourceId: 'demo-card-alice',
+  /** The command that puts the first balance into the wallet, the same at every start. */
   fundingCommandId: '5f4a2c1e-7a55-4a9c-9a43-0d6c4f7f0001',
 };
 
-const bob: DemoUser = {
+const bob = {
   id: '1852942305918484482',
   username: 'bob',
   firstName: 'Bob',
@@ -50,7 +36,7 @@ const bob: DemoUser = {
   fundingCommandId: '5f4a2c1e-7a55-4a9c-9a43-0d6c4f7f0002',
 };
 
-const carol: DemoUser = {
+const carol = {
   id: '1852942310112788483',
   username: 'carol',
   firstName: 'Carol',
@@ -63,5 +49,9 @@ const carol: DemoUser = {
   fundingCommandId: '5f4a2c1e-7a55-4a9c-9a43-0d6c4f7f0003',
 };
 
-/** Alice and bob are friends, and bob trusts alice. */
+/**
+ * The people of the demo data. Every service seeds its own part of them, so the ids are agreed here. Alice and bob are
+ * friends, and bob trusts alice.
+ */
 export const DEMO_USERS = { alice, bob, carol } as const;
+export type DemoUser = (typeof DEMO_USERS)[keyof typeof DEMO_USERS];

@@ -41,7 +41,6 @@ export {
   toErrorPayload,
   type CatalogueEntry,
   type ErrorCode,
-  type ErrorDetails,
   type ErrorPayload,
 } from './errors.js';
 export { errorCatalogueTables } from './errors-markdown.js';
@@ -106,8 +105,8 @@ export {
   paymentTermsOf,
   type Balance,
   type CreatedPayment,
-  type MaybeReplayed,
   type PaymentTerms,
+  type MaybeReplayed,
   type PaymentView,
   type TargetView,
 } from './payments.commands.js';
@@ -136,7 +135,7 @@ export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS } from './public-events/public-event-headers.js';
 export { paymentEvents } from './public-events/public-event-contract.js';
 export { publicEventPages, publicEventTables } from './public-events/public-event-pages.js';
-export { publicEventName, publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
+export { publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
 export type { PublicPaymentEvent } from './public-events/public-event-table.js';
 export { breakingChange, schemaBreaks } from './public-events/schema-breaks.js';
 export { ACCESS, abilitiesOf, isOpen, type AccessName } from './scope-access.js';

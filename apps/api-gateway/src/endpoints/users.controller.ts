@@ -1,5 +1,14 @@
 import { Controller, Get, Inject, Param, Req, UseGuards } from '@nestjs/common';
-import { getProfile, listFriends, toUserResponse } from '@settle/contracts';
+import {
+  SANDBOX_TEST_USER,
+  getProfile,
+  listFriends,
+  sandboxTestUserCard,
+  toUserResponse,
+  type Environment,
+  type FriendsPage,
+  type Profile,
+} from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 import { nextFriendsLink } from '../responses/next-link.js';
@@ -8,8 +17,10 @@ import { baseUrlOf, environmentOf, inEveryEnvironment } from '../settings/enviro
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../settings/gateway-settings.js';
 import { checkedId, query } from './queries.js';
 import { readFriendsQuery } from '../parameters/list-queries.js';
-import { NO_FRIENDS, isTestUser, testUserProfile } from './sandbox-test-user.js';
 import { AccessTokenGuard, Opens, ScopeGuard } from '../access/access-token.guard.js';
+
+/** The test user has no friends: the table's trusted friend applies to the amounts of that table alone. */
+const NO_FRIENDS: FriendsPage = { friends: [], hasMore: false };
 
 @Controller(inEveryEnvironment('users/:userId'))
 @UseGuards(AccessTokenGuard, ScopeGuard)
@@ -41,4 +52,15 @@ export class UsersController {
     const next = nextFriendsLink(url, request.parameters, asked.limit, page);
     return { pagination: { next }, data: page.friends.map(serializeFriend) };
   }
+}
+
+/** Whether the requested user is the test user, whom users-service does not know. */
+function isTestUser(environment: Environment, userId: string): boolean {
+  return environment === 'sandbox' && userId === SANDBOX_TEST_USER.id;
+}
+
+/** Returns the test user's profile for readers who may see contacts. @param publicUrl as in `sandboxTestUserCard` */
+function testUserProfile(publicUrl: string): Profile {
+  const { email, phone } = SANDBOX_TEST_USER;
+  return { ...sandboxTestUserCard(publicUrl), email, phone, isFriend: false, friendsCount: 0 };
 }

@@ -11,6 +11,7 @@ import {
   queryParameters,
   type RequestParameters,
 } from '../parameters/request-parameters.js';
+import { OTHER_MEDIA_TYPE } from '../responses/error-response.js';
 
 const READERS = {
   'application/json': parseJsonObject,
@@ -20,11 +21,6 @@ const READERS = {
 const PARAMETERS = Symbol('parameters');
 
 type ReadRequest = FastifyRequest & { [PARAMETERS]?: RequestParameters };
-
-const OTHER_MEDIA_TYPE = new SettleError(
-  'unsupported_media_type',
-  'Send the body as application/x-www-form-urlencoded or application/json.',
-);
 
 /**
  * Gives requests their parameters, of query and body. Accepts forms and JSON objects; other bodies are refused with 415. An empty body counts as none, whatever its type.

@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { SettleError, type TokenGrant } from '@settle/contracts';
+import { SettleError, withLegacyDatetimes, type TokenGrant } from '@settle/contracts';
 import { KnownPaths, findProtocolError, findTransferEncodingError } from '@settle/lifecycle';
 import type { Logger } from '@settle/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,7 +7,7 @@ import type { Admission } from '../limits/admission.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { TOO_MANY } from '../limits/request-slots.js';
 import type { RequestParameters } from '../parameters/request-parameters.js';
-import { NOTHING_HERE, errorResponse } from '../responses/error-response.js';
+import { BODY_TOO_LARGE, NOTHING_HERE, errorResponse } from '../responses/error-response.js';
 import { logWhenOver } from './request-log.js';
 import { isHttps, setCommonHeaders } from './server-options.js';
 
@@ -25,7 +25,6 @@ declare module 'fastify' {
 }
 
 const { gateway } = LIMITS;
-const TOO_LARGE = new SettleError('payload_too_large', 'The body is too large: send at most 64 KiB.');
 const TOO_MANY_HEADERS = new SettleError(
   'headers_too_large',
   `There are too many headers: send at most ${gateway.headersCount}.`,
@@ -71,6 +70,11 @@ export function watchRequests(server: FastifyInstance, logger: Logger, bounds: R
     admission.release(reply.raw);
     done(null, payload);
   });
+  server.addHook('preSerialization', (request, _reply, response, done) => {
+    // Absent on routes without a token.
+    const { user } = request as { user?: TokenGrant | null };
+    done(null, user?.legacyAnswers === true ? withLegacyDatetimes(response) : response);
+  });
   // The only known value of `Expect` is 100-continue. Others are ignored: Node's own response would have another form.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 }
@@ -81,7 +85,7 @@ function turnAway(reply: FastifyReply): void {
 }
 
 function sizeProblem({ headers, raw }: FastifyRequest): SettleError | null {
-  if (Number(headers['content-length'] ?? 0) > gateway.bodyBytes) return TOO_LARGE;
+  if (Number(headers['content-length'] ?? 0) > gateway.bodyBytes) return BODY_TOO_LARGE;
   // Names and values alternate.
   if (raw.rawHeaders.length > 2 * gateway.headersCount) return TOO_MANY_HEADERS;
   return raw.url !== undefined && raw.url.length > gateway.urlBytes ? TOO_LONG : null;

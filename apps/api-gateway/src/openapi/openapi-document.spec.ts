@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('given the codes of every call, when they are read, then none stands twice', () => {
-    for (const { refusals } of OPERATIONS) expect(new Set<ErrorCode>(refusals).size).toBe(refusals.length);
+    for (const { refusals = [] } of OPERATIONS) expect(new Set<ErrorCode>(refusals).size).toBe(refusals.length);
   });
 
   it('given any call or page, when it is read, then every status of what any request may be refused with is there', () => {

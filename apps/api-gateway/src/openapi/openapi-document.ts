@@ -103,7 +103,7 @@ export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, '
 }
 
 function documentedCodes(): Set<ErrorCode> {
-  const ofOperations = OPERATIONS.flatMap(({ refusals }) => refusals);
+  const ofOperations = OPERATIONS.flatMap(({ refusals = [] }) => refusals);
   return new Set([
     ...ofOperations,
     ...REFUSALS_OF_ALL,
@@ -119,14 +119,24 @@ function operationPaths(): Record<string, Schema> {
   return paths;
 }
 
-function operation({ id, tag, summary, description, scopes, parameters, body, response, refusals }: Operation): Schema {
+function operation({
+  id,
+  path,
+  summary,
+  description,
+  scopes,
+  parameters,
+  body,
+  response,
+  refusals = [],
+}: Operation): Schema {
   return {
     operationId: id,
-    tags: [tag],
+    tags: [path.startsWith('/payments') ? 'Payments' : 'Users'],
     summary,
     description: `${description}\n\nScope: ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`,
     security: securityFor(scopes),
-    ...(parameters.length > 0 && { parameters }),
+    ...(parameters && { parameters }),
     ...(body !== undefined && { requestBody: { content: contentOf(body) } }),
     responses: {
       200: {

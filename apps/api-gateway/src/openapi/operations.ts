@@ -10,18 +10,17 @@ export interface Operation {
   readonly method: 'get' | 'post' | 'put';
   /** Below the base address. */
   readonly path: string;
-  readonly tag: 'Users' | 'Payments';
   readonly summary: string;
   readonly description: string;
   /** A token needs any one of them. */
   readonly scopes: readonly Scope[];
-  readonly parameters: readonly Schema[];
+  readonly parameters?: readonly Schema[];
   /** The schema of the body, where there is one. */
   readonly body?: keyof ReturnType<typeof requestSchemas>;
   /** The schema of the response. */
   readonly response: string;
   /** Beside those that every call can meet. */
-  readonly refusals: readonly ErrorCode[];
+  readonly refusals?: readonly ErrorCode[];
 }
 
 /** Errors of every operation. */
@@ -50,19 +49,15 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'getMe',
     method: 'get',
     path: '/me',
-    tag: 'Users',
     summary: 'Whose token this is, and the balance',
     description: '`balance` needs `access_balance`, `email` and `phone` need their scopes: without them they are null.',
     scopes: ACCESS.readMe.anyOf,
-    parameters: [],
     response: 'Me',
-    refusals: [],
   },
   {
     id: 'getUser',
     method: 'get',
     path: '/users/{user_id}',
-    tag: 'Users',
     summary: 'One user',
     description: 'Returns any user. A malformed id is treated as unknown.',
     scopes: ACCESS.readUser.anyOf,
@@ -74,7 +69,6 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'listFriends',
     method: 'get',
     path: '/users/{user_id}/friends',
-    tag: 'Users',
     summary: "A user's friends",
     description: 'Ascending by id. The list of any user may be read.',
     scopes: ACCESS.listFriends.anyOf,
@@ -86,7 +80,6 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'createPayment',
     method: 'post',
     path: '/payments',
-    tag: 'Payments',
     summary: 'Pay or charge a user',
     description:
       'A pay that cannot be funded is a payment as well: 200 with status `failed`. The parameters may also stand in the query.',
@@ -109,7 +102,6 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'listPayments',
     method: 'get',
     path: '/payments',
-    tag: 'Payments',
     summary: "The user's payments and charges",
     description: 'Those of which the user is actor or target, newest first. Refund payments are not listed.',
     scopes: ACCESS.listPayments.anyOf,
@@ -121,7 +113,6 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'getPayment',
     method: 'get',
     path: '/payments/{payment}',
-    tag: 'Payments',
     summary: 'One payment or charge',
     description: 'Visible to the payer and the payee. Other users get `resource_not_found`.',
     scopes: ACCESS.readPayment.anyOf,
@@ -133,7 +124,6 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'changePayment',
     method: 'put',
     path: '/payments/{payment}',
-    tag: 'Payments',
     summary: 'Approve, deny or cancel a pending payment',
     description:
       'The same action again by the same person, after it took effect, is answered 200 with the same result. The parameter may also stand in the query.',

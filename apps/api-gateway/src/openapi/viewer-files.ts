@@ -10,13 +10,6 @@ const TYPES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** A file of the viewer. */
-export interface ViewerFile {
-  /** Shared by all requests, so that unread responses cost no memory. */
-  readonly content: Promise<Buffer>;
-  readonly contentType: string;
-}
-
 /** The files of the viewer, which stand under its version so that a browser may keep them for good. */
 export class ViewerFiles {
   readonly version: string;
@@ -31,7 +24,7 @@ export class ViewerFiles {
   }
 
   /** Null for whatever is not one of the few files that the page needs. */
-  find(version: string, name: string): ViewerFile | null {
+  find(version: string, name: string) {
     if (version !== this.version || !Object.hasOwn(TYPES, name)) return null;
     const content = this.#contents.of(name, () => readFile(path.join(this.#folder, name)));
     return { content, contentType: TYPES[name] ?? '' };

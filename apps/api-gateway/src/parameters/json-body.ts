@@ -1,7 +1,6 @@
 import { LIMITS } from '@settle/config';
-import { SettleError } from '@settle/contracts';
 import { isLosslessNumber, parse } from 'lossless-json';
-import { calledInMessages, tooManyParameters, type RequestParameters } from './request-parameters.js';
+import { calledInMessages, invalid, tooManyParameters, type RequestParameters } from './request-parameters.js';
 
 const { jsonDepthLevels, parametersCount } = LIMITS.gateway;
 
@@ -72,8 +71,4 @@ function doubledKey(text: string): string {
     } else last = part;
   }
   return '';
-}
-
-function invalid(message: string): SettleError {
-  return new SettleError('invalid_request', message);
 }

@@ -92,6 +92,6 @@ function decodeEscapes(text: string, name: string): string {
   }
 }
 
-function invalid(message: string): SettleError {
+export function invalid(message: string): SettleError {
   return new SettleError('invalid_request', message);
 }

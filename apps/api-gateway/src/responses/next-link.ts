@@ -7,33 +7,27 @@ import type { RequestParameters } from '../parameters/request-parameters.js';
  */
 export function nextPaymentsLink(
   url: string,
-  parameters: RequestParameters,
+  { action, actor, status, after }: RequestParameters,
   limit: number,
-  page: PaymentsPage,
+  { next }: PaymentsPage,
 ): string | null {
-  if (page.next === null) return null;
-  const { beforeUs, beforeId } = page.next;
-  const cursor = { before: formatIsoDateUs(beforeUs), before_id: beforeId };
-  const { action, actor, status, after } = parameters;
+  if (next === null) return null;
+  const cursor = { before: formatIsoDateUs(next.beforeUs), before_id: next.beforeId };
   return linkTo(url, { limit: String(limit), ...cursor, action, actor, status, after });
 }
 
 /** Returns the link to the next page of a friends list; null if there is none. @param url as in `nextPaymentsLink` */
 export function nextFriendsLink(
   url: string,
-  parameters: RequestParameters,
+  { before }: RequestParameters,
   limit: number,
-  page: FriendsPage,
+  { friends, hasMore }: FriendsPage,
 ): string | null {
-  const last = page.friends.at(-1);
-  if (!page.hasMore || last === undefined) return null;
-  return linkTo(url, { after: last.id, limit: String(limit), before: parameters['before'] });
+  const last = friends.at(-1);
+  return hasMore && last !== undefined ? linkTo(url, { after: last.id, limit: String(limit), before }) : null;
 }
 
-function linkTo(url: string, parameters: Record<string, unknown>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    if (typeof value === 'string' && value !== '') query.set(name, value);
-  }
-  return `${url}?${query.toString()}`;
+function linkTo(url: string, parameters: RequestParameters): string {
+  const query = Object.entries(parameters).filter(([, value]) => typeof value === 'string' && value !== '');
+  return `${url}?${new URLSearchParams(query as [string, string][]).toString()}`;
 }

@@ -15,8 +15,6 @@ interface RunningCheck {
   readonly answer: Promise<TokenGrant>;
   /** Responds to the waiting requests at once, without auth-service. */
   readonly settle: (grant: TokenGrant) => void;
-  /** Its response may be older than a revocation, or is no longer needed: it is not cached. */
-  isOutdated: boolean;
 }
 
 /** The request to which a check belongs: its id, its trace and its address. */
@@ -42,6 +40,7 @@ export interface TokenGrantsOptions {
  */
 export class TokenGrants {
   readonly #entries = new Map<string, KeptGrant>();
+  /** Without those whose response may be older than a revocation, or is no longer needed: it is not cached. */
   readonly #running = new Map<string, RunningCheck>();
   readonly #slots = new CheckSlots();
   readonly #nowMs: () => number;
@@ -83,23 +82,16 @@ export class TokenGrants {
     for (const tokenSha256 of revoked.tokenSha256s) {
       this.#entries.delete(tokenSha256);
       // Later checks send a new request: a response from before the revocation may be delayed.
-      this.#abandon(tokenSha256);
+      this.#running.delete(tokenSha256);
     }
     // A clock ahead of ours must not extend the trust.
     this.#completeUpToMs = Math.min(revoked.completeUpToMs, nowMs);
     for (const [tokenSha256, { settle }] of this.#running) {
       const grant = this.kept(tokenSha256);
       if (grant === undefined) continue;
-      this.#abandon(tokenSha256);
+      this.#running.delete(tokenSha256);
       settle(grant);
     }
-  }
-
-  #abandon(tokenSha256: string): void {
-    const running = this.#running.get(tokenSha256);
-    if (running === undefined) return;
-    running.isOutdated = true;
-    this.#running.delete(tokenSha256);
   }
 
   #begin(tokenSha256: string, request: CheckedRequest): Promise<TokenGrant> {
@@ -109,12 +101,17 @@ export class TokenGrants {
       settle = resolve;
       asked.then(resolve, reject);
     });
-    const check: RunningCheck = { answer, settle, isOutdated: false };
+    const check: RunningCheck = { answer, settle };
     this.#running.set(tokenSha256, check);
     const usedAtMs = this.#nowMs();
+    const end = (entry: KeptGrant | null): void => {
+      if (this.#running.get(tokenSha256) !== check) return;
+      this.#running.delete(tokenSha256);
+      if (entry !== null) this.#keep(tokenSha256, entry);
+    };
     asked.then(
-      (grant) => this.#finish(tokenSha256, check, { grant, usedAtMs }),
-      () => this.#forgetRunning(tokenSha256, check),
+      (grant) => end({ grant, usedAtMs }),
+      () => end(null),
     );
     return answer;
   }
@@ -130,17 +127,11 @@ export class TokenGrants {
     }
   }
 
-  #finish(tokenSha256: string, check: RunningCheck, entry: KeptGrant): void {
-    this.#forgetRunning(tokenSha256, check);
-    if (check.isOutdated) return;
+  #keep(tokenSha256: string, entry: KeptGrant): void {
     this.#moveToEnd(tokenSha256, entry, entry.usedAtMs);
     if (this.#entries.size <= LIMITS.gateway.tokensKept) return;
     const [leastRecentlyUsed] = this.#entries.keys();
     if (leastRecentlyUsed !== undefined) this.#entries.delete(leastRecentlyUsed);
-  }
-
-  #forgetRunning(tokenSha256: string, check: RunningCheck): void {
-    if (this.#running.get(tokenSha256) === check) this.#running.delete(tokenSha256);
   }
 
   #moveToEnd(tokenSha256: string, entry: KeptGrant, nowMs: number): void {

@@ -3,13 +3,8 @@ import { PUBLIC_EVENT_HEADERS } from './public-event-headers.js';
 import { publicEventName } from './public-event-schemas.js';
 import { PUBLIC_EVENT_TYPES, type PublicEventType } from './public-event-table.js';
 
-export interface Page {
-  readonly name: string;
-  readonly text: string;
-}
-
 /** The pages of `docs/events/` about one event each, for consumers. */
-export function publicEventPages(): Page[] {
+export function publicEventPages() {
   return PUBLIC_EVENT_TYPES.map((eventType) => ({
     name: `${publicEventName(eventType)}.md`,
     text: eventPage(eventType),
