@@ -34,7 +34,7 @@ async function walletsOf(checkout, adminUrl, url) {
   return fundWallets(url, JSON.parse(stdout));
 }
 
-/** Starts the code of a checkout on a bundled server of its own, with people who have money. */
+/** Starts the code of a checkout on its own bundled server, with users who have money. */
 async function prepareSide(checkout, dataDir, stops) {
   if (!existsSync(join(checkout, 'apps', 'all-in-one', 'dist', 'main.js')))
     throw new Error(`${checkout} is not built: run npm ci and npm run build there`);
