@@ -94,7 +94,7 @@ export const PAYMENTS_LIMITS = Object.freeze({
   progressPollMs: 50,
   /** The same once the read models have been behind for longer than responses wait. */
   stalledPollMs: 500,
-  /** One of the positions that responses wait for is kept per interval, to measure how far behind the read models are. */
+  /** Interval at which a position that responses wait for is kept, to measure how far behind the read models are. */
   lagMarkEveryMs: 100,
   /** Positions that are kept, for one minute; beyond them the oldest ones count. */
   lagMarksKept: 600,

@@ -1,11 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { databaseFailures } from '@settle/postgres';
+import { CopyRows, databaseFailures } from '@settle/postgres';
 import type { AppendConnection } from './append-connection.js';
 import { isUniqueViolation, isOutcomeUnknown, describeError } from './append-errors.js';
 import { validateBatch, type QueuedUnit, type SendableBatch } from './batch-validation.js';
 import { createsStream, validateUnit, computeRevisionAfter } from './append-unit.js';
-import { CopyEncoder, computeByteBound } from './copy-encoder.js';
-import { sendCopy } from './copy-statement.js';
+import { computeByteBound, encodeEvents, storeEvents } from './store-events.js';
 import {
   AppendOutcomeUnknown,
   RevisionConflict,
@@ -42,7 +41,7 @@ export class AppendWriter {
   statements = 0;
   newestPosition = START;
   readonly #queue: QueuedUnit[] = [];
-  readonly #encoder = new CopyEncoder();
+  #rows = new CopyRows();
   /** The units that are being stored; nothing else uses the connection meanwhile. */
   #batch: QueuedUnit[] = [];
   #lookedUpRevisions = new Map<string, number>();
@@ -68,7 +67,7 @@ export class AppendWriter {
       }
       const texts: string[] = [];
       for (const { events } of unit) for (const { data } of events) texts.push(JSON.stringify(data));
-      const byteBound = computeByteBound(unit, texts);
+      const byteBound = computeByteBound({ unit, texts });
       if (byteBound > limits.bytesPerUnit) throw new TypeError('The unit is too large');
       const ticket = rejected.nextTicket();
       this.#queue.push({
@@ -128,7 +127,8 @@ export class AppendWriter {
         await this.#advanceBatch(client, giveUpAtMs);
       } catch (error) {
         this.options.connection.drop();
-        this.#encoder.reset();
+        // The socket may still be sending a failed append from the old buffer.
+        this.#rows = new CopyRows();
         this.#mustCompare = true;
         if (!isOutcomeUnknown(error)) this.#rejectFailed(error, this.#batch.splice(0));
         else if (error instanceof LogRegression || performance.now() >= lastAttemptMs) {
@@ -163,12 +163,13 @@ export class AppendWriter {
     this.#batch = [...ready, ...later];
     for (const { queued, append } of rejected) this.#rejectConflict(queued, append);
     if (ready.length === 0) return;
-    const message = this.#encoder.encode(ready, clock.toDatabaseTime(giveUpAtMs, performance.now()));
+    const events = encodeEvents(ready, this.#rows);
+    const deadline = clock.toDatabaseTime(giveUpAtMs, performance.now());
     const wereUnknown = ready.map(({ outcomeUnknown }) => outcomeUnknown);
     for (const queued of ready) queued.outcomeUnknown = true;
     try {
       const sentAtMs = performance.now();
-      const { position, clockMs } = await sendCopy(client, message);
+      const { position, clockMs } = await storeEvents(client, deadline, events);
       clock.addReading(clockMs, sentAtMs, performance.now());
       this.statements += 1;
       this.newestPosition = position;
@@ -194,10 +195,8 @@ export class AppendWriter {
       }
     }
     const first = lastPosition - count + 1;
-    this.options.onStored(
-      first,
-      units.map(({ unit }) => unit),
-    );
+    const stored = units.map(({ unit }) => unit);
+    this.options.onStored(first, stored);
     let position = first - 1;
     for (const { eventCount, resolve } of units) {
       position += eventCount;

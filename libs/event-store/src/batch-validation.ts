@@ -1,12 +1,13 @@
 import { computeRevisionAfter, findRevisionWithinUnit } from './append-unit.js';
-import type { EncodableUnit } from './copy-encoder.js';
 import { NO_STREAM, type StreamAppend } from './event-store.js';
 import type { RevisionCache } from './revision-cache.js';
 import type { EventStoreLimits } from './limits.js';
 import type { RejectedRevisions } from './rejected-revisions.js';
+import type { EncodableUnit } from './store-events.js';
 
 /** A unit in the queue of the writer. */
 export interface QueuedUnit extends EncodableUnit {
+  readonly byteBound: number;
   readonly eventCount: number;
   /** Sequence number in order of arrival. */
   readonly ticket: number;

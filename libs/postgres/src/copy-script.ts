@@ -4,32 +4,30 @@ const QUERY_MESSAGE = 0x51;
 const COPY_DATA_MESSAGE = 0x64;
 const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4]);
 
-/** A query of `pg` that sends several statements in one message, followed by the rows of each `copy`, in order. */
+type Row = readonly (string | null)[];
+
+/**
+ * A query of `pg` that sends several statements in one message, followed by the rows of each `copy`, in order. It ends
+ * with ReadyForQuery, which the server sends after the commit.
+ */
 class CopyScript {
-  readonly done: Promise<void>;
+  readonly #outcome = Promise.withResolvers<Row>();
+  readonly done = this.#outcome.promise;
+  #lastRow: Row = [];
   /** `pg` wraps this callback to clear the timer of `query_timeout`, so every outcome must call it. */
   callback = (error: Error | null): void => {
-    if (error === null) this.#resolve();
-    else this.#reject(error);
+    if (error === null) this.#outcome.resolve(this.#lastRow);
+    else this.#outcome.reject(error);
   };
-  #resolve: () => void;
-  #reject: (error: Error) => void;
 
   constructor(
     private readonly statements: string,
     private readonly rows: readonly Buffer[],
-  ) {
-    this.done = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-  }
+  ) {}
 
   submit({ stream }: Connection): void {
     stream.cork();
-    stream.write(
-      buildMessage(QUERY_MESSAGE, this.statements.length * 3 + 1, (buffer) => buffer.write(`${this.statements}\0`, 5)),
-    );
+    stream.write(buildQueryMessage(this.statements));
     for (const rows of this.rows) {
       const head = Buffer.allocUnsafe(5);
       head[0] = COPY_DATA_MESSAGE;
@@ -50,9 +48,11 @@ class CopyScript {
     this.callback(null);
   }
 
-  handleRowDescription(): void {}
+  handleDataRow({ fields }: { readonly fields: Row }): void {
+    this.#lastRow = fields;
+  }
 
-  handleDataRow(): void {}
+  handleRowDescription(): void {}
 
   handleCopyInResponse(): void {}
 
@@ -61,19 +61,19 @@ class CopyScript {
   handleEmptyQuery(): void {}
 }
 
-function buildMessage(type: number, roomBytes: number, write: (buffer: Buffer) => number): Buffer {
-  const buffer = Buffer.allocUnsafe(5 + roomBytes);
-  const bytes = write(buffer);
-  buffer[0] = type;
-  buffer.writeInt32BE(bytes + 4, 1);
-  return buffer.subarray(0, 5 + bytes);
+function buildQueryMessage(statements: string): Buffer {
+  const message = Buffer.from(`\0\0\0\0\0${statements}\0`);
+  message[0] = QUERY_MESSAGE;
+  message.writeInt32BE(message.length - 1, 1);
+  return message;
 }
 
 /**
- * Runs statements as one transaction in one round trip. `rows` are the data of the `copy … from stdin` statements, in
- * order. The statements consist of constants and numbers, never of user input. Rejects with the error of the server,
- * which has stored nothing, or with that of the connection.
+ * Runs statements as one transaction in one round trip, and returns the last row that they have selected. `rows` are the
+ * data of the `copy … from stdin` statements, in order; the buffers must not change before the result. The statements
+ * consist of constants and numbers, never of user input. Rejects with the error of the server, which has stored nothing,
+ * or with that of the connection.
  */
-export function runCopyScript(client: ClientBase, statements: string, rows: readonly Buffer[]): Promise<void> {
+export function runCopyScript(client: ClientBase, statements: string, rows: readonly Buffer[]): Promise<Row> {
   return client.query(new CopyScript(statements, rows)).done;
 }

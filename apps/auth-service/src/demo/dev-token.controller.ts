@@ -32,9 +32,9 @@ export class DevTokenController {
     const user = await this.signIn.verify(credentials);
     if (!user) throw new SettleError('invalid_grant', 'Wrong username or password.');
     const { userId } = user;
-    const { appId, scopes } = request;
+    const { app, scopes } = request;
     const response = await this.grants.issue({ request, userId, scopes });
-    this.security.write('consent_granted', { userId, appId, scopes });
+    this.security.write('consent_granted', { userId, appId: app.clientId, scopes });
     return response;
   }
 

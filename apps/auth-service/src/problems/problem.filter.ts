@@ -4,8 +4,7 @@ import { SettleError, codeForApp, toErrorPayload, type ErrorCode } from '@settle
 import type { Logger } from '@settle/observability';
 import { databaseFailures, isServerUnavailable } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthorizationRequestError } from '../authorize/authorization-request.js';
-import { buildResponseUrl } from '../authorize/response-url.js';
+import { AuthorizationRequestError, buildResponseUrl } from '../authorize/authorization-request.js';
 import { withReturnTo } from '../pages/return-path.js';
 import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { ReauthenticationRequired } from '../sign-in/reauthentication.guard.js';

@@ -35,7 +35,6 @@ export class TrustedDevices {
     this.cookie.setDevice(reply, id);
   }
 
-  /** Deletes every trusted device of the user. */
   async forgetAll(userId: string, manager: EntityManager = this.dataSource.manager): Promise<void> {
     await manager.query('delete from known_browsers where user_id = $1', [userId]);
   }

@@ -68,7 +68,7 @@ describe('the worker', () => {
     for (let count = 1; count <= 20; count += 1) await instance.create(payer, mail);
     await lab.caughtUp();
     const { ledger } = instance;
-    ledger.worker.queueVerified(await ledger.users.save([proves(owner, mail)]));
+    ledger.worker.queueVerified(await instance.ledgers.users.save([proves(owner, mail)]));
     const { claimConcurrency } = LIMITS.payments;
     await eventually(async () => expect(gate.waiting).toBe(claimConcurrency));
     let isStopped = false;

@@ -4,18 +4,13 @@ import type { Logger } from '@settle/observability';
 
 const { userReplicaWaitMs, userReplicaPollMs } = LIMITS.payments;
 
-export interface ReplicaCatchUpOptions {
-  /** Resolves with whether all records that the topic had at the call were consumed within `waitMs`. */
-  readonly hasTaken: (waitMs: number) => Promise<boolean>;
-  readonly logger: Logger;
-}
-
 /** Checks until the user replica has consumed all records that its topic had at the start. */
 export class ReplicaCatchUp {
   readonly #checks: PeriodicTask;
   #isDone = false;
 
-  constructor({ hasTaken, logger }: ReplicaCatchUpOptions) {
+  /** @param hasTaken resolves with whether all records that the topic had at the call were consumed within `waitMs` */
+  constructor(hasTaken: (waitMs: number) => Promise<boolean>, logger: Logger) {
     this.#checks = new PeriodicTask({
       everyMs: userReplicaPollMs,
       run: async (signal) => {

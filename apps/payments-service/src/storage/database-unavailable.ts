@@ -7,6 +7,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return error instanceof StoreUnavailable || isServerUnavailable(error);
 }
 
+/** Whether an error says that nothing is or will be stored. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof SettleError && error.code !== 'outcome_unknown' && error.code !== 'internal_error';
+}
+
 /** For work that begins nothing. Error: `service_unavailable` when the database is away. */
 export function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {

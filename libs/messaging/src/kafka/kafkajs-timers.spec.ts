@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { jest } from '@jest/globals';
-import { PATCHED_VERSION, calmIdleTimers } from './timer-patch.js';
+import { PATCHED_VERSION, patchKafkajs } from './kafkajs-patches.js';
 
 const require = createRequire(import.meta.url);
 
@@ -22,12 +22,12 @@ describe('the timers of kafkajs', () => {
 
   it('given the installed kafkajs, when its version is read, then it is the one that the patch was written for', () => {
     expect(require('kafkajs/package.json')).toMatchObject({ version: PATCHED_VERSION });
-    expect(calmIdleTimers()).toBe(true);
+    expect(patchKafkajs()).toBe(true);
   });
 
   it('given an idle connection, when it is scheduled, then there is no timer', () => {
     jest.useFakeTimers();
-    calmIdleTimers();
+    patchKafkajs();
     queue().scheduleCheckPendingRequests();
     expect(jest.getTimerCount()).toBe(0);
   });
@@ -37,7 +37,7 @@ describe('the timers of kafkajs', () => {
     ['the broker asked for patience', { throttledUntil: Date.now() + 60_000 }],
   ])('given %s, when it is scheduled twice, then it looks again once', (_what, state) => {
     jest.useFakeTimers();
-    calmIdleTimers();
+    patchKafkajs();
     const looked = jest.fn();
     const one = Object.assign(queue(), state, { checkPendingRequests: looked });
     one.scheduleCheckPendingRequests();
