@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The services whose command does it, one after the other. */
+/** The services that run the command, one after the other. */
 const SERVICES = {
   app: ['auth'],
   'suspend-app': ['auth'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 
 /**
- * Runs a program in the root folder and keeps what it says; resolves with that, or rejects with an error whose
+ * Runs a program in the root folder and keeps its output; resolves with that, or rejects with an error whose
  * `output` is that.
  */
 export function runQuietly(program, args, env = {}) {

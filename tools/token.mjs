@@ -13,7 +13,7 @@ function readArguments() {
     url: text(),
   };
   const { values } = parseArgs({ options });
-  if (values.user === undefined) throw new Error(`Whose token? ${usage}`);
+  if (values.user === undefined) throw new Error(`--user is missing. Write ${usage}`);
   return values;
 }
 

@@ -29,7 +29,7 @@ async function startCollector() {
   return { endpoint: `http://127.0.0.1:${server.address().port}`, stop: () => server.close() };
 }
 
-/** Asks for the metrics as Prometheus does, only more often. */
+/** Scrapes the metrics as Prometheus does, but more often. */
 function scrape(port) {
   const timer = setInterval(() => {
     void fetch(`http://127.0.0.1:${port}/metrics`).then((answer) => answer.text());
@@ -37,7 +37,7 @@ function scrape(port) {
   return () => clearInterval(timer);
 }
 
-/** A server of its own and people with money on it, for one of the two products that are compared. */
+/** Its own server and users with money, for one of the two products that are compared. */
 async function prepareSide(dataDir, stops) {
   const server = await startServer(dataDir);
   stops.push(() => server.stop());

@@ -1,6 +1,6 @@
 import { availableParallelism, arch, platform, totalmem } from 'node:os';
 
-/** For people; `n/a` where nothing was measured. */
+/** Formats a number; `n/a` if nothing was measured. */
 export const rounded = (value, digits) =>
   value === null || Number.isNaN(value)
     ? 'n/a'

@@ -61,7 +61,7 @@ async function createCredentials(dataSource, users) {
   await dataSource.getRepository(Credential).insert(rows);
 }
 
-/** Answers the tokens of alice and of the users, in this order. */
+/** Resolves with the tokens of alice and of the users, in this order. */
 async function issueTokens(adminUrl, users) {
   const url = databaseUrl(adminUrl, 'settle_auth');
   const dataSource = await createDataSource({
@@ -86,7 +86,7 @@ async function issueTokens(adminUrl, users) {
   }
 }
 
-/** The payments service learns of people through users-service's outbox, in its own time. */
+/** The payments service receives users through the outbox of users-service, with a delay. */
 async function untilKnown(adminUrl, ids) {
   const known = 'select count(*) from known_users where user_id = any($1::bigint[])';
   const deadline = Date.now() + KNOWN_TIMEOUT_MS;
@@ -112,8 +112,8 @@ export async function pay(url, { token, to, amount }) {
 }
 
 /**
- * Makes `count` people through users-service's and auth-service's own functions, and waits until the payments service
- * knows them. Answers their ids and tokens, and a token of alice, whose funding source pays.
+ * Creates `count` users with the functions of users-service and auth-service, and waits until the payments service has
+ * received them. Resolves with their ids and tokens, and a token of alice, from whose funding source they get money.
  */
 export async function makePeople({ adminUrl, url, count }) {
   const users = await createPeople(adminUrl, url, count);
@@ -125,12 +125,12 @@ export async function makePeople({ adminUrl, url, count }) {
   return { funderToken, people: users.map(({ id }, at) => ({ id, token: tokens[at] })) };
 }
 
-/** As `makePeople`, and puts money into their wallets over HTTP, from alice. Answers their ids and tokens. */
+/** Does the same and pays money into their wallets over HTTP, from alice. Resolves with their ids and tokens. */
 export async function seedWallets({ adminUrl, url, count }) {
   return fundWallets(url, await makePeople({ adminUrl, url, count }));
 }
 
-/** Puts money into the wallets of what `makePeople` answered. Answers their ids and tokens. */
+/** Pays money into the wallets of the users that `makePeople` created. Resolves with their ids and tokens. */
 export async function fundWallets(url, { funderToken: token, people }) {
   await eachOf(people, PAYERS_AT_ONCE, ({ id: to }) => pay(url, { token, to, amount: FUNDS }));
   return people;

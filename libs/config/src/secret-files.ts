@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Where values came from that were read from files, so that they can be read again. */
+/** The files from which values were read, so that they can be read again. */
 const fileOf = new Map<string, { readonly file: string; readonly isUsable: (text: string) => boolean }>();
 
-/** The content of a file without the white space around it. Errors: those of the file system. */
+/** Returns the content of a file without white space around it. Errors: those of the file system. */
 export function readSecretFile(file: string): string {
   return readFileSync(file, 'utf8').trim();
 }
@@ -14,9 +14,9 @@ export function rememberSecretFile(value: string, file: string, isUsable: (text:
 }
 
 /**
- * Returns the current content of the file from which a setting was read at the start, or `value` if it came from no file. A file that
- * cannot be read, or is being written, stands for `value`. Read it before each new connection: then a password is
- * changed without a restart.
+ * Returns the current content of the file from which a setting was read at the start. Returns `value` if there was no
+ * file, or if the file cannot be used because it is being written. Called before each new connection, so that a
+ * password can be changed without a restart.
  */
 export function newestSecret(value: string): string {
   const kept = fileOf.get(value);

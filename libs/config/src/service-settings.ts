@@ -21,7 +21,7 @@ const { kafkaBrokers, databaseUrl, authUrl, publicUrl } = TABLE;
 
 const NEEDED = { AUTH_URL: authUrl, PUBLIC_URL: publicUrl };
 
-/** The settings of one service's process. Errors: `SettingsError`, which also names what this service lacks. */
+/** Returns the settings of a service's process. Errors: `SettingsError`, which includes missing settings of the service. */
 export function readServiceSettings(service: ServiceName, env: EnvironmentVariables): ServiceSettings {
   const { hasDatabase, needs } = SERVICES[service];
   const needed = [kafkaBrokers, ...(hasDatabase ? [databaseUrl] : []), ...needs.map((name) => NEEDED[name])];

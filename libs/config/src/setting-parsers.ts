@@ -49,7 +49,7 @@ export const moneyAsCents = parser('a positive amount with at most two fraction 
   return cents > 0 ? cents : undefined;
 });
 
-/** Scheme, host and port alone; gives it without a slash at the end. */
+/** Only scheme, host and port. The value has no slash at the end. */
 export const webOrigin = parser('an http or https address without path, query or credentials', (text) => {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -63,14 +63,14 @@ export const webOrigins = parser<readonly string[]>('a list of origins separated
   return origins.every((origin) => origin !== undefined) ? origins : undefined;
 });
 
-/** A web address with or without a path, but nothing behind it and no credentials; without a slash at the end. */
+/** A web address with or without a path, without query and credentials. The value has no slash at the end. */
 export const baseAddress = parser('an http or https address without query or credentials', (text) => {
   if (!URL.canParse(text) || /[?#@]/.test(text)) return undefined;
   const { protocol, href } = new URL(text);
   return protocol === 'http:' || protocol === 'https:' ? href.replace(/\/+$/, '') : undefined;
 });
 
-/** Whether `host`, the host of a URL or an address to listen on, stands for this machine alone. */
+/** Whether `host`, the host of a URL or an address to listen on, is only this machine. */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOSTS.has(host) || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
 }
@@ -89,7 +89,7 @@ export const smtpUrl = serverUrl('a mail', /^smtps?:\/\//);
 const ESDB_PATTERN =
   /^esdb(\+discover)?:\/\/([^\s/?#@]+@)?([^\s/?#@,:]+(:[0-9]{1,5})?)(,[^\s/?#@,:]+(:[0-9]{1,5})?)*\/?(\?[^\s#]*)?$/;
 
-/** One host or several, with what the client library takes as options. */
+/** One or several hosts, with options of the client library. */
 export const eventStoreDbUrl = matching('the address of an EventStoreDB server', ESDB_PATTERN);
 
 const BROKER_PATTERN = /^([A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})$/;

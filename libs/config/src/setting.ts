@@ -20,7 +20,7 @@ interface Row {
   readonly inFile?: string;
 }
 
-/** One row of the table: an environment variable, what it means, and what may stand in it. */
+/** One row of the table: an environment variable, its meaning and its values. */
 export interface Setting<Value> extends Row {
   readonly name: string;
   readonly parse: Parser<Value>;

@@ -3,7 +3,7 @@ import { fileSetting, type Setting } from './setting.js';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** The settings cannot be used. Each of `problems` is one line: the setting, what is wrong, what to write. */
+/** The settings cannot be used. Each of `problems` is one line: the setting, the error and an example. */
 export class SettingsError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));
@@ -11,18 +11,18 @@ export class SettingsError extends Error {
   }
 }
 
-/** Reads rows of the table and remembers what it could not use. */
+/** Reads rows of the table and collects the problems. */
 export class SettingsReader {
   readonly problems: string[] = [];
 
   constructor(private readonly env: EnvironmentVariables) {}
 
-  /** Whether anything stands there. */
+  /** Whether the setting or its file is set. */
   isWritten(row: Setting<unknown>): boolean {
     return this.#written(row.name) !== '' || this.#fileOf(row) !== '';
   }
 
-  /** The value of a row, or null when none is written and there is no default, or when it cannot be used. */
+  /** Returns the value of a row, or null if it is not set and has no default, or is refused. */
   value<Value>(row: Setting<Value>): Value | null {
     const written = this.#written(row.name);
     const file = this.#fileOf(row);
@@ -35,14 +35,14 @@ export class SettingsReader {
     return null;
   }
 
-  /** A row that has a default. What stands in for a refused value is never seen: reading ends in an error. */
+  /** Returns the value of a row that has a default; the default if it is refused, as reading ends with an error then. */
   required<Value>(row: Setting<Value>): Value {
     const value = this.value(row) ?? (row.default === undefined ? undefined : row.parse(row.default));
     if (value === undefined) throw new Error(`The table gives ${row.name} no usable default.`);
     return value;
   }
 
-  /** Refuses the row if nothing stands there. @param why it is needed */
+  /** Refuses the row if it is not set. @param why it is needed */
   requireWritten(row: Setting<unknown>, why: string): void {
     if (!this.isWritten(row)) this.refuse(row, why);
   }
@@ -51,7 +51,7 @@ export class SettingsReader {
     return this.problems.some((problem) => problem.startsWith(`${row.name}:`));
   }
 
-  /** An empty value is what compose files and CI systems write for "not set". */
+  /** Compose files and CI systems write an empty value for "not set". */
   #written(name: string): string {
     return this.env[name]?.trim() ?? '';
   }

@@ -35,7 +35,7 @@ const PORT = parser(
   wholeNumber(1, 65_535),
 );
 
-/** Every setting of the product that has a value of its own. */
+/** Every setting of the product; `DOCUMENTED_SETTINGS` adds the files that may hold secrets. */
 export const SETTINGS_TABLE = {
   nodeEnv: setting('NODE_ENV', oneOf(NODE_ENVS), {
     default: 'development',

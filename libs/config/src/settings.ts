@@ -111,8 +111,8 @@ function readAuth(read: SettingsReader) {
 }
 
 /**
- * The settings that `env` (mostly `process.env`) stands for.
- * @param needed rows that must be written
+ * Returns the settings in `env` (mostly `process.env`).
+ * @param needed rows that must be set
  * Errors: `SettingsError`, which names every problem at once.
  */
 export function readSettings(env: EnvironmentVariables, needed: readonly Setting<unknown>[] = []) {

@@ -13,8 +13,8 @@ const CLAIM = 'settle.pid';
 const CLAIM_TRIES = 5;
 
 /**
- * Makes the data folder and claims it for this process, taking over what a killed process left claimed.
- * Errors: one line each, when the folder can't be written or another process that is alive holds it.
+ * Creates the data folder and claims it for this process; the claim of a process that was killed is replaced.
+ * Errors: one line each, if the folder cannot be written or a running process holds it.
  */
 export async function claimDataFolder(dataDir: string): Promise<ClaimedFolder> {
   const folder = resolve(dataDir);
@@ -43,7 +43,7 @@ export async function findDataFolders(env: EnvironmentVariables) {
   return { folders, running: folders.filter((_, at) => areInUse[at]), databaseUrl };
 }
 
-/** Whether a process that is alive holds the folder. */
+/** Whether a running process holds the folder. */
 async function isFolderInUse(dataDir: string): Promise<boolean> {
   const holder = await readFile(join(resolve(dataDir), CLAIM), 'utf8').catch(() => null);
   return holder !== null && isProcessAlive(holder);
@@ -52,7 +52,7 @@ async function isFolderInUse(dataDir: string): Promise<boolean> {
 /** Another process holds the folder. */
 class FolderInUse extends Error {}
 
-/** The claim appears together with its content, and of several claimants one gets it: that is what `link` does. */
+/** Uses `link`, by which the claim appears together with its content, and only one of several claimants gets it. */
 async function takeClaim(claim: string, mine: string): Promise<void> {
   const draft = `${claim}.${randomUUID()}`;
   await writeFile(draft, mine);

@@ -22,7 +22,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** How a service's own database is reached. Each URL holds a password: never log one. */
+/** The addresses of a service's database. Each URL holds a password: never log one. */
 export interface DatabaseUrls {
   /** As the role that the service runs as. */
   readonly service: string;
@@ -33,8 +33,8 @@ export interface DatabaseUrls {
 export type ServiceDatabases = Readonly<Record<DatabaseName, DatabaseUrls>>;
 
 /**
- * The operator's PostgreSQL when `DATABASE_URL` names one, else the embedded one. Errors: one line each.
- * @param connections that the embedded one takes; enough for one instance of each service unless given
+ * Returns the operator's PostgreSQL if `DATABASE_URL` is set, or starts the embedded one. Errors: one line each.
+ * @param connections the limit of the embedded server; absent: enough for one instance of each service
  */
 export async function startPostgres(
   { databaseUrl, dataDir }: Settings,
@@ -60,14 +60,14 @@ function requireNoUnfinishedRestore(dataDir: string): void {
 }
 
 /**
- * The URL by which a service of what runs on a data folder reaches its own database. It holds a password: never log it.
- * Errors: one line when nothing has run there.
+ * Returns the URL of a service's database in a data folder. It holds a password: never log it. Errors: one line if no
+ * Settle has run on the folder.
  */
 export async function databaseUrlOf(service: DatabaseName, place: DatabasePlace): Promise<string> {
   return buildServiceDatabaseUrl(await keptDatabase(place, nameOf(service), nameOf(service)));
 }
 
-/** As `databaseUrlOf`, as the role that owns the tables. */
+/** Returns the same for the role that owns the tables. */
 export async function migrationsUrlOf(service: DatabaseName, place: DatabasePlace): Promise<string> {
   return buildMigrationsDatabaseUrl(await keptDatabase(place, nameOf(service), migrationsSecretOf(service)));
 }
@@ -85,8 +85,8 @@ async function keptDatabase({ databaseUrl, dataDir }: DatabasePlace, name: strin
 }
 
 /**
- * A database for each service, with a role that owns it and one that the service runs as; the roles' passwords are kept
- * in the data folder. The tables are made by the migrations of each service.
+ * Creates a database for each service, with a role that owns it and one for the service itself, and keeps their
+ * passwords in the data folder. The migrations of each service create the tables.
  */
 export async function prepareDatabases(adminUrl: string, dataDir: string): Promise<ServiceDatabases> {
   const passwordOf = (secret: string) => getOrCreateSecret(dataDir, secret, () => randomBytes(24).toString('hex'));

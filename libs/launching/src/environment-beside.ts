@@ -6,11 +6,10 @@ import { findDataFolders } from './data-folder.js';
 import { databaseUrlOf, migrationsUrlOf } from './databases.js';
 
 /**
- * The settings by which a command beside a running Settle of this machine does what one of its services may: those
- * given, with `DATABASE_URL` being that service's own database, `MIGRATIONS_DATABASE_URL` the same as the role that owns
- * its tables, and `KAFKA_BROKERS` being the stack's, none in one process.
- * Which Settle it is `DATA_DIR` says, else the one that runs. Where none runs, `DATABASE_URL` must be that database
- * already. Errors: one line, when none or more than one can be meant.
+ * Returns `env` with the settings by which an operator's command acts as one of the services of a running Settle:
+ * `DATABASE_URL` is the service's database, `MIGRATIONS_DATABASE_URL` the same as the role that owns the tables, and
+ * `KAFKA_BROKERS` the brokers of the stack, none in the embedded shape. `DATA_DIR` selects the Settle if several run.
+ * If none runs, `DATABASE_URL` must be that database already. Errors: one line, if none or several match.
  */
 export async function environmentBeside(
   service: DatabaseName,

@@ -15,7 +15,7 @@ export async function readSettingsAndPort(env: EnvironmentVariables): Promise<Se
   return readSettings({ ...env, PORT: String(await probe(host, 0)) });
 }
 
-/** The port that can be listened on: `port` itself, or a free one for 0. */
+/** Returns a port that is free: `port` itself, or any for 0. */
 function probe(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** Names a process for as long as the machine runs: its number, and on Linux when it was started. */
+/** Returns the process id with, on Linux, the start time, because the system uses process ids again. */
 export async function processIdentity(pid: number): Promise<string> {
   return `${pid} ${await startTimeOf(pid)}`;
 }
@@ -18,7 +18,7 @@ export async function isProcessAlive(identity: string): Promise<boolean> {
   return (await startTimeOf(pid)) === startTime;
 }
 
-/** Tells a process from a later one of the same number: on Linux when it was started, elsewhere nothing. */
+/** Returns the start time on Linux, which differs for a later process with the same id; elsewhere nothing. */
 async function startTimeOf(pid: number): Promise<string> {
   if (process.platform !== 'linux') return '';
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');

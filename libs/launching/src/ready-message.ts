@@ -6,7 +6,7 @@ const DEMO_SCOPE = 'make_payments access_profile access_balance access_payment_h
 
 /**
  * Returns the output of a complete start: the address and, with the demo data, three lines to copy that pay bob.
- * `url` is where the gateway is reached from this process.
+ * @param url the address of the gateway for this process
  */
 export async function readyMessage({ publicUrl, demo }: Settings, url: string): Promise<string> {
   const ready = `Ready: ${publicUrl}`;

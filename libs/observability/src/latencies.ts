@@ -1,16 +1,16 @@
-/** From half a millisecond to ten seconds, dense where answers are. */
+/** From half a millisecond to ten seconds, dense where most responses are. */
 const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A line of a histogram: what follows its name, its labels, its value. */
+/** A line of a histogram: the suffix of its name, its labels and its value. */
 export interface HistogramLine {
   readonly suffix: '_bucket' | '_sum' | '_count';
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** How long things took that have the same labels. */
+/** Durations that have the same labels. */
 export class Durations {
-  /** By the first bound that is not below; the last for all beyond. */
+  /** Counts by the first bound that is not below the duration; the last counts all longer ones. */
   readonly #counts = new Array<number>(BOUNDS_SECONDS.length + 1).fill(0);
   #sumSeconds = 0;
 
@@ -41,14 +41,14 @@ export class Durations {
 
 type Level = Map<string, Level | Durations>;
 
-/** A histogram of durations. Written out because the client library's own costs over a microsecond each time. */
+/** A histogram of durations. The histogram of the client library takes over a microsecond per observation. */
 export class Latencies {
   readonly #first: Level = new Map();
   readonly #all: Durations[] = [];
 
   constructor(private readonly labelNames: readonly string[]) {}
 
-  /** Those with these values of the labels, in the order of their names. Values must come from a small set. */
+  /** Returns the durations with these label values, in the order of the names. Values must come from a small set. */
   of(...values: readonly string[]): Durations {
     let found: Level | Durations | undefined = this.#first;
     for (const value of values) found = found instanceof Map ? found.get(value) : undefined;

@@ -25,7 +25,7 @@ interface LoggedError {
   readonly cause?: LoggedError;
 }
 
-/** Only these fields: database errors carry the values of the statement beside them. */
+/** Returns only these fields, because database errors also contain the values of the statement. */
 function describeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'something that is no error was thrown' };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
@@ -35,7 +35,7 @@ function describeError(error: unknown, depth = 0): LoggedError {
   return { type: error.name, message: error.message, ...code, ...stack, ...cause };
 }
 
-/** Makes log lines readable, for a terminal; what is no log line comes back as it is. Without a line break. */
+/** Returns a function that formats a log line for a terminal, without a line break. It returns other lines unchanged. */
 export function readableLines(): (line: string) => string {
   const readable = pretty.prettyFactory({ colorize: true, singleLine: true, ignore: 'pid,hostname,service,instance' });
   return (line) => readable(line).trimEnd();
@@ -43,25 +43,25 @@ export function readableLines(): (line: string) => string {
 
 function standardOutput(): DestinationStream {
   if (process.stdout.isTTY) return pretty({ colorize: true, sync: true, ignore: 'pid,hostname' });
-  // Lines are gathered and written behind the caller's back, at the latest after `flushEveryMs` and at exit; what a
-  // stuck reader leaves beyond the bound is lost.
+  // Lines are buffered and written in the background, at the latest after `flushEveryMs` and at exit. Lines beyond the
+  // limit are lost if the reader is stuck.
   const { gatherBytes: minLength, bufferBytes: maxLength, flushEveryMs: periodicFlush } = LIMITS.observability;
   return destination({ dest: 1, sync: false, minLength, maxLength, periodicFlush });
 }
 
 export interface LoggerOptions {
   readonly level: LogLevel;
-  /** Stands in each line. */
+  /** A field of each line. */
   readonly service: string;
-  /** Which of its processes; stands in each line, if given. */
+  /** The process of the service; a field of each line, if given. */
   readonly instance?: string;
-  /** Where lines go: standard output unless given, readable in a terminal, JSON otherwise. */
+  /** Absent: standard output, formatted in a terminal and JSON otherwise. */
   readonly stream?: DestinationStream;
-  /** Shows how many lines tell of something wrong. */
+  /** Counts the lines of level warn and above. */
   readonly metrics?: Metrics | undefined;
 }
 
-/** A logger of structured lines. Errors belong under `err`. Children may add fields, but not `service` a second time. */
+/** Returns a logger of structured lines. Errors belong in `err`. Children may add fields other than `service`. */
 export function createLogger(options: LoggerOptions): Logger {
   const { level, service, instance, stream = standardOutput(), metrics } = options;
   return pino(

@@ -1,4 +1,4 @@
-/** One number, or one family of numbers, that every process of its kind shows at `/metrics`. */
+/** A metric that every process of its kind has at `/metrics`. */
 export interface MetricRow extends Description {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -8,7 +8,7 @@ export interface MetricRow extends Description {
 interface Description {
   /** Absent: none. */
   readonly labels?: readonly string[];
-  /** Stands on the page itself, too. */
+  /** Also on the page, as help text. */
   readonly meaning: string;
   readonly shownBy: string;
   /** The condition of an alarm; absent if the metric only explains others. */
@@ -27,7 +27,7 @@ const EVERY = 'every process';
 const GATEWAY = 'api-gateway';
 const PAYMENTS = 'payments-service';
 
-/** Every metric of the product. `docs/metrics.md` is made from this table. No label holds a user's id or free text. */
+/** Every metric of the product. `docs/metrics.md` is generated from this table. No label holds a user's id or free text. */
 export const METRICS = {
   logLines: counter('settle_log_lines_total', {
     labels: ['level'],

@@ -5,7 +5,7 @@ import { Latencies } from './latencies.js';
 import { METRICS, type MetricKey, type MetricRow } from './metrics-table.js';
 
 type Labels = Readonly<Record<string, string>>;
-/** One number, one for each set of labels, or null: nothing to show now. */
+/** One number, one for each set of labels, or null if there is none now. */
 export type Reading = number | readonly (readonly [Labels, number])[] | null;
 export type Read = () => Reading | Promise<Reading>;
 
@@ -19,13 +19,13 @@ interface Line {
   readonly value: number;
 }
 
-/** Metrics of one process at `/metrics`. Parts that keep numbers anyway are read at each scrape. */
+/** Metrics of one process at `/metrics`. Components that count anyway are read at each scrape. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #reads = new Map<MetricKey, Read[]>();
   readonly #latencies = new Map<MetricKey, Latencies>();
 
-  /** Begins to watch the process: processor, memory, event loop, garbage collection. */
+  /** Starts the default metrics of the process: processor, memory, event loop, garbage collection. */
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
   }
@@ -34,7 +34,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Shows what a part knows. Several parts may show the same metric, each under labels of its own. */
+  /** Registers a function that reads the metric. Several may read the same metric, each with its own labels. */
   register(key: KeyOf<'counter' | 'gauge'>, read: Read): void {
     const reads = this.#reads.get(key);
     if (reads !== undefined) return void reads.push(read);
@@ -66,13 +66,13 @@ export class Metrics {
   }
 
   #register({ name, type, meaning: help }: MetricRow, lines: () => Line[] | Promise<Line[]>): void {
-    // All that the registry asks of a metric; its type stands for the library's own classes.
+    // The registry uses only these fields of a metric; its type requires a class of the library.
     const metric = { name, get: async () => ({ name, help, type, values: await lines() }) };
     this.#registry.registerMetric(metric as unknown as Metric);
   }
 }
 
-/** Asks at most once in `periodMs`, and one at a time; meanwhile the answer before stands. A failure shows nothing. */
+/** Reads at most once in `periodMs`, one at a time, and returns the last value meanwhile. A failure counts as null. */
 export function keptFor(periodMs: number, read: () => Promise<Reading>, nowMs = () => performance.now()): Read {
   let askedAtMs = -Infinity;
   let isAsking = false;

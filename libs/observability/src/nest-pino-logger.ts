@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** Passes Nest's log messages to our logger, from `warn` up: the others help no operator. */
+/** Passes Nest's log messages of level `warn` and above to our logger: the others do not help an operator. */
 export class NestPinoLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -29,7 +29,7 @@ function textOf(message: unknown): string {
   return typeof message === 'string' ? message : 'Nest reports an object';
 }
 
-/** Nest passes `(message, stack?, context?)`: what spans lines is a stack, the last other text the context. */
+/** Nest passes `(message, stack?, context?)`: a text of several lines is the stack, the last other text the context. */
 function fieldsOf(message: unknown, rest: readonly unknown[]): object {
   const texts = rest.filter((part) => typeof part === 'string');
   const stack = texts.find((text) => text.includes('\n'));

@@ -1,4 +1,4 @@
-/** Names under which something secret or personal could stand by mistake, in lower case without separators. */
+/** Names of fields that may hold secret or personal data by mistake, in lower case without separators. */
 const NEVER_LOGGED = new Set([
   'accesstoken',
   'authorization',
@@ -21,7 +21,7 @@ const DEEPEST = 4;
 
 type Fields = Record<string, unknown>;
 
-/** Names come from a small set of our own sources, so that each is judged once. */
+/** Names come from a small set in our sources, so each is checked once. */
 const verdicts = new Map<string, boolean>();
 const VERDICTS_KEPT = 1_000;
 
@@ -35,8 +35,8 @@ function mustHide(name: string): boolean {
 }
 
 /**
- * The fields of a line with the values of secret and personal names hidden; the same object when there are none.
- * Written out because pino's own redaction cost more than the rest of a line thirty times over.
+ * Returns the fields of a line with secret and personal values hidden, or the same object if there are none. The
+ * redaction of pino took thirty times as long as the rest of a line.
  */
 export function redactSecrets(fields: Fields, depth = 1): Fields {
   let shown = fields;

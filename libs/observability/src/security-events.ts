@@ -1,4 +1,4 @@
-/** Something that happened to who may do what. */
+/** A change of access rights, or a refusal. */
 export interface SecurityEventRow {
   readonly level: 'info' | 'warn';
   /** The line's message. */
@@ -15,8 +15,8 @@ const warn: MakeRow = (message, facts) => ({ ...info(message, facts), level: 'wa
 const byAdmin: MakeRow = (message, facts) => ({ ...warn(message, facts), writtenBy: 'the admin command' });
 
 /**
- * Every kind of line of the security log (OWASP ASVS 16.3). The names are for alarms and searches and never change;
- * `docs/security-log.md` is made from this table.
+ * Every kind of line of the security log (OWASP ASVS 16.3). Alarms and searches use the names, so they never change.
+ * `docs/security-log.md` is generated from this table.
  */
 export const SECURITY_EVENTS = {
   sign_in_succeeded: info('A user has signed in, or stays signed in after changing the password', '`userId`'),

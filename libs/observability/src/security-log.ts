@@ -23,8 +23,8 @@ const isDecimal = isText(/^[1-9]\d{0,9}$/);
 const isWord = isText(/^[a-z][a-z_-]{0,39}$/);
 
 /**
- * The form of each fact. Shorter than a token and unlike an address, a phone number or a code: what stands in the wrong
- * place by mistake is not written.
+ * The form of each fact: shorter than a token and unlike an address, a phone number or a code, so that a value in the
+ * wrong field is not written.
  */
 const FORMS: Readonly<Record<keyof SecurityFacts, (value: unknown) => boolean>> = {
   userId: isText(/^\d{18,19}$/),
@@ -43,7 +43,7 @@ export interface SecurityRequest {
   readonly requestId: string | undefined;
   /** Keyed hash of the client's address, 22 characters. */
   readonly addressHash: string;
-  /** The same of its `User-Agent`; undefined: it sent none. */
+  /** Keyed hash of the client's `User-Agent`; undefined: it sent none. */
   readonly browserHash: string | undefined;
 }
 
@@ -51,11 +51,11 @@ export interface SecurityLogOptions {
   readonly logger: Logger;
   /** Absent: nothing is counted. */
   readonly metrics?: Metrics | undefined;
-  /** The request that is being answered; absent where there are none. */
+  /** Returns the current request; absent if the process serves none. */
   readonly request?: () => SecurityRequest | undefined;
 }
 
-/** Writes what happened to who may do what, one line each, and counts it. */
+/** Writes one line for each change of access rights and each refusal, and counts them. */
 export class SecurityLog {
   readonly #counts = new Map<SecurityEvent, number>();
   readonly #logger: Logger;
@@ -69,7 +69,7 @@ export class SecurityLog {
     options.metrics?.register('securityEvents', () => [...this.#counts].map(([event, count]) => [{ event }, count]));
   }
 
-  /** To be called once it has happened. Never throws. */
+  /** Called after the event has happened. Never throws. */
   write(event: SecurityEvent, facts: SecurityFacts = {}): void {
     const { level, message } = SECURITY_EVENTS[event];
     const shown = Object.entries(facts).filter(

@@ -25,7 +25,7 @@ import type { Logger } from './logger.js';
 
 const { spansWaiting, spansPerBatch, sendSpansEveryMs, sendSpansWaitMs } = LIMITS.observability;
 
-/** Unless `OTEL_TRACES_SAMPLER` says otherwise: all would cost a good part of what a payment does. */
+/** The default, without `OTEL_TRACES_SAMPLER`: to trace every payment would slow down payments noticeably. */
 const KEPT_RATIO = 0.01;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
@@ -71,7 +71,7 @@ export class OpenSpan {
     this.span.setAttributes(attributes).end();
   }
 
-  /** Records which error it was, by code or class: messages may repeat a caller's data. */
+  /** Records the code or class of the error, because messages may repeat a caller's data. */
   fail(error: unknown): void {
     const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
     const type = typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown';
@@ -79,7 +79,7 @@ export class OpenSpan {
   }
 }
 
-/** Gathers spans and sends them to a collector as OTLP over HTTP. */
+/** Collects spans and sends them to a collector as OTLP over HTTP. */
 export class SpanWriter {
   readonly #provider: BasicTracerProvider;
   readonly #tracer: Tracer;

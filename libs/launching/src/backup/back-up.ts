@@ -24,7 +24,7 @@ export interface BackupOrder {
   readonly env: EnvironmentVariables;
   /** Null: `defaultTarget`. */
   readonly to: string | null;
-  /** The folder already holds a copy that `pg_basebackup` made elsewhere: only the rest is added. */
+  /** The folder already holds a copy that `pg_basebackup` made elsewhere: only the other files are added. */
   readonly isCopied: boolean;
   readonly settleVersion: string;
   readonly say: (line: string) => void;
@@ -89,12 +89,12 @@ function checkTarget(target: string, { dataDir }: DataPlace, isCopied: boolean):
   if (existsSync(target)) throw new Error(`${target} already exists: name another folder with --to`);
 }
 
-/** The settings of payments-service's commands, with the database that is its own. */
+/** Returns the settings of payments-service's commands. @param databaseUrl the database of payments-service */
 function besidePayments(env: EnvironmentVariables, databaseUrl: string): EnvironmentVariables {
   return { ...env, DATABASE_URL: databaseUrl, PORT: '', KAFKA_PORT: '' };
 }
 
-/** From the server in the data folder, which is started for as long as it takes where it does not run. */
+/** Copies the server in the data folder. Starts it for the duration of the backup if it does not run. */
 async function copyBundled(
   { env, say }: BackupOrder,
   place: DataPlace,
@@ -139,7 +139,7 @@ async function startForBackup(dataDir: string): Promise<{ adminUrl: string; stop
   }
 }
 
-/** From the operator's server, by `pg_basebackup`. */
+/** Copies the operator's server with `pg_basebackup`. */
 async function copyOwn(
   { env, say, isCopied }: BackupOrder,
   { dataDir, databaseUrl }: DataPlace,

@@ -14,8 +14,8 @@ export interface DataPlace {
 }
 
 /**
- * Finds the data folder that is meant: `DATA_DIR`, else the one on which Settle runs, else the one with data. Errors:
- * one line, when none or more than one can be meant.
+ * Returns the data folder in `DATA_DIR`, or the one on which Settle runs, or the one with data. Errors: one line, if
+ * none or several match.
  */
 export async function findDataPlace(env: EnvironmentVariables): Promise<DataPlace> {
   const { folders, running, databaseUrl } = await findDataFolders(env);
@@ -29,7 +29,7 @@ export async function findDataPlace(env: EnvironmentVariables): Promise<DataPlac
   return { dataDir: folder, databaseUrl, isInUse, shape: isStack ? 'distributed' : 'embedded' };
 }
 
-/** Where a backup goes unless it is said: beside the data folder, so that the loss of one is not that of the other. */
+/** Returns the default target: beside the data folder, so that the loss of one is not the loss of the other. */
 export function defaultTarget(dataDir: string, takenAt: Date): string {
   const folder = resolve(dataDir);
   const time = takenAt
@@ -39,7 +39,7 @@ export function defaultTarget(dataDir: string, takenAt: Date): string {
   return join(dirname(folder), `${folder.slice(dirname(folder).length + 1)}-backups`, time);
 }
 
-/** Whether there are databases in the folder, or the passwords of those on a server of the operator. */
+/** Whether the folder holds databases, or the passwords of databases on a server of the operator. */
 function hasData(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres')) || existsSync(join(dataDir, 'secrets.json'));
 }

@@ -7,9 +7,9 @@ import { LEDGER, logHolds, outputOf, programOf, readLogState, runServiceCommand 
 
 export interface FinishOrder {
   readonly env: EnvironmentVariables;
-  /** Where the restored databases are served. */
+  /** The data folder and the server of the restored databases. */
   readonly place: { readonly dataDir: string; readonly databaseUrl: string };
-  /** Null: they were restored by other means than a backup of Settle's. */
+  /** Null: the databases were not restored from a backup of Settle. */
   readonly manifest: Pick<BackupManifest, 'log'> | null;
   readonly acceptsDifferences: boolean;
   /** Ends all sessions and revokes all apps' tokens: what was revoked after the backup would be valid again. */
@@ -73,7 +73,7 @@ export async function finishRestore({ env, place, manifest, ...options }: Finish
   );
 }
 
-/** Errors: the restored log lacks what the backup had when it began. */
+/** Errors: the restored log lacks events that the backup had when it began. */
 async function requireWholeLog(
   then: LogState,
   now: LogState,
@@ -89,7 +89,7 @@ async function requireWholeLog(
   throw new Error(`${name} does not hold event ${id} at position ${position}, and ${read}: restore a copy taken later`);
 }
 
-/** As `finishRestore`, on the PostgreSQL of the operator, which the settings name. */
+/** Runs `finishRestore` on the PostgreSQL of the operator, which the settings name. */
 export async function finishOwnRestore(
   order: Omit<FinishOrder, 'place' | 'manifest'> & { readonly from: string | null },
 ): Promise<void> {

@@ -9,8 +9,8 @@ import type { BackupManifest } from './manifest.js';
 const PROGRAM = 'pg_basebackup';
 
 /**
- * Copies the operator's PostgreSQL with the `pg_basebackup` of this machine. Errors: why it cannot be done here, and
- * the commands to run instead.
+ * Copies the operator's PostgreSQL with the `pg_basebackup` of this machine. Errors: the reason and the commands
+ * to run instead.
  * @param adminUrl of a role with the right to replicate; it holds a password
  * @param to an empty folder
  */
@@ -27,7 +27,7 @@ export async function copyOwnServer(adminUrl: string, to: string, say: (line: st
   throw new Error(`${failure}\n${commandsForBackup(url, dirname(to)).join('\n')}`);
 }
 
-/** Null: it is done. Else why not, in one line. */
+/** Returns null on success, or one line with the reason of the failure. */
 function runBaseBackup(args: readonly string[], password: string): Promise<string | null> {
   const env = { ...process.env, ...(password === '' ? {} : { PGPASSWORD: password }) };
   const child = spawn(PROGRAM, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -45,7 +45,7 @@ function runBaseBackup(args: readonly string[], password: string): Promise<strin
   });
 }
 
-/** The commands by which the operator takes the same backup where a fitting `pg_basebackup` is. */
+/** Returns the commands by which the operator takes the same backup with a `pg_basebackup` of the right version. */
 function commandsForBackup(url: string, partial: string): string[] {
   const folder = partial.replace(/\.partial$/, '');
   return [
@@ -56,7 +56,7 @@ function commandsForBackup(url: string, partial: string): string[] {
   ];
 }
 
-/** The commands by which the operator puts the copy in the place of the server's data. */
+/** Returns the commands by which the operator replaces the server's data with the copy. */
 export function commandsForRestore(backup: string, dataDir: string): string[] {
   return [
     'Settle cannot replace the data of a PostgreSQL that it does not run. As its operator, on its machine:',
@@ -75,7 +75,7 @@ export function commandsForRestore(backup: string, dataDir: string): string[] {
   ];
 }
 
-/** Returns everything in a copy that `pg_basebackup` made. Errors: one line, when it cannot be taken as a whole. */
+/** Returns the content of a copy that `pg_basebackup` made. Errors: one line, if the copy is incomplete. */
 export async function listOwnCopy(
   folder: string,
 ): Promise<Pick<BackupManifest, 'folders' | 'files'> & { readonly version: string }> {

@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
 
-/** Reports how far a long work has come, now and then. */
+/** Returns a function that reports the progress of long work, at intervals. */
 export function progress(what: string, say: (line: string) => void): (doneBytes: number, totalBytes: number) => void {
   let saidAtMs = performance.now();
   return (doneBytes, totalBytes) => {
@@ -10,7 +10,7 @@ export function progress(what: string, say: (line: string) => void): (doneBytes:
   };
 }
 
-/** Such as `12.3 MB`. */
+/** Returns a size such as `12.3 MB`. */
 export function sizeText(bytes: number): string {
   const isLarge = bytes >= 1e9;
   return `${(bytes / (isLarge ? 1e9 : 1e6)).toFixed(1)} ${isLarge ? 'GB' : 'MB'}`;

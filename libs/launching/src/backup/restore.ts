@@ -23,9 +23,9 @@ interface RestoreOrder extends Omit<FinishOrder, 'place' | 'manifest'> {
 }
 
 /**
- * Puts a backup in the place of the databases of a data folder that has none: in a folder beside them, on which
- * PostgreSQL recovers and the ledger is verified; only then is it moved to its place. Errors: one line each, or the
- * commands to run where the PostgreSQL is the operator's.
+ * Restores a backup into a data folder that has no databases. PostgreSQL recovers and the ledger is verified in a
+ * subfolder, from which the databases are then moved to their place. Errors: one line each, or the commands to run if
+ * the PostgreSQL is the operator's.
  */
 export async function restore(order: RestoreOrder): Promise<void> {
   const { env, say } = order;
@@ -111,7 +111,7 @@ async function restoreBundled(order: RestoreOrder, manifest: BackupManifest, dat
   }
 }
 
-/** Removes the rest of a killed restore, its server first. */
+/** Removes the files of a restore that was killed, its server first. */
 async function removeUnfinished(side: string): Promise<void> {
   if (existsSync(join(side, 'postgres'))) await stopOrphanedServer(side);
   await rm(side, { recursive: true, force: true });

@@ -21,7 +21,7 @@ interface Ended {
   readonly output: string;
 }
 
-/** Runs a service's command; its lines go to `say` as they come. Errors: it does not end in time. */
+/** Runs a service's command; `say` receives each line at once. Errors: it does not end in time. */
 export function runServiceCommand(
   [program, ...args]: readonly [string, ...string[]],
   env: EnvironmentVariables,
@@ -58,7 +58,7 @@ export async function outputOf(
   return output.trim();
 }
 
-/** Returns where the log stands. @param env the settings of payments-service, `DATABASE_URL` being its own database */
+/** Returns the state of the log. @param env the settings of payments-service, `DATABASE_URL` being its own database */
 export async function readLogState(env: EnvironmentVariables): Promise<LogState> {
   return JSON.parse(await outputOf([LOG_STATE], env, 'Reading where the log ends')) as LogState;
 }
